@@ -81,7 +81,7 @@ def test_status_line(beside, place, benchmark):
     from evaluator.state.store import open_store
 
     opened = open_store(str(place.state / "compass"), now=time.time())
-    opened.store.note_mode("session-1", "enforce", 300.0, time.time())
+    opened.store.note_mode("session-1", "enforce", time.time())
     for number in range(500):
         check = replace(CHECK, check_id=f"01{number:04}")
         opened.store.save_check(check, TurnKey("session-1", "", 0), store_evidence=True)

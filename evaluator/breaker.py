@@ -27,10 +27,6 @@ COUNTING: Final[frozenset[FaultKind]] = frozenset(
 STALE_SECONDS: Final = 12 * 3600.0
 """Nobody asked for so long: what fails then is another outage."""
 
-_UNKNOWN_LINE: Final = ("readers", "an address too long to keep", "")
-
-LineState = Literal["failing", "open", "half-open"]
-
 EvaluationOutcome = Literal["success", "failure", "neutral"]
 """How an evaluation ended for the line to the readers; neutral says nothing about it."""
 
@@ -96,57 +92,34 @@ class Admission(Record):
     until: float | None = None
 
 
-class Transition(Record):
-    """The breaker went from one state to another."""
-
-    to: Literal["closed", "open", "half-open"]
-
-
-class AdmissionAsked(Record):
-    """A call asks for admission; if it becomes the probe, it holds `token`, which nobody held before."""
-
-    token: str
-
-
-class Reported(Record):
-    """An evaluation ended. `token` is that of its admission: None unless it was the probe."""
-
-    outcome: EvaluationOutcome
-    token: str | None = None
+def ask(state: BreakerState, token: str, now: float, rules: BreakerRules) -> tuple[BreakerState, Admission]:
+    """The next state and the answer to a call that wants to ask the readers at `now`, in seconds since the epoch; if it
+    becomes the probe it holds `token`, which nobody held before."""
+    if isinstance(state, Closed):
+        return state, Admission("closed")
+    # After the clock jumped back nobody waits longer than one whole duration from now.
+    waiting = state if state.since <= now else replace(state, since=now)
+    until = _shut_until(waiting, rules)
+    if now < until:
+        return waiting, Admission("open", until=until)
+    return HalfOpen(token, now), Admission("probe", token)
 
 
-class ProbeLapsed(Record):
-    """The prober is thought dead. Holds only once its lease has run out."""
+def report(
+    state: BreakerState, outcome: EvaluationOutcome, token: str | None, now: float, rules: BreakerRules
+) -> BreakerState:
+    """The next state once an evaluation has ended, with the token of its admission, None unless it was the probe.
 
-
-BreakerEvent = AdmissionAsked | Reported | ProbeLapsed
-BreakerEffect = Admission | Transition
-
-
-def step(
-    state: BreakerState, event: BreakerEvent, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
-    """The next state and what follows from it: one Admission for AdmissionAsked, a Transition where there was one.
-
-    `now` in seconds since the epoch. A report counts only for the state that admitted it: one with a token
-    while that token holds the probe, one without while the breaker is closed. Any other changes nothing.
+    Counts only for the state that admitted it: with a token while that token holds the probe, without one while the
+    breaker is closed. Any other changes nothing.
     """
-    match event:
-        case AdmissionAsked(token):
-            return _asked(state, token, now, rules)
-        case Reported(outcome, token):
-            return _reported(state, outcome, token, now, rules)
-        case ProbeLapsed():
-            return _lapsed(state, now, rules), ()
-
-
-def admission_of(effects: Sequence[BreakerEffect]) -> Admission:
-    """The answer among the effects of a call that asked."""
-    return next(effect for effect in effects if isinstance(effect, Admission))
-
-
-def transition_of(effects: Sequence[BreakerEffect]) -> Transition | None:
-    return next((effect for effect in effects if isinstance(effect, Transition)), None)
+    if isinstance(state, Closed) and token is None:
+        return _counted(state, outcome, now, rules)
+    if not isinstance(state, HalfOpen) or token is None or token != state.token:
+        return state
+    if outcome == "success":
+        return Closed()
+    return Open(now) if outcome == "failure" else replace(state, token=None)
 
 
 def outcome_of(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome:
@@ -188,97 +161,42 @@ def without_secrets(address: str) -> str:
     return f"{scheme}//{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
 
 
-def _asked(
-    state: BreakerState, token: str, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
-    if isinstance(state, Closed):
-        return state, (Admission("closed"),)
-    waiting = _lapsed(_anchored(state, now), now, rules)
-    until = _shut_until(waiting, rules)
-    if now < until:
-        return waiting, (Admission("open", until=until),)
-    changed = (Transition("half-open"),) if isinstance(state, Open) else ()
-    return HalfOpen(token, now), (*changed, Admission("probe", token))
-
-
-def _reported(
-    state: BreakerState, outcome: EvaluationOutcome, token: str | None, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
-    if isinstance(state, Closed) and token is None:
-        return _counted(state, outcome, now, rules)
-    if not isinstance(state, HalfOpen) or token is None or token != state.token:
-        return state, ()
-    if outcome == "success":
-        return Closed(), (Transition("closed"),)
-    if outcome == "failure":
-        return Open(now), (Transition("open"),)
-    return replace(state, token=None), ()
-
-
-def _counted(
-    state: Closed, outcome: EvaluationOutcome, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
+def _counted(state: Closed, outcome: EvaluationOutcome, now: float, rules: BreakerRules) -> BreakerState:
     if outcome == "neutral":
-        return state, ()
-    failures = state.failures + 1 if outcome == "failure" else 0
-    if failures and failures >= rules.consecutive_failures_to_open:
-        return Open(now), (Transition("open"),)
-    return Closed(failures), ()
-
-
-def _lapsed(state: BreakerState, now: float, rules: BreakerRules) -> BreakerState:
-    if isinstance(state, HalfOpen) and state.token is not None and now >= _shut_until(state, rules):
-        return replace(state, token=None)
-    return state
-
-
-def _anchored(state: BreakerState, now: float) -> BreakerState:
-    """After the clock jumped back nobody waits longer than one whole duration from now."""
-    if isinstance(state, Closed) or state.since <= now:
         return state
-    return replace(state, since=now)
+    failures = state.failures + 1 if outcome == "failure" else 0
+    return Open(now) if failures and failures >= rules.consecutive_failures_to_open else Closed(failures)
 
 
-def _shut_until(state: BreakerState, rules: BreakerRules) -> float:
+def _shut_until(state: Open | HalfOpen, rules: BreakerRules) -> float:
     """The moment from which somebody may ask."""
-    match state:
-        case Open(since):
-            return since + rules.open_duration_seconds
-        case HalfOpen(token, since) if token is not None:
-            return since + rules.probe_lease_seconds
-        case _:
-            return float("-inf")
+    if isinstance(state, Open):
+        return state.since + rules.open_duration_seconds
+    return state.since + rules.probe_lease_seconds if state.token is not None else float("-inf")
 
 
 class Outage(Record):
-    """The newest outage of the line that `key` names, as `transitions.key_of` makes it; times since the epoch.
+    """The newest outage of the line that `key` names, as `key_of` makes it; times since the epoch.
 
-    `since` its first failed evaluation, `last` its newest. `failures` counts them; `cause` is the kind of fault of
-    the newest (`evaluator.errors.FaultKind`), empty where it is not known. `ended` is None while it lasts.
+    `since` its first failed evaluation, `last` its newest; `cause` is the kind of fault of that
+    (`evaluator.errors.FaultKind`), empty where it is not known. `ended` is None while it lasts.
     """
 
     key: str
     since: float
     last: float
-    failures: int
     cause: str = ""
     ended: float | None = None
 
 
 class OpenOutage(Record):
-    """A line whose readers fail: which, since when, and until when they are not asked (None: the next call asks).
-
-    `failures` is 0 and `cause` empty where only the breaker is known, as an older Compass left it.
-    """
+    """A line whose readers fail: which, since when, and until when they are not asked (None: the next call asks)."""
 
     backend: str
     address: str
     model: str
-    state: LineState
     since: float
     until: float | None
-    failures: int = 0
-    last: float | None = None
     cause: str = ""
 
     @property
@@ -291,37 +209,23 @@ class OpenOutage(Record):
 def open_outages(
     breakers: Mapping[str, BreakerState], outages: Sequence[Outage], rules: BreakerRules, now: float
 ) -> list[OpenOutage]:
-    """Every outage of the machine that lasts, whoever met it and whatever the caller's own line is; oldest first.
-
-    A line counts while its breaker is open or half-open, or while its newest evaluation failed. `rules` are those of
-    the caller's settings: they say how long a breaker stays open.
-    """
-    found: dict[str, OpenOutage] = {}
-    lasting = {one.key: one for one in outages if one.ended is None and now - one.last < STALE_SECONDS}
-    for key in {*breakers, *lasting}:
-        state = breakers.get(key, Closed())
-        outage = lasting.get(key)
-        if outage is None and isinstance(state, Closed):
-            continue
-        backend, address, model = line_of(key)
-        found[key] = OpenOutage(
-            backend=backend,
-            address=address,
-            model=model,
-            state=_state_of(state),
-            since=min(now, outage.since if outage else getattr(state, "since", now)),
-            until=until_of(state, rules, now),
-            failures=outage.failures if outage else 0,
-            last=min(now, outage.last) if outage else None,
-            cause=outage.cause if outage else "",
+    """Every outage of the machine that lasts, whoever met it and whatever the caller's own line is, in the order of
+    `outages`. `rules` are those of the caller's settings: they say how long a breaker stays open."""
+    return [
+        OpenOutage(
+            *line_of(one.key),
+            since=min(now, one.since),
+            until=until_of(breakers.get(one.key, Closed()), rules, now),
+            cause=one.cause,
         )
-    return [found[key] for key in sorted(found, key=lambda key: (found[key].since, key))]
+        for one in outages
+        if one.ended is None and now - one.last < STALE_SECONDS
+    ]
 
 
 def until_of(state: BreakerState, rules: BreakerRules, now: float) -> float | None:
     """When readers are asked again; None where a call that asked now would be admitted."""
-    _, effects = step(state, AdmissionAsked(""), now, rules)
-    return admission_of(effects).until
+    return ask(state, "", now, rules)[1].until
 
 
 def line_of(key: str) -> tuple[str, str, str]:
@@ -329,19 +233,7 @@ def line_of(key: str) -> tuple[str, str, str]:
     import json
 
     try:
-        parts = cast(object, json.loads(key))
+        backend, address, model = cast("list[str]", json.loads(key))
     except ValueError:
-        return _UNKNOWN_LINE
-    if not isinstance(parts, list):
-        return _UNKNOWN_LINE
-    named = [part for part in cast("list[object]", parts) if isinstance(part, str)]
-    # A fourth part named a session, whose breaker was its own in older versions.
-    if len(named) not in (3, 4) or len(named) != len(cast("list[object]", parts)):
-        return _UNKNOWN_LINE
-    return named[0], named[1], named[2]
-
-
-def _state_of(state: BreakerState) -> LineState:
-    if isinstance(state, Closed):
-        return "failing"
-    return "half-open" if isinstance(state, HalfOpen) else "open"
+        return "readers", "an address too long to keep", ""
+    return backend, address, model

@@ -47,9 +47,7 @@ def line(found: "Glance | None") -> str:
     parts.append(
         f"{found.checks} check" + ("" if found.checks == 1 else "s") if found.checks else "no checks yet"
     )
-    if found.down_until is not None:
-        parts.append("readers down until " + strftime("%H:%M", localtime(found.down_until)))
-    elif found.down_since is not None:
+    if found.down_since is not None:
         parts.append("readers down since " + strftime("%H:%M", localtime(found.down_since)))
     if found.week:
         parts.append(found.week)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 
 from compass.arguments import Given, add_input_arguments, parts_for, read_inputs
@@ -20,7 +21,7 @@ from evaluator.model import LOOKS, Evidence, Look
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
 from evaluator.settings.places import set_by, state_dir
-from evaluator.state.history import ReadOnly
+from evaluator.state.history import History
 from evaluator.state.store import PrecedentStore
 from hooks import registry
 from hooks.host import Host
@@ -123,9 +124,8 @@ def _evidence_for(
     directory = project_of(env, here, host) if here else given.pending.project_dir
     loaded = load_for(env, directory, here or given.pending.cwd, host)
     wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
-    memory = memory_of(
-        wired.settings, PrecedentStore(ReadOnly(state_dir(env, home_of(env)))), env, home_of(env), host
-    )
+    kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
+    memory = memory_of(wired.settings, kept, env, home_of(env), host)
     try:
         parts = replace(parts_for(given, wired.parts), memory=memory)
         looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]

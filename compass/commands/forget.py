@@ -110,18 +110,21 @@ def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str,
     """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
     call goes on."""
     # The log and the files first: the rows say which sessions they are of.
-    now = time.time()
-    rows = erasure.counted(found.state_dir, scope, now)
-    events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
     files = _files(found.state_dir, scope)
-    for path in files:
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise StateError(f"{path}: cannot be deleted: {error.strerror}") from None
-    rows = erasure.erase(found.state_dir, scope, now)
+    events = 0
+
+    def first(rows: ErasedRows) -> None:
+        nonlocal events
+        events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
+        for path in files:
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise StateError(f"{path}: cannot be deleted: {error.strerror}") from None
+
+    rows = erasure.erase(found.state_dir, scope, time.time(), first)
     return {**rows.rows, "events": events}, rows.sessions, files
 
 

@@ -10,7 +10,7 @@ from compass.doctor.finding import Finding, Situation
 from compass.install.team import shared_notes
 from evaluator.settings.places import events_path, user_file
 from evaluator.state.database import recent_faults
-from evaluator.state.history import last_start
+from evaluator.state.history import History
 from evaluator.state.store import FILE_NAME, open_store
 from evaluator.text import DAY_SECONDS, rfc3339
 
@@ -93,7 +93,7 @@ def events(situation: Situation) -> Finding:
 
 def heartbeat(situation: Situation) -> Finding:
     """The last session start that Compass saw in this project: the one proof that the host runs its hooks."""
-    at = last_start(situation.site.state_dir, situation.site.project_dir)
+    at = History(situation.site.state_dir, situation.now).last_start(situation.site.project_dir)
     if at is None:
         return Finding("heartbeat", True, "no session of this project was seen yet; start one to make sure")
     minutes = max(0.0, situation.now - at) / 60

@@ -13,7 +13,7 @@ from compass.install.installation import InstallScope, read_interpreter, read_re
 from evaluator.errors import ConfigError
 from evaluator.settings.keys import MCP_WRITERS
 from evaluator.settings.places import set_by
-from evaluator.state.history import last_start
+from evaluator.state.history import History
 from evaluator.text import safe
 from evaluator.trigger.tool_names import only_reads, row_by_name
 from evaluator.trigger.tools import ToolRow, parsed, row_for
@@ -132,7 +132,7 @@ def _plugin_wired(situation: Situation) -> Finding:
         but = "no settings file loads the plugin: only a session started with --plugin-dir is gated"
         return Finding(name, True, "by the plugin, which no settings file enables", warns=True, but=but)
     # That the host loads an enabled plugin shows in its sessions alone.
-    seen = last_start(site.state_dir, site.project_dir) is not None
+    seen = History(site.state_dir, situation.now).last_start(site.project_dir) is not None
     return Finding(
         name, True, "by the plugin", but="" if seen else "no session has loaded the plugin here yet"
     )

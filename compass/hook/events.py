@@ -29,8 +29,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     if wired.parts.attended:
         store.note_attended(session)
     if event in ("session-start", "user-prompt-submit"):
-        rests = wired.settings.circuit_breaker.open_duration_seconds
-        store.note_mode(session, wired.settings.mode, rests, now)
+        store.note_mode(session, wired.settings.mode, now)
     delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
         remember_if_set_up(wired.env, wired.home, wired.project_dir)

@@ -50,7 +50,7 @@ from evaluator.readers.response import read_message
 from evaluator.readers.sampling import user_id_of
 from evaluator.record import replace
 from evaluator.settings.keys import Settings
-from evaluator.state.history import records
+from evaluator.state.history import History
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ async def _ask_all(
 def means_of(state_dir: str) -> dict[str, float]:
     """The means of recorded checks that models read, by the id of their call."""
     found: dict[str, float] = {}
-    for record in records(state_dir):
+    for record in History(state_dir, time.time()).records():
         pending, convergence = record.get("pending"), record.get("convergence")
         if isinstance(pending, dict) and isinstance(convergence, dict):
             mean = cast(Mapping[str, object], convergence).get("mean")

@@ -78,10 +78,12 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
 
 def history_of(state_dir: str, project_dir: str) -> BlockHistory:
     from calibration.cases.past_blocks import history_from
-    from evaluator.state.history import records
+    from evaluator.state.history import History
 
     root = project_root(project_dir)
-    return history_from(record for record in records(state_dir) if _project_of(record) == root)
+    return history_from(
+        record for record in History(state_dir, time.time()).records() if _project_of(record) == root
+    )
 
 
 def _project_of(record: Mapping[str, object]) -> str:

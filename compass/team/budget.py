@@ -12,16 +12,14 @@ from typing import Final
 from compass.team.connection import Connection, Later
 from compass.team.documents import Spent
 from compass.team.model import Line, Need, Refused, TeamSettings
+from evaluator import breaker
 from evaluator.breaker import (
-    AdmissionAsked,
     BreakerState,
     Closed,
     EvaluationOutcome,
-    Reported,
-    admission_of,
+    ask,
     row_of,
     state_of,
-    step,
 )
 from evaluator.text import day_of
 
@@ -151,9 +149,8 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
     if line.rules is None:
         return None
     before, now = _breaker(held, line.key), held.began_at
-    after, effects = step(before, AdmissionAsked(token), now, line.rules)
+    after, admission = ask(before, token, now, line.rules)
     _put_breaker(held, line.key, before, after)
-    admission = admission_of(effects)
     if admission.answer == "open":
         raise Refused(
             "breaker_open",
@@ -166,7 +163,7 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
 def report(held: Connection, line: Line, outcome: EvaluationOutcome, probe: str | None) -> None:
     if line.rules is not None:
         before = _breaker(held, line.key)
-        after, _ = step(before, Reported(outcome, probe), held.began_at, line.rules)
+        after = breaker.report(before, outcome, probe, held.began_at, line.rules)
         _put_breaker(held, line.key, before, after)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.model import SEVERITY, Check, Effect, OperationClass
 from evaluator.ports import LandedCheck, TurnKey, Written
-from evaluator.record import Record, decoded, replace, values_of
+from evaluator.record import decoded, replace, values_of
 from evaluator.state.connection import Stored, bounded_id, loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import touch
 from evaluator.trigger.exemptions import Cooldown, directory_and_stem
@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
     from evaluator.model import PendingWrite
 
-BEYOND = "\U0010ffff"
-"""Sorts after every character that an id may go on with."""
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
 
 
 _INSERT = """INSERT INTO checks (check_id, at, session_id, agent_id, ordinal, verdict, reason,
-    decision, tool_name, target, record, project_dir, duration_ms, cost_usd, host)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (check_id) DO NOTHING"""
+    decision, tool_name, target, record, project_dir, duration_ms, cost_usd)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (check_id) DO NOTHING"""
 
 
 def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple[object, ...]:
@@ -50,7 +48,6 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
         check.duration_ms,
         # None where nobody was paid, or no price is known.
         sum(costs) if costs else None,
-        stored_id(check.pending.host),
     )
 
 
@@ -63,28 +60,17 @@ def save_check(db: Connection, session_id: str, at: float, row: tuple[object, ..
 
 
 def check(db: Connection, check_id: str | None) -> Mapping[str, object] | None:
-    """The record (`record_of`) with that id, or with the only id that begins so.
-
-    None gives the one that was saved last: the clock may have jumped in between.
-    """
+    """The record (`text_of_record`) with that id; None gives the one that was saved last: the clock may have jumped in
+    between."""
     if check_id is None:
-        rows = db.execute("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1").fetchall()
+        row = db.execute("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1").fetchone()
     else:
-        rows = _named(db, check_id) or _named(db, check_id.upper())
-    if len(rows) != 1:
+        row = db.execute("SELECT record FROM checks WHERE check_id = ?", (stored_id(check_id),)).fetchone()
+    if row is None:
         return None
     import json
 
-    return cast(dict[str, object], json.loads(rows[0][0]))
-
-
-def _named(db: Connection, check_id: str) -> list[tuple[str]]:
-    found = db.execute("SELECT record FROM checks WHERE check_id = ?", (stored_id(check_id),)).fetchall()
-    prefix = stored(check_id)
-    if found or not check_id or not isinstance(prefix, str):
-        return found
-    query = "SELECT record FROM checks WHERE check_id BETWEEN ? AND ? LIMIT 2"
-    return db.execute(query, (prefix, prefix + BEYOND)).fetchall()
+    return cast(dict[str, object], json.loads(row[0]))
 
 
 def enter_flight(
@@ -153,28 +139,15 @@ STORED_AS = {"effects": "effect"}
 """Fields of a check whose stored name is another, which older records have."""
 
 
-def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[str, object]:
-    """A check as JSON values, under the field names of `model.Check`, with `turn` beside them.
+def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> str:
+    """A check as JSON, under the field names of `model.Check`, with `turn` beside them.
 
     Without `store_evidence` exchange and evidence are null and the command is empty; the resolved option
     stays. The tool's own input is never kept: it holds file contents. Texts are cut, with a mark, at
     `RECORD_TEXT_CHARS_MAX` characters and ids are bounded.
     """
-    return cast(dict[str, object], _plain(_kept(check, turn, store_evidence=store_evidence)))
-
-
-def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> str:
-    """`record_of` as JSON."""
     import json
 
-    kept = _kept(check, turn, store_evidence=store_evidence)
-    text = json.dumps(kept, default=values_of)
-    # No text in it is over the bound where all of it is not.
-    return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_plain(kept))
-
-
-def _kept(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[str, object]:
-    """What is kept of a check, with its records and texts as they are."""
     kept = {STORED_AS.get(name, name): value for name, value in values_of(check).items()}
     kept["pending"] = _pending(check.pending)
     kept["turn"] = turn and {
@@ -182,12 +155,13 @@ def _kept(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[s
         "agent_id": bounded_id(turn.agent_id),
         "ordinal": turn.ordinal,
     }
-    if store_evidence:
-        return kept
-    kept["exchange"] = kept["evidence"] = None
-    if check.effects is not None:
-        kept["effect"] = replace(check.effects, command="")
-    return kept
+    if not store_evidence:
+        kept["exchange"] = kept["evidence"] = None
+        if check.effects is not None:
+            kept["effect"] = replace(check.effects, command="")
+    text = json.dumps(kept, default=values_of)
+    # No text in it is over the bound where all of it is not.
+    return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_bounded(json.loads(text)))
 
 
 def _pending(pending: PendingWrite) -> dict[str, object]:
@@ -198,18 +172,14 @@ def _pending(pending: PendingWrite) -> dict[str, object]:
     return kept
 
 
-def _plain(value: object) -> object:
-    if value is None:
-        return None
+def _bounded(value: object) -> object:
     if isinstance(value, str):
         left_out = len(value) - RECORD_TEXT_CHARS_MAX
         return value if left_out <= 0 else f"{value[:RECORD_TEXT_CHARS_MAX]} [cut: {left_out} characters]"
-    if isinstance(value, Record):
-        return {name: _plain(held) for name, held in values_of(value).items()}
-    if isinstance(value, tuple):
-        return [_plain(item) for item in cast(tuple[object, ...], value)]
+    if isinstance(value, list):
+        return [_bounded(item) for item in cast(list[object], value)]
     if isinstance(value, dict):
-        return {name: _plain(held) for name, held in cast(dict[str, object], value).items()}
+        return {name: _bounded(held) for name, held in cast(dict[str, object], value).items()}
     return value
 
 
@@ -262,9 +232,7 @@ def note_call(
         if one.target or one.act
     ]
     db.execute(
-        """INSERT OR REPLACE INTO judged
-        (tool_use_id, session_id, ordinal, targets, operation_class, at, creates, judged)
-        VALUES (?, ?, ?, ?, '', ?, 0, 0)""",
+        "INSERT OR REPLACE INTO judged (tool_use_id, session_id, ordinal, targets, at) VALUES (?, ?, ?, ?, ?)",
         (stored_id(tool_use_id), stored_id(turn.session_id), turn.ordinal, json.dumps(kept), now),
     )
 
@@ -276,20 +244,14 @@ def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> 
     import json
 
     key = (stored_id(tool_use_id),)
-    row = db.execute(
-        "SELECT session_id, ordinal, targets, operation_class, creates, judged FROM judged WHERE tool_use_id = ?",
-        key,
-    ).fetchone()
+    row = db.execute("SELECT session_id, ordinal, targets FROM judged WHERE tool_use_id = ?", key).fetchone()
     if row is None:
         return
     db.execute("DELETE FROM judged WHERE tool_use_id = ?", key)
     if not succeeded:
         return
-    session, ordinal, kept, whole_class, creates, judged = row
-    for item in json.loads(kept):
-        # 0.1.0 kept one class for all targets.
-        of_all = isinstance(item, str)
-        target, created, kind, act = (item, creates, whole_class if judged else "", "") if of_all else item
+    session, ordinal, kept = row
+    for target, created, kind, act in json.loads(kept):
         if act:
             db.execute(
                 "INSERT OR IGNORE INTO acts (session_id, act, ordinal) VALUES (?, ?, ?)",

@@ -274,10 +274,9 @@ def value_of(db: Connection, query: str, given: tuple[object, ...], otherwise: T
     return otherwise if row is None or row[0] is None else cast(T, row[0])
 
 
-def below(project: str, column: str = "project_dir") -> tuple[str, tuple[object, ...]]:
-    """A condition that holds for a project's folder and those below it, as a host may be started in one of these; and
-    what it is given. `column` is a column or an expression.
-    """
+def below(project: str) -> tuple[str, tuple[object, ...]]:
+    """A condition on `project_dir` that holds for a project's folder and those below it, as a host may be started in
+    one of these; and what it is given."""
     whole = project.rstrip("/")
     bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
-    return f"({column} = ? OR ({column} >= ? AND {column} < ?))", bounds
+    return "(project_dir = ? OR (project_dir >= ? AND project_dir < ?))", bounds

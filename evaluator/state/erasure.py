@@ -5,7 +5,6 @@ What stays: what the machine learnt of readers, what they cost, and their breake
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
@@ -15,9 +14,8 @@ from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.state.connection import below, is_locked, loaded, stored_id
 from evaluator.state.database import transaction
-from evaluator.state.history import has_every_step, open_read_only
+from evaluator.state.history import up_to_date
 from evaluator.state.sessions import forget_precedents
-from evaluator.state.store import FILE_NAME
 
 T = TypeVar("T")
 
@@ -47,23 +45,16 @@ class ErasedRows(Record):
 NOTHING = ErasedRows(dict.fromkeys((*SHOWN, TRACES), 0), ())
 
 
-def counted(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
-    """What `erase` would take. Raises StateError."""
-    path = os.path.join(state_dir, FILE_NAME)
-    if not has_every_step(state_dir, now):
-        return NOTHING
-    try:
-        with closing(open_read_only(path)) as database:
-            return _count(database, scope)
-    except sqlite3.Error as error:
-        raise StateError(f"{path}: {error}") from None
-
-
-def erase(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
-    """What was taken, in one transaction; the file then holds no byte of it. Raises StateError, nothing erased then."""
+def erase(
+    state_dir: str, scope: ErasureScope, now: float, before: Callable[[ErasedRows], None] | None = None
+) -> ErasedRows:
+    """What was taken, in one transaction; the file then holds no byte of it. `before` is told what will be taken, and
+    may raise to stop it. Raises StateError, nothing erased then."""
 
     def act(database: sqlite3.Connection) -> ErasedRows:
         found = _count(database, scope)
+        if before is not None:
+            before(found)
         for table, where in _tables(database):
             database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
         database.execute(
@@ -71,6 +62,8 @@ def erase(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
         )
         return found
 
+    if before is not None and up_to_date(state_dir, now) is None:
+        before(NOTHING)
     return _erased(state_dir, act, NOTHING, now)
 
 
@@ -80,8 +73,8 @@ def erase_precedents(state_dir: str, ids: Collection[str], now: float) -> int:
 
 
 def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, now: float) -> T:
-    path = os.path.join(state_dir, FILE_NAME)
-    if not has_every_step(state_dir, now):
+    path = up_to_date(state_dir, now)
+    if path is None:
         return nothing
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as database:
@@ -121,8 +114,7 @@ def _name(database: sqlite3.Connection, scope: ErasureScope) -> None:
         database.execute("INSERT OR IGNORE INTO meant_keys SELECT project FROM precedents")
         return
     where, given = below(scope.folder)
-    here, _ = below(scope.folder, "coalesce(project_dir, json_extract(record, '$.pending.project_dir'))")
-    database.execute(f"INSERT INTO meant_checks SELECT check_id FROM checks WHERE {here}", given)  # noqa: S608
+    database.execute(f"INSERT INTO meant_checks SELECT check_id FROM checks WHERE {where}", given)  # noqa: S608
     # A session that its host never announced is where its checks are, if all of them are.
     database.execute(
         f"""INSERT INTO meant_sessions SELECT {SESSION} FROM sessions WHERE {where}

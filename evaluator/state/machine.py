@@ -7,22 +7,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from evaluator import breaker as rule
 from evaluator.breaker import (
     STALE_SECONDS,
     Admission,
-    AdmissionAsked,
     BreakerRules,
     BreakerState,
     Closed,
     EvaluationOutcome,
     Outage,
-    Reported,
-    Transition,
-    admission_of,
     row_of,
     state_of,
-    step,
-    transition_of,
 )
 from evaluator.record import replace
 from evaluator.state.connection import loaded, stored, stored_id, texts, value_of
@@ -62,19 +57,17 @@ def breakers(db: Connection) -> dict[str, BreakerState]:
 def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
     """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
     before = breaker(db, key)
-    after, effects = step(before, AdmissionAsked(token), now, rules)
+    after, admission = rule.ask(before, token, now, rules)
     _put_breaker(db, key, before, after, now)
-    return admission_of(effects)
+    return admission
 
 
 def report(
     db: Connection, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
-) -> Transition | None:
-    """How an evaluation ended, with the token of its admission; what that changed, if anything."""
+) -> None:
+    """How an evaluation ended, with the token of its admission."""
     before = breaker(db, key)
-    after, effects = step(before, Reported(outcome, token), now, rules)
-    _put_breaker(db, key, before, after, now)
-    return transition_of(effects)
+    _put_breaker(db, key, before, rule.report(before, outcome, token, now, rules), now)
 
 
 def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerState, now: float) -> None:
@@ -89,7 +82,7 @@ def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerS
     )
 
 
-OUTAGE = "key, since, last, failures, cause, ended"
+OUTAGE = "key, since, last, cause, ended"
 
 
 def outages(db: Connection) -> tuple[Outage, ...]:
@@ -108,11 +101,9 @@ def meet_outage(
     """
     found = _outage(db, key)
     if found is None or found.ended is not None or now - found.last >= STALE_SECONDS:
-        # A breaker that an older Compass left open knows since when.
-        since = min(now, getattr(breaker(db, key), "since", now))
-        found = Outage(key, since=since, last=now, failures=0)
+        found = Outage(key, since=now, last=now)
     if cause is not None:
-        found = replace(found, failures=found.failures + 1, last=now, cause=cause)
+        found = replace(found, last=now, cause=cause)
     _put_outage(db, found)
     first = _told_since(db, session_id, key) != found.since
     if first:
@@ -151,8 +142,8 @@ def _outage(db: Connection, key: str) -> Outage | None:
 
 def _put_outage(db: Connection, outage: Outage) -> None:
     db.execute(
-        f"INSERT OR REPLACE INTO outages ({OUTAGE}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
-        (stored_id(outage.key), outage.since, outage.last, outage.failures, outage.cause, outage.ended),
+        f"INSERT OR REPLACE INTO outages ({OUTAGE}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608
+        (stored_id(outage.key), outage.since, outage.last, outage.cause, outage.ended),
     )
 
 

@@ -22,16 +22,13 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 0.2
 ID_CHARS_MAX = 200
 FIELD = "SELECT json_extract(?1, ?2) WHERE json_valid(?1) AND json_type(?1, ?2) = 'text'"
-SESSION = "SELECT mode, turn_ordinal, rests FROM sessions WHERE session_id = ?"
+SESSION = "SELECT mode, turn_ordinal FROM sessions WHERE session_id = ?"
 CHECKS = "SELECT count(*) FROM checks WHERE session_id = ?"
 LAST_WORDS = """SELECT sum(decision = 'deny'), sum(verdict = 'failed' AND decision = 'allow') FROM (
     SELECT verdict, decision, max(rowid) FROM checks WHERE session_id = ? AND ordinal = ? GROUP BY target)"""
 """The newest check of each target in the turn: one that was released since is held no more."""
-OUTAGE = """SELECT outages.since, breakers.since FROM outages_told
-    JOIN outages ON outages.key = outages_told.key
-    LEFT JOIN breakers ON breakers.key = outages.key AND breakers.state = 'open'
-    WHERE outages_told.session_id = ? AND outages.ended IS NULL AND outages.last > ?
-    ORDER BY breakers.since DESC LIMIT 1"""
+OUTAGE = """SELECT outages.since FROM outages_told JOIN outages ON outages.key = outages_told.key
+    WHERE outages_told.session_id = ? AND ended IS NULL AND last > ? ORDER BY outages.since LIMIT 1"""
 """Of the readers that this session met; `breaker.open_outages` tells all of the machine's."""
 MISREAD = "hindsight "
 """Before a project's folder: the note of what `hindsight.live` told last."""
@@ -44,11 +41,11 @@ STALE_SECONDS = 12 * 3600.0
 class Glance:
     """`held` writes of the running turn wait for the user; `observed` ones would.
 
-    `down_since`: when the readers began to fail; `down_until`: they are not asked before. Both in seconds since the
-    epoch, None where that is not so. `week` is what `hindsight.live` tells of the project, empty for nothing.
+    `down_since`: when the readers began to fail, in seconds since the epoch; None where they do not. `week` is what
+    `hindsight.live` tells of the project, empty for nothing.
     """
 
-    __slots__ = ("checks", "down_since", "down_until", "held", "mode", "observed", "week")
+    __slots__ = ("checks", "down_since", "held", "mode", "observed", "week")
 
     def __init__(
         self,
@@ -57,7 +54,6 @@ class Glance:
         held: int = 0,
         observed: int = 0,
         down_since: "float | None" = None,
-        down_until: "float | None" = None,
         week: str = "",
     ) -> None:
         self.mode = mode
@@ -65,7 +61,6 @@ class Glance:
         self.held = held
         self.observed = observed
         self.down_since = down_since
-        self.down_until = down_until
         self.week = week
 
 
@@ -104,15 +99,13 @@ def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance 
     out = database.execute(OUTAGE, (session, now - STALE_SECONDS)).fetchone()
     week = database.execute(WEEK, (MISREAD, session, now)).fetchone()
     held, observed = words or (0, 0)
-    since, opened = out or (None, None)
-    until = opened + known[2] if isinstance(opened, float) and isinstance(known[2], float) else None
+    since = out[0] if out else None
     return Glance(
         known[0],
         _count(checks[0] if checks else 0),
         _count(held),
         _count(observed),
         since if isinstance(since, float) else None,
-        until if until is not None and until > now else None,
         week[0] if week and isinstance(week[0], str) else "",
     )
 

@@ -44,11 +44,9 @@ def start_session(db: Connection, session_id: str, project_dir: str, now: float)
     )
 
 
-def note_mode(db: Connection, session_id: str, mode: str, rests: float, now: float) -> None:
-    """What the gate does in this session, for those who look from outside; `rests` seconds an open breaker stays
-    open.
-    """
-    _set(db, session_id, "mode = ?, rests = ?", mode, rests, now=now)
+def note_mode(db: Connection, session_id: str, mode: str, now: float) -> None:
+    """What the gate does in this session, for those who look from outside."""
+    _set(db, session_id, "mode = ?", mode, now=now)
 
 
 def set_backend(db: Connection, session_id: str, backend: str) -> None:

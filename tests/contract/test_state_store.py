@@ -276,19 +276,6 @@ def test_the_newest_check_is_the_one_saved_last_whatever_the_clock_says(store: S
     assert (store.check(None) or {})["detail"] == "again"
 
 
-def test_a_unique_beginning_names_a_check_in_any_case(store: Store) -> None:
-    for check_id in ("01ABCDEF", "01ABZZZZ", "01AB"):
-        store.save_check(saved_as(check_id), None, store_evidence=True)
-    found = {
-        asked: (store.check(asked) or {}).get("check_id")
-        for asked in ("01ABC", "01abz", "01AB", "01A", "", "02", "%", "01ABCDEFG")
-    }
-    assert found == {
-        "01ABC": "01ABCDEF", "01abz": "01ABZZZZ", "01AB": "01AB", "01A": None, "": None, "02": None,
-        "%": None, "01ABCDEFG": None,
-    }  # fmt: skip
-
-
 # Tokens, notes and retention
 
 

@@ -6,18 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.breaker import (
-    AdmissionAsked,
-    BreakerEvent,
+    Admission,
     BreakerRules,
     BreakerState,
     Closed,
     EvaluationOutcome,
     HalfOpen,
     Open,
-    ProbeLapsed,
-    Reported,
-    admission_of,
-    step,
+    ask,
+    report,
 )
 
 NOW = 1_735_732_800.0
@@ -30,14 +27,20 @@ STATES: st.SearchStrategy[BreakerState] = st.one_of(
     st.builds(Open, MOMENTS),
     st.builds(HalfOpen, st.none() | TOKENS, MOMENTS),
 )
-EVENTS: st.SearchStrategy[BreakerEvent] = st.one_of(
-    st.builds(AdmissionAsked, TOKENS),
-    st.builds(Reported, OUTCOMES, st.none() | TOKENS),
-    st.just(ProbeLapsed()),
-)
+Event = str | tuple[EvaluationOutcome, str | None]
+"""The token of one who asks, or a report."""
+EVENTS: st.SearchStrategy[Event] = TOKENS | st.tuples(OUTCOMES, st.none() | TOKENS)
 LAPSES = st.sampled_from((0.0, 0.1, 1.0, 20.0, 61.0, 601.0))
 JUMPS = st.one_of(LAPSES, st.floats(-1e6, 1e6))
 MOVES = st.sampled_from(("ask", "success", "failure", "neutral", "old token", "no token"))
+
+
+def step(
+    state: BreakerState, event: Event, now: float, rules: BreakerRules
+) -> tuple[BreakerState, Admission | None]:
+    if isinstance(event, str):
+        return ask(state, event, now, rules)
+    return report(state, *event, now, rules), None
 
 
 @given(RULES, st.lists(OUTCOMES, max_size=30))
@@ -49,7 +52,7 @@ def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
     for outcome in outcomes:
         if outcome != "neutral":
             in_a_row = in_a_row + 1 if outcome == "failure" else 0
-        state, _ = step(state, Reported(outcome), NOW, rules)
+        state = report(state, outcome, None, NOW, rules)
         if in_a_row == rules.consecutive_failures_to_open:
             assert state == Open(NOW)
             return
@@ -58,16 +61,16 @@ def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
 
 @given(RULES, MOMENTS, st.lists(st.tuples(EVENTS, st.floats(0, 1, exclude_max=True)), max_size=20))
 def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(
-    rules: BreakerRules, since: float, moments: list[tuple[BreakerEvent, float]]
+    rules: BreakerRules, since: float, moments: list[tuple[Event, float]]
 ) -> None:
     state: BreakerState = Open(since)
     for event, share in moments:
         now = since + share * rules.open_duration_seconds
         if now >= since + rules.open_duration_seconds:
             continue
-        state, effects = step(state, event, now, rules)
+        state, admission = step(state, event, now, rules)
         assert state == Open(since)
-        assert not isinstance(event, AdmissionAsked) or admission_of(effects).answer == "open"
+        assert admission is None or admission.answer == "open"
 
 
 @given(STATES, MOMENTS, RULES)
@@ -75,7 +78,7 @@ def test_a_success_that_counts_leaves_no_failure_behind(
     state: BreakerState, now: float, rules: BreakerRules
 ) -> None:
     token = state.token if isinstance(state, HalfOpen) else None
-    after, _ = step(state, Reported("success", token), now, rules)
+    after = report(state, "success", token, now, rules)
     if isinstance(state, Closed) or token is not None:
         assert after == Closed()
     else:
@@ -86,8 +89,7 @@ def test_a_success_that_counts_leaves_no_failure_behind(
 def test_a_neutral_report_changes_nothing_but_that_its_probe_is_given_back(
     state: BreakerState, now: float, rules: BreakerRules, token: str | None
 ) -> None:
-    after, effects = step(state, Reported("neutral", token), now, rules)
-    assert effects == ()
+    after = report(state, "neutral", token, now, rules)
     if isinstance(state, HalfOpen) and token == state.token:
         assert after == HalfOpen(None, state.since)
     else:
@@ -104,48 +106,46 @@ def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tup
     for number, (move, lapse) in enumerate(moves):
         now += lapse
         if move == "ask":
-            state, effects = step(state, AdmissionAsked(f"token {number}"), now, rules)
-            if admission_of(effects).answer == "probe":
+            state, admission = ask(state, f"token {number}", now, rules)
+            if admission.answer == "probe":
                 assert probe is None or now >= out_until
                 probe, out_until = f"token {number}", now + rules.probe_lease_seconds
         elif move == "no token":
-            state, _ = step(state, Reported("failure"), now, rules)
+            state = report(state, "failure", None, now, rules)
         elif move == "old token":
-            state, _ = step(state, Reported("success", "never given out"), now, rules)
+            state = report(state, "success", "never given out", now, rules)
         elif probe is not None:
             outcome: EvaluationOutcome = (
                 "success" if move == "success" else "failure" if move == "failure" else "neutral"
             )
-            state, _ = step(state, Reported(outcome, probe), now, rules)
+            state = report(state, outcome, probe, now, rules)
             probe = None
 
 
 @given(STATES, MOMENTS, RULES, st.lists(st.tuples(EVENTS, JUMPS), max_size=30))
 def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_lease(
-    state: BreakerState, now: float, rules: BreakerRules, moves: list[tuple[BreakerEvent, float]]
+    state: BreakerState, now: float, rules: BreakerRules, moves: list[tuple[Event, float]]
 ) -> None:
     for event, jump in moves:
         now += jump
         state, _ = step(state, event, now, rules)
-    state, effects = step(state, AdmissionAsked("first"), now, rules)
-    first = admission_of(effects)
+    state, first = ask(state, "first", now, rules)
     assert (first.answer == "open") == (first.until is not None)
     if first.until is not None:
         longest = max(rules.open_duration_seconds, rules.probe_lease_seconds)
         assert now < first.until <= now + longest
-        _, effects = step(state, AdmissionAsked("second"), first.until, rules)
-        assert admission_of(effects).answer == "probe"
+        assert ask(state, "second", first.until, rules)[1].answer == "probe"
 
 
 @given(STATES, MOMENTS, RULES, EVENTS)
 def test_only_asking_makes_a_prober_and_it_holds_the_token_that_it_brought(
-    state: BreakerState, now: float, rules: BreakerRules, event: BreakerEvent
+    state: BreakerState, now: float, rules: BreakerRules, event: Event
 ) -> None:
-    after, effects = step(state, event, now, rules)
-    if isinstance(event, AdmissionAsked):
-        admission = admission_of(effects)
+    after, admission = step(state, event, now, rules)
+    if isinstance(event, str):
+        assert admission is not None
         probes = admission.answer == "probe"
-        assert admission.token == (event.token if probes else None)
-        assert (after == HalfOpen(event.token, now)) or not probes
+        assert admission.token == (event if probes else None)
+        assert (after == HalfOpen(event, now)) or not probes
     elif isinstance(after, HalfOpen) and after.token is not None:
         assert after == state

@@ -7,13 +7,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from samples.sample_checks import CHECK, PENDING
+from samples.sample_checks import CHECK, PENDING, record_of
 
 from compass.commands import why
 from compass.show.log_line import table_of
 from compass.show.terminal import console_of
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
-from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
 from evaluator.text import printable
 
@@ -46,7 +45,7 @@ def checks(draw: st.DrawFn) -> Check:
 
 
 def kept(check: Check) -> KeptCheck:
-    return KeptCheck(1, CHECK.at, 5, None, record_of(check, None, store_evidence=True))
+    return KeptCheck(CHECK.at, 5, None, record_of(check, None, store_evidence=True))
 
 
 @given(checks(), st.integers(20, 300))

@@ -5,7 +5,6 @@ CREATE TABLE outages (
     key PRIMARY KEY,
     since REAL NOT NULL,
     last REAL NOT NULL,
-    failures INTEGER NOT NULL,
     cause TEXT NOT NULL,
     ended REAL
 ) WITHOUT ROWID;
@@ -13,14 +12,24 @@ CREATE TABLE outages_told (
     session_id NOT NULL, key NOT NULL, since REAL NOT NULL, PRIMARY KEY (session_id, key)
 ) WITHOUT ROWID;
 
+-- What a call that was let through did: a call ends with the program that let it through
+DROP TABLE judged;
+CREATE TABLE judged (
+    tool_use_id PRIMARY KEY,
+    session_id NOT NULL,
+    ordinal INTEGER NOT NULL,
+    targets TEXT NOT NULL,
+    at REAL NOT NULL
+) WITHOUT ROWID;
+
 -- What is looked up of checks, and the mode of sessions
 ALTER TABLE checks ADD COLUMN project_dir;
 ALTER TABLE checks ADD COLUMN duration_ms INTEGER;
 ALTER TABLE checks ADD COLUMN cost_usd REAL;
+UPDATE checks SET project_dir = json_extract(record, '$.pending.project_dir');
 CREATE INDEX checks_by_project ON checks (project_dir, at, verdict, reason, decision, duration_ms);
 CREATE INDEX checks_by_session ON checks (session_id, ordinal, target, verdict, decision);
 ALTER TABLE sessions ADD COLUMN mode TEXT;
-ALTER TABLE sessions ADD COLUMN rests REAL;
 
 -- What is owed to sessions
 CREATE TABLE owed (
@@ -32,10 +41,6 @@ ALTER TABLE spending ADD COLUMN samples INTEGER NOT NULL DEFAULT 0;
 
 -- Who reads in a session
 ALTER TABLE sessions ADD COLUMN backend TEXT;
-
--- Whose call a check was of
-ALTER TABLE checks ADD COLUMN host;
-CREATE INDEX checks_by_host ON checks (project_dir, at, host);
 
 -- Precedents, and the words they are found by
 CREATE TABLE precedents (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any, cast
 
 from evaluator.model import (
     Check,
@@ -16,6 +18,8 @@ from evaluator.model import (
     Sample,
     Thresholds,
 )
+from evaluator.ports import TurnKey
+from evaluator.state.checks import text_of_record
 
 PENDING = PendingWrite(
     host="claude-code",
@@ -60,3 +64,8 @@ def saved_as(check_id: str, at: float = CHECK.at) -> Check:
 
 def with_tool(check: Check, tool_name: str) -> Check:
     return replace(check, pending=replace(check.pending, tool_name=tool_name))
+
+
+def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[str, Any]:
+    """The record of a check as it is read back."""
+    return cast("dict[str, Any]", json.loads(text_of_record(check, turn, store_evidence=store_evidence)))

@@ -27,7 +27,7 @@ SAID = {
 JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
 POLICIES = ("closed", "open", "embedded")
 MODES = ("enforce", "observe")
-BACK = Outage(KEY, NOW - 9e5, NOW, 3, "server", ended=NOW)
+BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
 
 
 def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:

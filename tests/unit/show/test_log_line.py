@@ -7,17 +7,16 @@ from typing import Any, get_args
 
 from corpora import corpus
 from rich.cells import cell_len
-from samples.sample_checks import CHECK, PENDING
+from samples.sample_checks import CHECK, PENDING, record_of
 
 from compass.show.log_line import NONE, WHY, cost_of, document, table_of, took_of, verdict_of
 from compass.show.terminal import PIPE_COLUMNS, console_of
 from evaluator.model import Check, Effects, Reason
-from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
 
 
 def kept(check: Check = CHECK, duration_ms: int | None = 31, cost_usd: float | None = 0.25) -> KeptCheck:
-    return KeptCheck(1, check.at, duration_ms, cost_usd, record_of(check, None, store_evidence=True))
+    return KeptCheck(check.at, duration_ms, cost_usd, record_of(check, None, store_evidence=True))
 
 
 def shown(*found: KeptCheck) -> list[str]:
@@ -64,7 +63,7 @@ def test_times_and_costs_are_short() -> None:
 
 
 def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others() -> None:
-    broken = KeptCheck(2, CHECK.at, 31, None, {"check_id": "01X", "detail": 7})
+    broken = KeptCheck(CHECK.at, 31, None, {"check_id": "01X", "detail": 7})
     lines = shown(broken, kept())
     assert "check 01X cannot be shown" in lines[0] and "auth.py" in lines[1]
 

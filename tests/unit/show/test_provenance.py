@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from samples.sample_checks import CHECK
+from samples.sample_checks import CHECK, record_of
 
 from compass.commands.why import as_json, rows, writes_of
 from evaluator.model import AnsweredQuestion, Check, Effect, Effects, Evidence, Exchange, Plan
 from evaluator.ports import TurnKey
-from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
 
 TURN = TurnKey("session-1", "", 3)
@@ -21,7 +20,7 @@ RAN: Check = replace(CHECK, verdict="passed", decision="allow", reason="confiden
 
 
 def kept(check: Check, *, store_evidence: bool = True) -> KeptCheck:
-    return KeptCheck(1, check.at, 31, None, record_of(check, TURN, store_evidence=store_evidence))
+    return KeptCheck(check.at, 31, None, record_of(check, TURN, store_evidence=store_evidence))
 
 
 def only(check: Check, path: str = PATH, *, store_evidence: bool = True) -> tuple[KeptCheck, Check, str]:

@@ -6,20 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from corpora import corpus
-from samples.sample_checks import CHECK
+from samples.sample_checks import CHECK, record_of
 
 from compass.commands.status import ENOUGH_OBSERVED, Status, as_json, next_step, rows
 from evaluator.breaker import OpenOutage
-from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
 
-HELD = KeptCheck(1, CHECK.at, 31, None, record_of(CHECK, None, store_evidence=False))
-RAN = KeptCheck(
-    2, CHECK.at, 31, None, record_of(replace(CHECK, decision="allow"), None, store_evidence=False)
-)
-OUTAGE = OpenOutage(
-    "anthropic", "api.example", "m", "open", since=1000.0, until=1300.0, failures=3, cause="rate"
-)
+HELD = KeptCheck(CHECK.at, 31, None, record_of(CHECK, None, store_evidence=False))
+RAN = KeptCheck(CHECK.at, 31, None, record_of(replace(CHECK, decision="allow"), None, store_evidence=False))
+OUTAGE = OpenOutage("anthropic", "api.example", "m", since=1000.0, until=1300.0, cause="rate")
 PLAIN = Status(
     project_dir="/p", mode="enforce", faults=(), wired=(), backend="embedded", model="", readers="rules", missing="",
     calibration="", hindsight="", checks=ENOUGH_OBSERVED, passed=ENOUGH_OBSERVED, held=0, would_be_held=0, unjudged={},

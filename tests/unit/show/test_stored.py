@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from samples.sample_checks import CHECK
+from samples.sample_checks import CHECK, record_of
 
 from compass.show.check import document
 from compass.show.log_line import check_of
 from evaluator.errors import StateError
 from evaluator.model import Cluster, Effect, Reading
 from evaluator.record import replace
-from evaluator.state.checks import RECORD_TEXT_CHARS_MAX, record_of, text_of_record
+from evaluator.state.checks import RECORD_TEXT_CHARS_MAX, text_of_record
 
 WHOLE = replace(
     CHECK,
@@ -25,8 +25,7 @@ WHOLE = replace(
 
 
 def stored(store_evidence: bool = True) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(record_of(WHOLE, None, store_evidence=store_evidence)))
-    return found
+    return record_of(WHOLE, None, store_evidence=store_evidence)
 
 
 @corpus("store_evidence", [True, False])
@@ -35,8 +34,8 @@ def stored(store_evidence: bool = True) -> dict[str, Any]:
 def test_what_is_written_is_the_record_long_texts_cut(store_evidence: bool, size: int, letter: str) -> None:
     check = replace(WHOLE, detail=letter * size)
     text = text_of_record(check, None, store_evidence=store_evidence)
-    assert json.loads(text) == json.loads(json.dumps(record_of(check, None, store_evidence=store_evidence)))
     assert ("[cut: 1 characters]" in text) is (size > RECORD_TEXT_CHARS_MAX)
+    assert json.loads(text)["detail"].startswith(letter * min(size, RECORD_TEXT_CHARS_MAX))
 
 
 def test_what_was_kept_comes_back_as_it_was() -> None:

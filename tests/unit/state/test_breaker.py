@@ -7,22 +7,17 @@ from corpora import corpus
 from evaluator.breaker import (
     PROBE_MARGIN_SECONDS,
     Admission,
-    AdmissionAsked,
-    BreakerEffect,
-    BreakerEvent,
     BreakerRules,
     BreakerState,
     Closed,
     EvaluationOutcome,
     HalfOpen,
     Open,
-    ProbeLapsed,
-    Reported,
-    Transition,
+    ask,
     key_of,
     outcome_of,
+    report,
     rules_of,
-    step,
 )
 from evaluator.errors import ReaderError
 from evaluator.model import Sample
@@ -31,48 +26,51 @@ from evaluator.settings.keys import Settings, build
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
-HELD, FREE = HalfOpen("t", NOW), HalfOpen(None, NOW)
+HELD, FREE = HalfOpen("holder", NOW), HalfOpen(None, NOW)
 OUTCOMES: tuple[EvaluationOutcome, ...] = ("failure", "success", "neutral")
 VALID = Sample("r", score=0.9, primary_concern="none")
 
 
 @corpus(
-    ("state", "event", "later", "then", "told"),
+    ("state", "later", "then", "answer"),
     [
-        (Closed(2), AdmissionAsked("t"), 0, Closed(2), (Admission("closed"),)),
-        # Of a probe that somebody else closed it after.
-        *((Closed(2), Reported(outcome, "stale"), 0, Closed(2), ()) for outcome in OUTCOMES),
-        # Of evaluations that began before it opened.
-        *((Open(NOW), Reported(outcome, token), 5, Open(NOW), ()) for outcome in OUTCOMES for token in (None, "stale")),
-        (
-            Open(NOW), AdmissionAsked("a"), 300,
-            HalfOpen("a", NOW + 300), (Transition("half-open"), Admission("probe", "a")),
-        ),
-        (HELD, AdmissionAsked("b"), 1, HELD, (Admission("open", until=NOW + 30),)),
-        (HELD, Reported("success", "t"), 2, Closed(), (Transition("closed"),)),
-        (HELD, Reported("failure", "t"), 2, Open(NOW + 2), (Transition("open"),)),
-        (HELD, Reported("neutral", "t"), 2, FREE, ()),
-        (FREE, AdmissionAsked("next"), 2, HalfOpen("next", NOW + 2), (Admission("probe", "next"),)),
-        # Only the prober decides.
-        *((HELD, Reported(outcome, token), 0, HELD, ()) for outcome in OUTCOMES for token in (None, "other")),
-        *((FREE, Reported(outcome, token), 0, FREE, ()) for outcome in OUTCOMES for token in (None, "other")),
-        # One whose lease ran out is dead, and its late word counts while nobody took its place.
-        (HELD, ProbeLapsed(), 29.9, HELD, ()),
-        (HELD, ProbeLapsed(), 30, FREE, ()),
-        (HELD, AdmissionAsked("b"), 30, HalfOpen("b", NOW + 30), (Admission("probe", "b"),)),
-        (HELD, Reported("success", "t"), 500, Closed(), (Transition("closed"),)),
-        (HalfOpen("b", NOW), Reported("failure", "t"), 500, HalfOpen("b", NOW), ()),
-        *((state, ProbeLapsed(), 9999, state, ()) for state in (Closed(2), Open(NOW), FREE)),
+        (Closed(2), 0, Closed(2), Admission("closed")),
+        (Open(NOW), 300, HalfOpen("t", NOW + 300), Admission("probe", "t")),
+        (HELD, 1, HELD, Admission("open", until=NOW + 30)),
+        (HELD, 29.9, HELD, Admission("open", until=NOW + 30)),
+        # One whose lease ran out is dead.
+        (HELD, 30, HalfOpen("t", NOW + 30), Admission("probe", "t")),
+        (FREE, 2, HalfOpen("t", NOW + 2), Admission("probe", "t")),
     ],
-)  # fmt: skip
-def test_each_event_leads_from_state_to_state(
-    state: BreakerState,
-    event: BreakerEvent,
-    later: float,
-    then: BreakerState,
-    told: tuple[BreakerEffect, ...],
+)
+def test_who_asks_is_answered_by_the_state(
+    state: BreakerState, later: float, then: BreakerState, answer: Admission
 ) -> None:
-    assert step(state, event, NOW + later, RULES) == (then, told)
+    assert ask(state, "t", NOW + later, RULES) == (then, answer)
+
+
+@corpus(
+    ("state", "outcome", "token", "later", "then"),
+    [
+        # Of a probe that somebody else closed it after.
+        *((Closed(2), outcome, "stale", 0, Closed(2)) for outcome in OUTCOMES),
+        # Of evaluations that began before it opened.
+        *((Open(NOW), outcome, token, 5, Open(NOW)) for outcome in OUTCOMES for token in (None, "stale")),
+        (HELD, "success", "holder", 2, Closed()),
+        (HELD, "failure", "holder", 2, Open(NOW + 2)),
+        (HELD, "neutral", "holder", 2, FREE),
+        # Only the prober decides.
+        *((HELD, outcome, token, 0, HELD) for outcome in OUTCOMES for token in (None, "other")),
+        *((FREE, outcome, token, 0, FREE) for outcome in OUTCOMES for token in (None, "other")),
+        # The late word of one whose lease ran out counts while nobody took its place.
+        (HELD, "success", "holder", 500, Closed()),
+        (HalfOpen("b", NOW), "failure", "holder", 500, HalfOpen("b", NOW)),
+    ],
+)
+def test_a_report_counts_for_the_state_that_admitted_it(
+    state: BreakerState, outcome: EvaluationOutcome, token: str | None, later: float, then: BreakerState
+) -> None:
+    assert report(state, outcome, token, NOW + later, RULES) == then
 
 
 # What counts

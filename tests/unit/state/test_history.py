@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from samples.sample_checks import CHECK, PENDING, saved_as
-from samples.state_stores import NOW, judge
+from samples.state_stores import NOW
 
 from evaluator.errors import StateError
 from evaluator.model import Check, Effect, Effects, Sample
 from evaluator.ports import TurnKey
-from evaluator.state.history import LISTED_MAX, CheckTally, History
+from evaluator.state.history import CheckTally, History
 from evaluator.state.store import open_store
 
 TURN = TurnKey("session-1", "", 3)
@@ -45,19 +45,9 @@ def ids(found) -> list[str]:
 
 def test_without_a_database_there_is_nothing_and_none_is_made(tmp_path: Path) -> None:
     history = History(str(tmp_path / "none"), NOW)
-    assert not history.exists
-    assert (history.newest(None, 5), history.tallies("/p", 0.0), history.named("01"), history.spent("d")) == (
-        [],
-        [],
-        [],
-        0.0,
-    )
-    assert (history.naming("/p/a"), history.written("/p/a"), history.breakers(), history.outages()) == (
-        [],
-        {},
-        {},
-        (),
-    )
+    assert (history.newest(None, 5), history.tallies("/p", 0.0), history.records()) == ([], [], [])
+    assert (history.spent("d"), history.last_start("/p")) == (0.0, None)
+    assert (history.naming("/p/a"), history.breakers(), history.outages()) == ([], {}, ())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -99,20 +89,6 @@ def test_tallies_and_times_are_of_a_window_and_a_project(kept) -> None:
     assert history.durations("/p", 0.0) == [2, 31, 31]
 
 
-def test_a_prefix_lists_what_it_fits_and_a_whole_id_stands_alone(kept) -> None:
-    history = kept(*(saved_as(name) for name in ("01AB", "01AC", "01ABX", "02")))
-    assert [one.check_id for one in history.named("01a")] == ["01ABX", "01AC", "01AB"]
-    assert [one.check_id for one in history.named("01AB")] == ["01AB"]
-    assert [one.check_id for one in history.named("02")] == ["02"]
-    assert history.named("03") == history.named("") == history.named("\udcff") == []
-    assert history.named("01AB")[0].project_dir == "/p"
-
-
-def test_a_prefix_of_many_lists_one_more_than_are_shown(kept) -> None:
-    history = kept(*(saved_as(f"01{number:03}") for number in range(LISTED_MAX + 5)))
-    assert len(history.named("01")) == LISTED_MAX + 1
-
-
 def test_a_file_is_found_in_any_target_of_any_project(kept) -> None:
     effects = Effects(
         "write", "move", "destructive", ("/p/a.py", "/p/ü b.py"),
@@ -122,26 +98,6 @@ def test_a_file_is_found_in_any_target_of_any_project(kept) -> None:
     assert ids(history.naming("/p/ü b.py")) == ["02"]
     assert ids(history.naming("/p/auth.py")) == ["01"]
     assert history.naming("/p/none.py") == []
-
-
-def test_a_write_that_succeeded_says_when(tmp_path: Path) -> None:
-    opened = open_store(str(tmp_path / "compass"), now=NOW)
-    judge(opened.store, "toolu_1", TURN, "/p/auth.py")
-    opened.store.settle("toolu_1", NOW + 5, succeeded=True)
-    opened.store.close()
-    assert History(str(tmp_path / "compass"), NOW).written("/p/auth.py") == {("session-1", 3): NOW + 5}
-
-
-def test_rows_of_an_older_version_are_found_and_show_no_time(kept, tmp_path: Path) -> None:
-    history = kept(saved_as("01"), in_project(saved_as("02"), "/q"))
-    with closing(sqlite3.connect(history.path)) as database:
-        database.execute("UPDATE checks SET project_dir = NULL, duration_ms = NULL, cost_usd = NULL")
-        database.commit()
-    (found,) = history.newest("/p", 5)
-    assert (found.record["check_id"], found.duration_ms, found.cost_usd) == ("01", None, None)
-    assert history.durations("/p", 0.0) == []
-    assert [tally.count for tally in history.tallies("/q", 0.0)] == [1]
-    assert history.named("02")[0].project_dir == "/q"
 
 
 def test_what_another_process_saves_is_seen_and_a_replaced_file_too(kept, tmp_path: Path) -> None:
