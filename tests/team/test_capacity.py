@@ -93,23 +93,3 @@ def test_what_an_evaluation_takes(full: Team, record_property: Callable[[str, ob
     assert transactions / evaluations < 4
     assert row < 20_000
     assert connections <= 3 * 16
-
-
-@pytest.mark.smoke
-def test_metrics_count_what_was_answered(full: Team) -> None:
-    before = metric(full)
-    replies = busy(full, 2.0, "counted")
-    assert {reply.status for reply in replies} == {200}
-    assert metric(full) - before == len(replies)
-
-
-def metric(here: Team) -> float:
-    """Evaluations of all replicas, as each tells its own."""
-    found = 0.0
-    for each in here.replicas.each:
-        status, text = each.ask("/metrics", here.reader)
-        assert status == 200
-        for line in text.decode().splitlines():
-            if line.startswith("compass_team_evaluations_total"):
-                found += float(line.rpartition(" ")[2])
-    return found

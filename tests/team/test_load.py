@@ -8,21 +8,17 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 
 import pytest
 from team.running.gates import Bare, Reply, case, close, connected, poisson, quantile
-from team.running.team import Team, team
+from team.running.team import Team
 
 GATES = 500
 RATE = 10.0
 READERS = 5
 ADDED_P95_SECONDS = 0.025
-ROOM = 20
 BARE, BARE_SECONDS = 100, 10.0
-USUAL_SECONDS, SLOW_SECONDS = 0.4, 2.5
-"""Which the scripted model takes for each answer."""
 
 
 @contextmanager
@@ -109,27 +105,6 @@ def test_what_service_and_database_add_stays_small_for_two_minutes(
     assert added_p95 <= ADDED_P95_SECONDS, text
 
 
-@pytest.mark.full
-@pytest.mark.timeout(300)
-def test_slow_readers_add_nothing_of_their_own(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
-    """Those of a hosted model take seconds, and so many more evaluations are inside at once."""
-    with delayed(here, SLOW_SECONDS):
-        _, text, added_p95 = load(here, 60.0, "slow")
-    record_property("counted", f"readers of {SLOW_SECONDS} s, {text}")
-    assert added_p95 <= ADDED_P95_SECONDS, text
-
-
-@contextmanager
-def delayed(here: Team, seconds: float) -> Iterator[None]:
-    here.api.delayed(seconds)
-    try:
-        yield
-    finally:
-        here.api.delayed(USUAL_SECONDS)
-
-
 def at_once(here: Team, run: str, count: int = GATES) -> list[Reply]:
     """What each is told first."""
 
@@ -166,38 +141,3 @@ def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(
         "counted",
         f"team: 500 at one instant: {dict(kinds)}; answers after {median(took):.1f} s, at most {max(took):.1f} s",
     )
-
-
-@pytest.mark.smoke
-def test_what_is_beyond_the_bound_is_refused_at_once_and_costs_nothing(tmp_path: Path) -> None:
-    with team(tmp_path, words=("--waiting-max", str(ROOM))) as small:
-        replies = at_once(small, "beyond", 200)
-        answered = [reply for reply in replies if reply.status == 200]
-        refused = [reply for reply in replies if reply.status != 200]
-        assert_whole(small, answered)
-        assert {(reply.status, reply.kind) for reply in refused} == {(503, "overloaded")}
-        assert all(float(reply.headers["retry-after"]) > 0 for reply in refused)
-        assert ROOM <= len(answered) <= 3 * ROOM
-        assert max(reply.took for reply in refused) < min(reply.took for reply in answered)
-        assert small.api.counts().requests == READERS * len(answered)
-
-
-@pytest.mark.smoke
-def test_twenty_gates_with_the_same_evidence_are_one_check(here: Team) -> None:
-    name = case(0, run="same")
-
-    async def play() -> list[Reply]:
-        gates = await connected(here.port, here.tokens, 20)
-        try:
-            return list(
-                await asyncio.gather(*(gate.evaluate(name, session=n) for n, gate in enumerate(gates)))
-            )
-        finally:
-            await close(gates)
-
-    replies = asyncio.run(play())
-    assert here.api.counts().cases[name].requests == READERS
-    assert [reply.status for reply in replies] == [200] * 20
-    assert all(reply.right() and reply.valid() == READERS for reply in replies)
-    assert len({reply.json["evaluation_id"] for reply in replies}) == 1
-    assert Counter(reply.json["shared"] for reply in replies) == {True: 19, False: 1}

@@ -82,15 +82,6 @@ def test_no_log_holds_a_secret_or_a_word_of_the_exchange(asked: Team) -> None:
 
 
 @pytest.mark.smoke
-def test_no_metric_holds_a_secret_or_a_name(asked: Team) -> None:
-    hidden = [*secrets(asked), KEPT.encode(), NOT_KEPT.encode(), b"person-0", b"tools"]
-    for each in asked.replicas.each:
-        status, text = each.ask("/metrics", asked.reader)
-        assert status == 200 and b"compass_team_" in text
-        assert [one for one in hidden if one in text] == []
-
-
-@pytest.mark.smoke
 def test_no_list_of_processes_shows_a_secret(asked: Team) -> None:
     pids = [each.process.pid for each in asked.replicas.each if each.process is not None]
     shown = b"".join(Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids)

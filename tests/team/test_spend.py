@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from apis.counted_api import Counts, usage
+from apis.counted_api import Counts
 from team.running.gates import Gate, Reply, case, close, connected
 from team.running.team import Team
 
@@ -96,48 +96,3 @@ def test_the_cap_holds_at_every_moment_and_the_sum_is_the_models_own(here: Team)
     finally:
         here.api.delayed(0.4)
         here.set(daily_usd=None)
-
-
-def test_two_samples_of_two_cases_cost_what_their_usage_says() -> None:
-    """The model's count is no copy of the service's."""
-    first, second = usage(case(1)), usage(case(2))
-    assert first != second
-    assert all(taken > 0 and given > 0 for taken, given in (first, second))
-
-
-@pytest.mark.smoke
-def test_a_cap_of_a_person_leaves_the_others_in(here: Team) -> None:
-    here.set(daily_samples_person=0)
-    try:
-        assert [reply.kind for reply in evaluate(here, [case(1, run="person")])] == ["budget"]
-    finally:
-        here.set(daily_samples_person=None)
-    assert [reply.kind for reply in evaluate(here, [case(1, run="person")])] == [""]
-
-
-@pytest.mark.smoke
-def test_usage_that_nobody_knows_is_booked_at_the_reservation(here: Team) -> None:
-    """The model takes each request and ends the connection without an answer."""
-    before, samples_before = looked_up(here, BOOKED)
-    here.api.reset()
-    name = case(1, run="unknown", drop=True)
-
-    async def play() -> tuple[Reply, tuple[float, int]]:
-        gate = Gate(here.port, here.tokens[0])
-        work = asyncio.create_task(gate.evaluate(name))
-        try:
-            while not (await asyncio.to_thread(here.api.counts)).requests:  # noqa: ASYNC110 - it counts elsewhere
-                await asyncio.sleep(0.02)
-            held = looked_up(here, RESERVED)
-            return await work, held
-        finally:
-            await gate.close()
-
-    reply, (held, held_samples) = asyncio.run(play())
-    assert (reply.status, reply.valid()) == (200, 0)
-    booked, samples = looked_up(here, BOOKED)
-    dropped = here.api.counts().dropped
-    assert dropped >= 5
-    assert samples - samples_before == dropped
-    assert booked - before == pytest.approx(held / held_samples * dropped, abs=1e-9)
-    assert booked - before <= held + 1e-9

@@ -32,13 +32,6 @@ def test_a_gate_asks_over_tls(here: Team) -> None:
     assert "strict-transport-security" in reply.headers
 
 
-def test_who_does_not_know_the_certificate_sends_no_token(here: Team) -> None:
-    line = http.client.HTTPSConnection("127.0.0.1", here.port, timeout=30)
-    with pytest.raises(ssl.SSLCertVerificationError):
-        line.request("GET", "/v1/me", headers={"Authorization": f"Bearer {here.tokens[0]}"})
-    line.close()
-
-
 def test_old_tls_is_refused(here: Team) -> None:
     context = here.tls
     assert context is not None
