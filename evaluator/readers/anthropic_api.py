@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
-from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
-from contextlib import contextmanager, suppress
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
 
 import anthropic
 import httpx2
@@ -25,44 +23,6 @@ from evaluator.readers.server_capabilities import NOTHING, Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 
-C = TypeVar("C")
-
-LANE: Final = 20
-"""Requests at once in a lane: some three checks. Half a thousand cost half as much as in one pool, and fewer in each
-gain nothing more."""
-
-
-class _Lane(Generic[C]):
-    def __init__(self, client: C) -> None:
-        self.client = client
-        self.busy = 0
-
-
-class Lanes(Generic[C]):
-    """Clients of one event loop, made as they are needed by `make`."""
-
-    def __init__(self, make: Callable[[], C]) -> None:
-        self._make = make
-        self._lanes: list[_Lane[C]] = []
-
-    @contextmanager
-    def client(self) -> Generator[C]:
-        """One for a single request: the first that has room, so that few requests share few connections."""
-        lane = next((one for one in self._lanes if one.busy < LANE), None)
-        if lane is None:
-            lane = _Lane(self._make())
-            self._lanes.append(lane)
-        lane.busy += 1
-        try:
-            yield lane.client
-        finally:
-            lane.busy -= 1
-
-    async def aclose(self, close: Callable[[C], Awaitable[None]]) -> None:
-        lanes, self._lanes = self._lanes, []
-        await asyncio.gather(*(close(one.client) for one in lanes))
-
-
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 NO_CREDENTIAL: Final = "none"
 """Sent to a configured address without a credential: the SDK insists on one, a local server ignores it."""
@@ -70,8 +30,8 @@ NO_CREDENTIAL: Final = "none"
 NO_PROXIES: Final = {"http://": None, "https://": None, "all://": None}
 """Above what the environment says. The SDK's client takes no `trust_env` for it."""
 
-LIMITS: Final = httpx2.Limits(max_connections=None, max_keepalive_connections=LANE, keepalive_expiry=30.0)
-"""Of each lane. The SDK's own close what was idle for five seconds; checks of one session are further apart."""
+LIMITS: Final = httpx2.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=30.0)
+"""The SDK's own close what was idle for five seconds; checks of one session are further apart."""
 
 THINKING_TOKENS: Final = 1600
 """Room for models that always think before they answer; what they think counts as output."""
@@ -104,8 +64,7 @@ class AnthropicBackend:
     ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
     `on_temperature_refused` is told of each newly found one. `memory` is for a server of the user's own: fields
     that it refuses are left out, and whether it keeps the schema is found out. `refused`: why nothing may be asked
-    there. `many`: whether it is kept and asked for many checks, which then go over aiohttp where that is installed, for
-    two thirds of the processor time. Connections belong to the running event loop; after `aclose` the backend can be
+    there. Connections belong to the running event loop; after `aclose` the backend can be
     used again, on any loop.
     """
 
@@ -121,7 +80,6 @@ class AnthropicBackend:
         on_temperature_refused: Callable[[str], None] | None = None,
         memory: ServerMemory | None = None,
         refused: str = "",
-        many: bool = False,
     ) -> None:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
@@ -134,17 +92,15 @@ class AnthropicBackend:
         self._on_temperature_refused = on_temperature_refused
         self._memory = memory
         self._refused = refused
-        self._many = many
-        self._lanes: Lanes[anthropic.AsyncAnthropic] | None = None
+        self._sdk: anthropic.AsyncAnthropic | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`, a refused temperature included. Raises ReaderError."""
-        where, lanes = self._where(), self._connected()
+        where, sdk = self._where(), self._connected()
         try:
-            with lanes.client() as sdk:
-                async with asyncio.timeout(request.timeout):
-                    body, learnt = await self._post(sdk, request)
+            async with asyncio.timeout(request.timeout):
+                body, learnt = await self._post(sdk, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
@@ -152,9 +108,9 @@ class AnthropicBackend:
         return self._looked_at(read_message(body, self.model), learnt, request)
 
     async def aclose(self) -> None:
-        lanes, self._lanes = self._lanes, None
-        if lanes is not None and self._loop is asyncio.get_running_loop():
-            await lanes.aclose(anthropic.AsyncAnthropic.close)
+        sdk, self._sdk = self._sdk, None
+        if sdk is not None and self._loop is asyncio.get_running_loop():
+            await sdk.close()
 
     async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> tuple[bytes, Learnt]:
         """The response, and what of its server went into the request. Each field is refused once."""
@@ -226,10 +182,10 @@ class AnthropicBackend:
             extra["thinking"] = {"type": thinking}
         return extra, THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
 
-    def _connected(self) -> Lanes[anthropic.AsyncAnthropic]:
-        """Those of the running loop: connections cannot be taken from one loop to another."""
+    def _connected(self) -> anthropic.AsyncAnthropic:
+        """That of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
-        if self._lanes is None or self._loop is not loop:
+        if self._sdk is None or self._loop is not loop:
             self._check_settings()
             self._loop = loop
             # As for `openai`: no proxy stands between a program and its own machine, a plain address there needs no
@@ -237,29 +193,21 @@ class AnthropicBackend:
             # nobody chose.
             here = is_of_loopback(self._chosen_url)
             plain = here and self._chosen_url.startswith("http://")
-            tls = httpx2.create_ssl_context(verify=not plain)
-            self._lanes = Lanes(lambda: self._client(tls, NO_PROXIES if here else {}))
-        return self._lanes
-
-    def _client(self, tls: ssl.SSLContext, mounts: Mapping[str, None]) -> anthropic.AsyncAnthropic:
-        return anthropic.AsyncAnthropic(
-            api_key=self._api_key or None,
-            auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
-            base_url=self._chosen_url or DEFAULT_BASE_URL,
-            max_retries=0,
-            open_telemetry=False,
-            default_headers=self._headers,
-            http_client=self._http_client(tls, mounts),
-        )
-
-    def _http_client(self, tls: ssl.SSLContext, mounts: Mapping[str, None]) -> httpx2.AsyncClient:
-        def made(kind: type[httpx2.AsyncClient]) -> httpx2.AsyncClient:
-            return kind(follow_redirects=False, verify=tls, mounts=mounts, limits=LIMITS)
-
-        if self._many:
-            with suppress(RuntimeError):  # by which the SDK says that aiohttp is not installed
-                return made(anthropic.DefaultAioHttpClient)
-        return made(anthropic.DefaultAsyncHttpxClient)
+            self._sdk = anthropic.AsyncAnthropic(
+                api_key=self._api_key or None,
+                auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
+                base_url=self._chosen_url or DEFAULT_BASE_URL,
+                max_retries=0,
+                open_telemetry=False,
+                default_headers=self._headers,
+                http_client=anthropic.DefaultAsyncHttpxClient(
+                    follow_redirects=False,
+                    verify=not plain,
+                    mounts=NO_PROXIES if here else {},
+                    limits=LIMITS,
+                ),
+            )
+        return self._sdk
 
     def _check_settings(self) -> None:
         """What would fail deep inside of the SDK, where the message could show the key."""

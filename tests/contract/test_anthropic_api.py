@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import anthropic
 import pytest
 from apis.backends import MODEL, REQUEST, api_backend, ask, fault
 from apis.loopback_api import (
@@ -29,13 +28,9 @@ from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.settings.keys import build
 from evaluator.state.store import MemoryStore
 
-both = pytest.mark.parametrize("many", [False, True])
-"""Over httpcore, and over aiohttp."""
 
-
-@both
-def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi, many: bool) -> None:
-    ask(api_backend(api, many=many), replace(REQUEST, user="the slots"))
+def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> None:
+    ask(api_backend(api), replace(REQUEST, user="the slots"))
     (received,) = api.requests
     assert received.path == "/v1/messages"
     assert received.body == {
@@ -96,14 +91,11 @@ def test_another_400_is_not_asked_again(api: LoopbackApi) -> None:
     assert len(api.requests) == 1
 
 
-@both
-def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(
-    api: LoopbackApi, many: bool
-) -> None:
+def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api: LoopbackApi) -> None:
     api.queue(reset())
-    found = fault(api_backend(api, many=many))
+    found = fault(api_backend(api))
     assert (found.kind, found.retryable) == ("transport", True)
-    closed = AnthropicBackend(MODEL, {}, base_url="http://127.0.0.1:9", many=many)
+    closed = AnthropicBackend(MODEL, {}, base_url="http://127.0.0.1:9")
     found = fault(closed)
     assert (found.kind, found.retryable) == ("transport", True)
     assert "127.0.0.1:9" in found.detail
@@ -202,10 +194,9 @@ def test_settings_that_cannot_work_are_named_without_showing_secrets(
     assert "hidden" not in found.detail
 
 
-@both
-def test_five_requests_are_in_flight_together(api: LoopbackApi, many: bool) -> None:
+def test_five_requests_are_in_flight_together(api: LoopbackApi) -> None:
     api.default = barrier(5)
-    backend = api_backend(api, many=many)
+    backend = api_backend(api)
 
     async def five() -> list[ReaderReply]:
         try:
@@ -302,31 +293,8 @@ def test_only_an_address_of_ones_own_is_a_server_of_ones_own(
     assert (made._memory is not None) == own  # type: ignore[attr-defined]
 
 
-async def client_of(backend: AnthropicBackend) -> type[object]:
-    try:
-        with backend._connected().client() as sdk:
-            return type(sdk._client)
-    finally:
-        await backend.aclose()
-
-
-def test_many_go_over_aiohttp_where_that_is_installed(
-    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert asyncio.run(client_of(api_backend(api, many=True))) is anthropic.DefaultAioHttpClient
-    assert asyncio.run(client_of(api_backend(api))) is anthropic.DefaultAsyncHttpxClient
-
-    def missing(**_: object) -> None:
-        raise RuntimeError("as the SDK has it")
-
-    monkeypatch.setattr(anthropic, "DefaultAioHttpClient", missing)
-    assert asyncio.run(client_of(api_backend(api, many=True))) is anthropic.DefaultAsyncHttpxClient
-    assert ask(api_backend(api, many=True)).keeps_schema
-
-
-@both
 def test_no_proxy_stands_between_a_program_and_its_own_machine(
-    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch, many: bool
+    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A key goes there by plain http, and nobody else may read it."""
     with LoopbackApi() as proxy:
@@ -334,14 +302,13 @@ def test_no_proxy_stands_between_a_program_and_its_own_machine(
             monkeypatch.setenv(name, proxy.url)
         monkeypatch.delenv("no_proxy", raising=False)
         monkeypatch.delenv("NO_PROXY", raising=False)
-        ask(api_backend(api, many=many))
+        ask(api_backend(api))
         assert proxy.requests == [] and len(api.requests) == 1
 
 
-@both
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_a_redirect_takes_key_and_evidence_nowhere(api: LoopbackApi, code: int, many: bool) -> None:
+def test_a_redirect_takes_key_and_evidence_nowhere(api: LoopbackApi, code: int) -> None:
     with LoopbackApi() as elsewhere:
         api.default = Behaviour(status=code, body=b"", headers={"location": f"{elsewhere.url}/v1/messages"})
-        assert str(code) in fault(api_backend(api, many=many)).detail
+        assert str(code) in fault(api_backend(api)).detail
         assert elsewhere.requests == []

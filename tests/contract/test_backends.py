@@ -75,11 +75,10 @@ CLI_CASES: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.fixture(params=["anthropic", "anthropic, many", "claude-cli"])
+@pytest.fixture(params=["anthropic", "claude-cli"])
 def world(request: pytest.FixtureRequest, api: LoopbackApi, fake: Fake, tokens: Tokens) -> World:
-    if request.param.startswith("anthropic"):
-        many = request.param.endswith("many")
-        return World(api_backend(api, many=many), lambda case: api.queue(API_CASES[case]))
+    if request.param == "anthropic":
+        return World(api_backend(api), lambda case: api.queue(API_CASES[case]))
     return World(cli_backend(fake, tokens), lambda case: fake.plan(CLI_CASES[case]))
 
 

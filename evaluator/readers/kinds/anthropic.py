@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
@@ -63,9 +62,7 @@ def price(model: str) -> Price | None:
     return price_of(model)
 
 
-def backend(
-    settings: Settings, env: Variables, state: BackendState, clock: Clock, *, many: bool = False
-) -> Backend:
+def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
     """What a model or a server of the user's own refuses is remembered in the state."""
     from evaluator.readers.anthropic_api import AnthropicBackend
     from evaluator.readers.server_capabilities import ServerMemory
@@ -82,7 +79,6 @@ def backend(
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
         memory=ServerMemory(state, clock, KIND.name, url, model) if own else None,
         refused=address_fault(url, credential(env)),
-        many=many,
     )
 
 
@@ -92,7 +88,6 @@ KIND = BackendKind(
     missing,
     goes,
     backend=backend,
-    kept=partial(backend, many=True),
     address=address,
     counts=counts,
     price=price,
