@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record, tuples
-from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
+from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, remove
 
 if TYPE_CHECKING:
     from hooks.sessions import Sessions
@@ -184,10 +184,6 @@ class Setup:
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """The host's settings files in which hooks may stand, in its order, without repeats."""
         return (os.path.join(home, self.table.user_file),)
-
-    def read_object(self, path: str) -> dict[str, object] | str | None:
-        """The file's object, None if there is no file, or in words why the client does not load it."""
-        return read_object(path)
 
     def entries(self, wiring: Wiring) -> dict[str, dict[str, object]]:
         """What init writes, by event."""

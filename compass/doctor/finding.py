@@ -10,7 +10,7 @@ from compass.install.installation import Site
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import Loaded
 from hooks import registry
-from hooks.entries import closed_policy
+from hooks.entries import closed_policy, read_object
 from hooks.setup import Setup
 
 
@@ -104,7 +104,7 @@ def host_files(site: Site) -> tuple[HostFile, ...]:
     paths = (*setup.settings_files(site.home, site.project_dir), setup.table.managed_file)
     if not setup.table.local_file:
         paths = (site.settings_path("user"),)
-    read = ((path, setup.read_object(path)) for path in paths if path)
+    read = ((path, read_object(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
 
 

@@ -213,8 +213,10 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
     if not files and not by_user:
         return False
+    from hooks.entries import read_object
+
     setup, event = policy.host.setup(), policy.host.EVENTS[policy.event]
-    if any(setup.wires(setup.read_object(path), event) for path in by_user):
+    if any(setup.wires(read_object(path), event) for path in by_user):
         return True
     host = registry.named(policy.host)
     commands = expected_commands(policy.event, sys.executable, MAIN, policy.env, policy.home, host)

@@ -18,7 +18,7 @@ from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words
 from hooks import registry
-from hooks.entries import Wiring, closed_policy
+from hooks.entries import Wiring, closed_policy, read_object
 from hooks.setup import Setup
 
 
@@ -108,7 +108,7 @@ def _weaker(site: Site, path: str) -> list[dict[str, object]]:
     setup = site.host.setup()
     files = setup.settings_files(site.home, site.project_dir)
     below = files[: files.index(path)] if path in files else ()
-    read = (setup.read_object(one) for one in reversed(below))
+    read = (read_object(one) for one in reversed(below))
     return [value for value in read if isinstance(value, dict)]
 
 

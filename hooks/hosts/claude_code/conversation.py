@@ -14,8 +14,6 @@ from evaluator.model import AnsweredQuestion, Plan
 from evaluator.ports import Voice
 from evaluator.record import Record
 from hooks.hosts.claude_code.messages import (
-    DELEGATING_TOOLS,
-    PLAN_TOOL,
     ToolOutcome,
     TranscriptEntry,
     classify,
@@ -33,7 +31,7 @@ HEAD_BYTES_MAX = 1024 * 1024
 """A subagent's task is on the first line of its file; a task that does not fit is not read."""
 VOICES_BYTES_MAX = 32 * 1024 * 1024
 
-_ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"', b'"isAgent"', b'"Agent"', b'"Task"')
+_ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"')
 
 
 class ChainStep(Record):
@@ -177,17 +175,9 @@ class ClaudeTurn(Turn[ChainStep]):
         for entry in self._settling():
             for use in entry.uses:
                 outcome = outcomes.get(use.use_id)
-                if use.name == PLAN_TOOL and outcome is not None and (text := outcome.plan or use.text):
+                if outcome is not None and (text := outcome.plan or use.text):
                     found.append(Plan(text, approved=not outcome.refused))
         return tuple(found)
-
-    def task_of(self, agent_id: str) -> str:
-        """What this agent was told to do, as far as the turn shows; else the newest task handed to any."""
-        for outcome in self._outcomes().values():
-            if outcome.agent_id == agent_id and outcome.task:
-                return outcome.task
-        uses = [use for entry in self._settling() for use in entry.uses if use.name in DELEGATING_TOOLS]
-        return uses[-1].text if uses else ""
 
     def _outcomes(self) -> dict[str, ToolOutcome]:
         return {outcome.use_id: outcome for entry in self._settling() for outcome in entry.outcomes}

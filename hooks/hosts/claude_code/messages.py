@@ -24,7 +24,6 @@ from hooks.json_values import decode, mapping, mappings, sequence, string
 EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
 
 PLAN_TOOL = "ExitPlanMode"
-DELEGATING_TOOLS = frozenset({"Agent", "Task"})
 IMAGE_ONLY = "[image]"
 """Stands for a prompt that holds pictures or documents and no words."""
 ID_CHARS_MAX = 200
@@ -48,21 +47,18 @@ _ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 
 
 class ToolUse(Record):
-    """A call that proposes a plan or delegates a task; `text` is the plan or the task."""
+    """A call that proposes a plan."""
 
     use_id: str
-    name: str
     text: str
 
 
 class ToolOutcome(Record):
-    """How a call ended. `plan` is the plan as approved, `agent_id` and `task` those of a started agent."""
+    """How a call ended. `plan` is the plan as approved."""
 
     use_id: str
     refused: bool
     plan: str = ""
-    agent_id: str = ""
-    task: str = ""
 
 
 class TranscriptEntry(Record):
@@ -244,26 +240,16 @@ def request_of(wrapper: str, *, declared_human: bool) -> str:
 
 def tool_use(block: Mapping[str, object]) -> ToolUse | None:
     """None for every tool that settles nothing."""
-    name = string(block.get("name"))
-    given = mapping(block.get("input"))
-    if name == PLAN_TOOL:
-        return ToolUse(string(block.get("id")), name, string(given.get("plan")))
-    if name in DELEGATING_TOOLS:
-        return ToolUse(string(block.get("id")), name, string(given.get("prompt")))
-    return None
+    if block.get("name") != PLAN_TOOL:
+        return None
+    return ToolUse(string(block.get("id")), string(mapping(block.get("input")).get("plan")))
 
 
 def tool_outcome(block: Mapping[str, object], line: Mapping[str, object]) -> ToolOutcome:
     """From a `tool_result` block and the line that carries it."""
-    result = mapping(line.get("toolUseResult"))
-    launched = string(result.get("agentId"))
-    return ToolOutcome(
-        use_id=string(block.get("tool_use_id")),
-        refused=block.get("is_error") is True or "toolDenialKind" in line,
-        plan=string(result.get("plan")),
-        agent_id=launched,
-        task=string(result.get("prompt")) if launched else "",
-    )
+    refused = block.get("is_error") is True or "toolDenialKind" in line
+    plan = string(mapping(line.get("toolUseResult")).get("plan"))
+    return ToolOutcome(string(block.get("tool_use_id")), refused, plan)
 
 
 def text_of_result(block: Mapping[str, object]) -> str:

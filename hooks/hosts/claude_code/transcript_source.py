@@ -32,7 +32,7 @@ FORM = 4
 """Of what is remembered; what has another one is forgotten."""
 
 _SPEAKS = (
-    b'"queued_command"', b'"AskUserQuestion"', b'"ExitPlanMode"', b'"answers"', b'"toolDenialKind"', b'"isAgent"',
+    b'"queued_command"', b'"AskUserQuestion"', b'"ExitPlanMode"', b'"answers"', b'"toolDenialKind"',
     b"compact", b'"system"', b'"summary"',
 )  # fmt: skip
 """In a line that may change the exchange besides those of the user: questions, plans, compaction, queued words."""
@@ -62,7 +62,7 @@ class TranscriptReader:
             steps = walk(tail)
             return resolve(gather(steps, ClaudeTurn()), steps, pending.prompt_id, kept), tail.bytes_read
         delegation = read_delegation(path, pending.agent_id)
-        found = _for_agent(walk(tail), pending.agent_id, pending.prompt_id, delegation, kept)
+        found = _for_agent(walk(tail), pending.prompt_id, delegation, kept)
         return found, tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
@@ -79,21 +79,16 @@ class TranscriptReader:
 
 
 def _for_agent(
-    steps: Iterator[ChainStep],
-    agent_id: str,
-    prompt_id: str | None,
-    delegation: Delegation,
-    kept: Sequence[KeptPrompt],
+    steps: Iterator[ChainStep], prompt_id: str | None, delegation: Delegation, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     """A subagent keeps the request of the call that started it, though the user may have spoken since."""
     started_by = delegation.prompt_id or prompt_id
-    newest = turn = gather(steps, ClaudeTurn())
+    newest = gather(steps, ClaudeTurn())
     if _is_here(newest, started_by, kept):
         found = resolve(newest, steps, started_by, kept)
     else:
-        turn, found = _earlier(newest, steps, started_by, kept)
-    task = delegation.task or turn.task_of(agent_id) or newest.task_of(agent_id)
-    return replace(found, delegated_task=task)
+        found = _earlier(newest, steps, started_by, kept)
+    return replace(found, delegated_task=delegation.task)
 
 
 def _is_here(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
@@ -107,19 +102,19 @@ def _is_here(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]
 
 def _earlier(
     newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
-) -> tuple[ClaudeTurn, Exchange]:
-    """The prompt's own, older turn. If there is none: its kept text alone, or else the newest request."""
+) -> Exchange:
+    """The exchange of the prompt's own, older turn. If there is none: its kept text alone, or else the newest
+    request."""
     before = turn = gather(steps, ClaudeTurn())
     while turn.closed and prompt_id not in turn.prompt_ids:
         turn = gather(steps, ClaudeTurn())
     if prompt_id in turn.prompt_ids:
-        return turn, resolve(turn, steps, prompt_id, kept)
+        return resolve(turn, steps, prompt_id, kept)
     own = asking(own_prompts(prompt_id, kept))
     if own:
-        return newest, Exchange(texts(own), unwritten=texts(own))
+        return Exchange(texts(own), unwritten=texts(own))
     request = texts(asking(newest.messages))
-    prior = before.speech if before.spoke else ""
-    return newest, Exchange(request, prior, newest.questions, newest.plans)
+    return Exchange(request, before.speech if before.spoke else "", newest.questions, newest.plans)
 
 
 class RememberingReader:

@@ -47,17 +47,9 @@ def test_readers_get_the_users_request_and_the_delegated_task(tmp_path: Path) ->
     )
 
 
-def test_without_the_agents_file_the_parents_newest_task_stands_in(tmp_path: Path) -> None:
+def test_without_the_agents_file_no_task_is_known(tmp_path: Path) -> None:
     found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found.delegated_task == "the task on the parent's side"
-
-
-def test_the_parents_note_of_which_agent_got_which_task_is_used(tmp_path: Path) -> None:
-    session = parent_session()
-    started = {"agentId": AGENT, "prompt": "its own task", "isAsync": True}
-    session.result("launched", "t1", toolUseResult=started)
-    session.calls("Agent", {"prompt": "another agent's task"}, "t2")
-    assert read(session, tmp_path, "p2", agent_id=AGENT).delegated_task == "its own task"
+    assert found == Exchange(("second",), "answered first")
 
 
 def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) -> None:
@@ -95,7 +87,7 @@ def test_an_id_from_outside_never_becomes_part_of_a_path(tmp_path: Path, agent_i
     assert agent_path("/t/session.jsonl", agent_id) is None
     (tmp_path / "secret.jsonl").write_text('{"type":"user","message":{"content":"secret"}}')
     found = read(parent_session(), tmp_path, "p2", agent_id=agent_id)
-    assert found == Exchange(("second",), "answered first", delegated_task="the task on the parent's side")
+    assert found == Exchange(("second",), "answered first")
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff garbage\n", b"[1]\n{}\n", b'{"type":"user"'])
@@ -103,7 +95,7 @@ def test_a_garbled_agent_file_is_like_none(tmp_path: Path, content: bytes) -> No
     write_agent(tmp_path, "x")
     (tmp_path / "session" / "subagents" / f"agent-{AGENT}.jsonl").write_bytes(content)
     found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found.delegated_task == "the task on the parent's side"
+    assert found.delegated_task == ""
 
 
 # Who spoke, as the file tells it: in which words, under which id, and after what.
