@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from evaluator.effects import text_of
@@ -65,6 +66,7 @@ def table_of(name: str) -> Mapping[str, Any]:
     return table(name, FOLDER)
 
 
+@cache
 def guarded_of(name: str) -> Guarded:
     """What self-protection knows of a host, by its table alone: a cold call asks for those of every host, and imports
     none of their modules."""

@@ -64,14 +64,9 @@ def every() -> tuple[Host, ...]:
 
 def guarded() -> tuple[Guarded, ...]:
     """What self-protection guards of each, installed or not."""
-    return tuple(_guarded(name) for name in HOSTS)
-
-
-@cache
-def _guarded(name: str) -> Guarded:
     from hooks.host import guarded_of
 
-    return guarded_of(name)
+    return tuple(guarded_of(name) for name in HOSTS)
 
 
 def recognised(payload: Mapping[str, object]) -> str:

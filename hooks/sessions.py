@@ -173,14 +173,6 @@ class StopStep:
 Steps = Iterator[tuple[FileRow, SessionStep | PromptStep | CallStep | EndStep | StopStep]]
 
 
-class SourceThen(TranscriptSource, Protocol):
-    """A transcript as it stood at a moment of its session."""
-
-    def go_to(self, end: int) -> None:
-        """The file is what stands before `end`."""
-        ...
-
-
 class Recorded(Protocol):
     """What a host tells of its session files (`hooks.host`)."""
 
@@ -274,8 +266,8 @@ class Sessions:
             else:
                 yield row
 
-    def then(self) -> SourceThen:
-        return _Then(self._host)
+    def then(self) -> SessionThen:
+        return SessionThen(self._host)
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
         """The text of a session's file that holds this exchange, with the request as the running prompt."""
@@ -325,8 +317,8 @@ class MadeUpSession:
                 file.write(text)
 
 
-class _Then:
-    """The file as it stood before an offset."""
+class SessionThen:
+    """A `TranscriptSource`: a session's file as it stood before an offset."""
 
     def __init__(self, host: Recorded) -> None:
         self._end = 0

@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.effects import text_of
+from evaluator.effects import digest, text_of
 from evaluator.record import replace
 from hooks.host import MEANT, ExchangeMemory, Host, Json, json_object, packed, renamed
 from hooks.json_values import decode, mapping
@@ -235,11 +235,9 @@ class Contexts:
 
 def call_id(parent: str, data: Json) -> str:
     """chibi numbers no calls: one is known again by its process, tool, and file or command."""
-    import hashlib
-
-    name, given = text_of(data, "tool_name"), arguments(data)
+    given = arguments(data)
     subject = text_of(given, "path") or text_of(given, "command") or json.dumps(given, sort_keys=True)
-    return hashlib.sha256(f"{parent}\0{name}\0{subject}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return digest("chibi", parent, text_of(data, "tool_name"), subject)
 
 
 def arguments(data: Json) -> Json:

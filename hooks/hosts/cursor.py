@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hooks.transcript import Said
 
 MCP = "MCP:"
-SESSIONS_KNOWN_MAX = 64
 
 
 class Cursor(Host):
@@ -59,7 +58,7 @@ class Cursor(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         cwd = os.path.join(found.project_dir, text_of(payload, "tool_cwd")).rstrip("/") or "/"
-        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id, found.project_dir)
+        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id)
         return replace(found, cwd=cwd, transcript_path=path)
 
     def translated(self, payload: Json) -> tuple[str, Json]:
@@ -207,44 +206,30 @@ class Submitted:
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
-        self._submitted: dict[str, frozenset[str]] = {}
+        self._submitted: tuple[str, frozenset[str]] = ("", frozenset())
         self.lookups = source.lookups
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
-        self._submitted.pop(pending.session_id, None)
-        self._submitted[pending.session_id] = frozenset(_words(one.text) for one in kept)
-        while len(self._submitted) > SESSIONS_KNOWN_MAX:
-            del self._submitted[next(iter(self._submitted))]
+        self._submitted = (pending.session_id, frozenset(_words(one.text) for one in kept))
         return self._source.exchange(pending, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        submitted = self._submitted.get(pending.session_id, frozenset())
-        if not submitted:
+        session, submitted = self._submitted
+        if session != pending.session_id or not submitted:
             return ()
         return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
 
 
-def found_at(home: str, session: str, project_dir: str) -> str | None:
+def found_at(home: str, session: str) -> str | None:
     """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
+    import glob
     import re
 
-    projects = os.path.join(home, ".cursor", "projects")
     if not re.fullmatch(r"[\w-]{1,128}", session):
         return None
-    likely = re.sub(r"[^A-Za-z0-9]", "-", project_dir).lstrip("-")
-    try:
-        folders = [likely, *os.listdir(projects)]
-    except OSError:
-        return None
-    for name in folders:
-        folder = os.path.join(projects, name, "agent-transcripts")
-        for path in (
-            os.path.join(folder, session, f"{session}.jsonl"),
-            os.path.join(folder, f"{session}.jsonl"),
-        ):
-            if os.path.isfile(path):
-                return path
-    return None
+    folder = os.path.join(glob.escape(home), ".cursor", "projects", "*", "agent-transcripts")
+    nested = glob.glob(os.path.join(folder, session, f"{session}.jsonl"))
+    return next(iter(nested or glob.glob(os.path.join(folder, f"{session}.jsonl"))), None)
 
 
 def _root(told: Json) -> str:
