@@ -18,7 +18,7 @@ from evaluator.exchange.reply_tokens import (
 from evaluator.text import fold
 
 ListKind = Literal["numbered", "lettered", "bulleted"]
-LineKind = Literal["blank", "text", "item", "quote", "code"]
+LineKind = Literal["blank", "text", "item", "code"]
 LETTERS = "abcdefghijklmnopqrst"
 CYRILLIC = "абвгдежз"
 
@@ -46,14 +46,13 @@ QUESTION_CHARS_MAX = 1000
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """`key` is empty for a bullet; `labelled` is true where a word or a heading makes a block of the item."""
+    """`key` is empty for a bullet."""
 
     kind: LineKind
     text: str
     indent: int = 0
     list_kind: ListKind = "bulleted"
     key: str = ""
-    labelled: bool = False
 
 
 def read_lines(turn: str, limit: int) -> list[TextLine]:
@@ -79,15 +78,12 @@ def _line(raw: str) -> TextLine:
     indent = len(raw) - len(raw.lstrip())
     if not stripped:
         return TextLine("blank", "")
-    if stripped.startswith(">"):
-        return TextLine("quote", stripped, indent)
     if match := _KEYED.match(raw):
         key = fold(match["key"])
         if key.isdigit():
             key = str(int(key))
         kind: ListKind = "numbered" if key.isdigit() else "lettered"
-        labelled = bool(match["word"] or match["mark"])
-        return TextLine("item", _label(match["label"]), indent, kind, key, labelled)
+        return TextLine("item", _label(match["label"]), indent, kind, key)
     if match := _BULLET.match(raw):
         return TextLine("item", _label(match["label"]), indent)
     return TextLine("text", stripped.lstrip("#").strip(), indent)
@@ -106,7 +102,7 @@ def _label(text: str) -> str:
 
 
 def paragraphs(lines: Sequence[TextLine]) -> list[str]:
-    """The running texts among the lines; lists, quotes and code end one."""
+    """The running texts among the lines; lists and code end one."""
     found: list[list[str]] = [[]]
     for line in lines:
         if line.kind == "text":
@@ -169,7 +165,6 @@ class _Group:
 
     items: tuple[int, ...]
     kind: MenuKind
-    labelled: bool
 
 
 def find_menu(prior_assistant_turn: str) -> Menu | None:
@@ -177,11 +172,11 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
     lines = read_lines(prior_assistant_turn, TURN_CHARS_MAX)
     while lines and lines[-1].kind == "blank":
         lines.pop()
-    if not lines or lines[-1].kind in ("code", "quote"):
+    if not lines or lines[-1].kind == "code":
         return None
     group = _last_group(lines)
     start = _tail_start(lines, group) if group is not None else 0
-    if group is not None and not any(line.kind in ("code", "quote") for line in lines[start:]):
+    if group is not None and not any(line.kind == "code" for line in lines[start:]):
         before, tail = paragraphs(lines[: group.items[0]]), paragraphs(lines[start:])
         options = tuple(Option(lines[index].key, lines[index].text) for index in group.items)
         asked = _asked_before(lines[: group.items[0]])
@@ -212,8 +207,7 @@ def _menu_asked_after(
     group: _Group, options: tuple[Option, ...], before: Sequence[str], tail: Sequence[str]
 ) -> Menu | None:
     asked = [one for text in tail for one in questions(text)]
-    limit = AFTER_LIST_CHARS_MAX * (2 if group.labelled else 1)
-    if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > limit:
+    if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > AFTER_LIST_CHARS_MAX:
         return None
     if _asks_more([one for text in before for one in questions(text)]):
         return None
@@ -276,9 +270,9 @@ def _last_group(lines: Sequence[TextLine]) -> _Group | None:
         return keyed or bulleted
     if bulleted.items[-1] < keyed.items[-1]:
         return keyed
-    # Bullets right under the last keyed option, or anywhere in a block with a heading, are its details.
+    # Bullets right under the last keyed option are its details.
     between = lines[keyed.items[-1] : bulleted.items[0]]
-    return bulleted if any(line.kind == "text" for line in between) and not keyed.labelled else keyed
+    return bulleted if any(line.kind == "text" for line in between) else keyed
 
 
 def _last_keyed(lines: Sequence[TextLine]) -> _Group | None:
@@ -309,9 +303,7 @@ def _last_bulleted(lines: Sequence[TextLine]) -> _Group | None:
                 found = [index]
             elif line.indent <= head.indent + 1:
                 found.append(index)
-        elif line.kind == "item" or (
-            line.kind in ("text", "quote") and (head is None or line.indent <= head.indent)
-        ):
+        elif line.kind == "item" or (line.kind == "text" and (head is None or line.indent <= head.indent)):
             found = []
         if len(found) > 1:
             best = found
@@ -321,7 +313,7 @@ def _last_bulleted(lines: Sequence[TextLine]) -> _Group | None:
 def _group(lines: Sequence[TextLine], items: Sequence[int]) -> _Group | None:
     if not 2 <= len(items) <= OPTIONS_MAX:
         return None
-    return _Group(tuple(items), lines[items[0]].list_kind, all(lines[index].labelled for index in items))
+    return _Group(tuple(items), lines[items[0]].list_kind)
 
 
 def _from_last_paragraph(texts: Sequence[str]) -> Menu | None:

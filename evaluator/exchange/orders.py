@@ -21,7 +21,6 @@ _BREAK = re.compile(r"[.!?…;:,\n]|\s[-–—]\s|[。！？，；：、]")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+|;\s")
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"'`«»„“”。、，！？；：「」]+")
 _PATH = re.compile(r"[\w@~.+-]*/[\w@~.+/-]+|[\w@~+-]+\.[a-z][a-z0-9]{0,5}\b|\.[a-z]\w+", re.ASCII)
-_ENDS = ("es", "s", "en", "e", "n")
 
 
 def stands_alone(text: str, *, known: Collection[str], actions: Collection[str]) -> bool:
@@ -29,21 +28,17 @@ def stands_alone(text: str, *, known: Collection[str], actions: Collection[str])
     `known`, the words of what was asked before. An order to do what `actions` name needs a file of its own.
     """
     folded = fold(text[:TEXT_CHARS_MAX])
-    terms = {
-        _stem(word) for one in known for word in _terms(fold(one[:TEXT_CHARS_MAX])) if word not in _SORTS
-    }
+    terms = {word for one in known for word in _terms(fold(one[:TEXT_CHARS_MAX]))} - _SORTS
     rest = _turned_from(folded)
     pivots, folded = rest is not None, folded if rest is None else rest
-    if not folded or _limits(folded):
-        return False
     for sentence in _SENTENCE.split(folded):
         if sentence and _asks(sentence):
             return False
         found = _order(sentence) if sentence else None
         if found is not None:
             action, thing, at_start = found
-            own = [word for word in _terms(thing) if _stem(word) not in terms]
-            shares = any(_stem(word) in terms for word in _terms(folded))
+            own = [word for word in _terms(thing) if word not in terms]
+            shares = any(word in terms for word in _terms(folded))
             if not own or _points(thing, at_start=at_start):
                 return False
             named = any(_PATH.fullmatch(word) for word in own)
@@ -100,12 +95,6 @@ def _turned_from(folded: str) -> str | None:
             mark = _BREAK.match(rest.lstrip())
             return rest.lstrip()[mark.end() if mark else 0 :].strip()
     return None
-
-
-def _limits(folded: str) -> bool:
-    """Whether a message narrows what was said: "only the first", "I mean the old one"."""
-    begins = any(_begins(folded, one) for one in _longest_first(reply_tokens.BESIDE["limits"]))
-    return begins or any(one in folded for one in _longest_first(reply_tokens.BESIDE["limits_anywhere"]))
 
 
 def _asks(sentence: str) -> bool:
@@ -206,18 +195,3 @@ def _terms(folded: str) -> Iterator[str]:
             yield from (part for part in re.findall(r"[a-z0-9_./-]{3,}", word) if part not in _EMPTY)
         elif len(word) >= TERM_CHARS_MIN and word not in _EMPTY:
             yield word
-            if _PATH.fullmatch(word):
-                yield from _named(word)
-
-
-def _named(path: str) -> Iterator[str]:
-    """A path's file name and the name without its ending."""
-    name = path.rstrip("/").rpartition("/")[2]
-    yield from (one for one in (name, name.partition(".")[0]) if len(one) >= TERM_CHARS_MIN)
-
-
-def _stem(word: str) -> str:
-    for end in _ENDS:
-        if word.endswith(end) and len(word) - len(end) >= 4:
-            return word[: -len(end)]
-    return word

@@ -93,11 +93,6 @@ def goes_on(value: str) -> bool:
     return 1 < len(parts) <= _PARTS_MAX and (parts[0] in vocabulary("leads") or _is_said(parts[-1]))
 
 
-def is_joined_talk(value: str) -> bool:
-    """Whether the value, in a script without spaces, tells or asks something of a secret: `不能为空`, `入力必須`."""
-    return pattern("joined_talk").search(value) is not None
-
-
 def _is_said(word: str) -> bool:
     if word in _known():
         return True

@@ -21,9 +21,9 @@ ROWS = [
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 STILL_MISSED = """
-L-012 L-068 L-126 R2-010 R3-007 R3-038 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054 R6-101 R6-183
-R6-232 R6-245 R6-247 R6-260 R6-328 R6-334 labelled_en-41 labelled_en-45 labelled_en-72 labelled_en-81
-told_de-25 told_en-37 told_en-38 told_en-39
+L-012 L-068 L-126 R2-010 R2-163 R2-183 R3-007 R3-038 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
+R6-101 R6-183 R6-232 R6-245 R6-247 R6-260 R6-328 R6-334 labelled_en-41 labelled_en-45 labelled_en-72
+labelled_en-81 labelled_en-86 told_de-25 told_en-37 told_en-38 told_en-39
 """
 STILL_TOUCHED = """
 O-097 O-195 O-232 O2-214 O3-065 O4-338 O5-509 O6-091 O6-092 O6-316 O6-338 near_de-06 near_de-08 near_de-22
@@ -175,8 +175,6 @@ def test_talk_and_plurals_after_a_label_stay(text: str) -> None:
 @corpus(
     ("text", "secret"),
     [
-        ("口令:芝麻开门", "芝麻开门"),
-        ("合言葉: ひらけごま", "ひらけごま"),
         ("访问令牌:kq72LmZx9(明天过期)", "kq72LmZx9"),
         ("अभिलेख का पासवर्ड «लाल गुलाब» है", "लाल गुलाब"),
         ('sign in with password "Fox & Daughters" and look', "Fox & Daughters"),

@@ -21,7 +21,6 @@ NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a name."""
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
-_MARK_START = "[REDACTED:"
 _WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 """After one of these has led to nothing, the next form is tried."""
 
@@ -39,10 +38,7 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
             continue
         start, end = _bounds(text, match.start(), match.end(), done)
         level = level_of(_with_word_before(text, start, end))
-        if level is None or _is_part(text, start, end):
-            continue
-        span = _value_of(text, Name(start, end, level))
-        if span is not None:
+        if level is not None and (span := _value_of(text, Name(start, end, level))) is not None:
             yield SecretSpan(*span, KINDS[level])
             done = span[1]
 
@@ -73,13 +69,6 @@ def _with_word_before(text: str, start: int, end: int) -> str:
     return f"{before[0].strip().lower()}_key" if before else name
 
 
-def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether the name is the kind in a mark, or a part of an ARN."""
-    return text.startswith(_MARK_START, max(start - len(_MARK_START), 0)) or (
-        text[max(start - 1, 0) : start] == ":" == text[end : end + 1]
-    )
-
-
 def _value_of(text: str, name: Name) -> tuple[int, int] | None:
     for pattern, bind in syntax.separators():
         separator = pattern.match(text, name.end)
@@ -96,8 +85,8 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
     opening = syntax.opening().match(text, at)
     if opening is not None:
         first, last = _quoted(text, opening)
-        if text[first : first + 1] == " " and _closes(text, at):
-            return None
+        if text[first : first + 1] == " ":
+            return None  # the end of a literal that the line began: `"Password: " PASS`
     elif bind is Bind.ELEMENT:
         first, last = at, text.find("</", at, at + VALUE_CHARS_MAX)
     elif bind in {Bind.COMMA, Bind.CALL}:
@@ -124,12 +113,6 @@ def _quoted(text: str, opening: re.Match[str]) -> tuple[int, int]:
         return body.span() if body else (first, first)
     ends = [end for end in (text.find(quote, first, limit), text.find("\n", first, limit)) if end >= 0]
     return first, ends[0] if ends else limit
-
-
-def _closes(text: str, at: int) -> bool:
-    """Whether the quotation mark ends a literal that its line began: `"Password: " PASS`."""
-    line = text[max(at - VALUE_CHARS_MAX, 0) : at].rpartition("\n")[2]
-    return (line.count('"') - line.count('\\"')) % 2 == 1
 
 
 def _bare(text: str, at: int) -> tuple[int, int]:

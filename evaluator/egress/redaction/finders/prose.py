@@ -20,7 +20,6 @@ from evaluator.egress.redaction.secret_names import (
     KEYWORDS,
     Level,
     continues,
-    is_joined_talk,
     joins,
     labels,
     level_of,
@@ -176,15 +175,6 @@ def _typed() -> re.Pattern[str]:
 
 
 @cache
-def _joined_word() -> re.Pattern[str]:
-    """A word of a script without spaces that fills its clause."""
-    return re.compile(
-        r"(?P<v>[\u3040-\u30ff\u3400-\u9fff][\u3005\u3040-\u30ff\u3400-\u9fff0-9]{1,15})"
-        r"(?=[ \t]{0,4}(?:\Z|[\n。、,.;!(]))"
-    )
-
-
-@cache
 def _verb() -> re.Pattern[str]:
     """The end of a sentence whose verb comes last, or none."""
     return re.compile(
@@ -230,8 +220,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     latin = scripts or bool(join["beside"])
     value = (_typed() if latin else _bare()).match(text, join.end())
     if value is None:
-        word = _joined_word().match(text, join.end()) if join["said"] and level is Level.PASSWORD else None
-        return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
+        return None
     first, last = value.span()
     while last > first and text[last - 1] in ".)]}?:" + "(" * bool(scripts):
         last -= 1

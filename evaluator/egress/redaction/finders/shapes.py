@@ -14,6 +14,7 @@ from typing import NamedTuple, cast
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
 from evaluator.egress.redaction.secret_names import Level
 from evaluator.egress.redaction.values import (
+    has_digit_and_letter,
     is_form,
     is_mixed,
     is_passphrase,
@@ -219,10 +220,9 @@ def _is_password(value: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """What a label is followed by for sure, with a digit or a symbol among its letters."""
+    """What a label is followed by for sure, with a digit among its letters."""
     value = value.rstrip(".)]}。")
-    both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return is_stated(value, Level.PASSWORD, quoted=False) and (both or _is_strong(value))
+    return is_stated(value, Level.PASSWORD, quoted=False) and has_digit_and_letter(value)
 
 
 def _is_strong(value: str) -> bool:

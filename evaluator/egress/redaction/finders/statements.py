@@ -83,17 +83,11 @@ def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
         return False  # a kind of token that a lexer knows
     if bind in {Bind.SAID, Bind.ARROW}:
         return not (value.isupper() and value.isalpha() and len(value) < 6)
-    return bind in _ALONE or (bind is Bind.RENAME and _is_set(text, name, line))
+    return bind in _ALONE or (bind is Bind.RENAME and name.level is Level.PASSWORD)
 
 
 def _is_flag(line: str) -> bool:
     return line.endswith(("--", " -"))
-
-
-def _is_set(text: str, name: Name, line: str) -> bool:
-    """Whether a verb gives the label what follows; a token is rather set `to expire`."""
-    typed = name.level is Level.PASSWORD or text[name.start : name.end].isupper()
-    return typed and syntax.sets().search(line) is not None
 
 
 def _line_before(text: str, at: int) -> str:

@@ -100,7 +100,6 @@ def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
         (rf"{_CLOSE}{_SPACE}:(?:\*{{1,2}}|_{{1,2}})?{_SPACE}", Bind.COLON),
         (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
         (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
-        (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
         (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
         (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
         (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
@@ -157,15 +156,5 @@ def closing() -> re.Pattern[str]:
         rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
         rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
         r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def sets() -> re.Pattern[str]:
-    """A verb before a label that says that it is given the value which follows."""
-    return re.compile(
-        r"(?<!\w)(?:set|sets|setting|changed?|reset|updated?|setze|setz|gesetzt|ändere|mets|mettre|mis|pon|poner|cambia|"
-        r"define|defina|mude|imposta|metti|установи|поменял|смени)(?!\w)[^.;\n]{0,40}\Z",
         re.IGNORECASE,
     )
