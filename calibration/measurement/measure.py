@@ -91,7 +91,7 @@ def result_of(
         cases=[case_result(one) for one in cases],
         cost=_cost(cases, readers),
         history=history,
-        notes=(*notes, *short_notes(rows)),
+        notes=tuple(notes),
     )
 
 
@@ -262,13 +262,6 @@ def rows_of(
         return {}
     counts = tuple(sorted({*COUNTS, readers.n}))
     return {row.n: row for row in readers_needed(checks, target, generator, counts=counts)}
-
-
-def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
-    told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
-    return [
-        f"Not all readers that were asked gave a valid answer: {', '.join(told)} are judged by the valid ones."
-    ] * bool(told)
 
 
 def verdict_of(

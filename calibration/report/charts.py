@@ -132,25 +132,13 @@ def share_ticks(peak: float) -> list[float]:
 
 
 def _thresholds(lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel]) -> Iterator[Markup]:
-    """Each line down through the panels, but not through the names between them, and its own name at one side of it.
-
-    Names turn away from the other lines where there is room on that side, and are in such an order that no line runs
-    through the name of another.
-    """
-    middle = sum(line.at for line in lines) / len(lines) if lines else 0.0
-
-    def turned(line: ChartLine) -> bool:
+    """Each line down through the panels, but not through the names between them, its own name on a row above."""
+    for row, line in enumerate(sorted(lines, key=lambda line: line.at)):
         x = whole.x(line.at)
-        return x > WIDTH - NAME_WIDTH or (line.at < middle and x > NAME_WIDTH)
-
-    placed = sorted(lines, key=lambda line: -line.at if turned(line) else line.at)
-    for row, line in enumerate(placed):
-        x = _n(whole.x(line.at))
-        through = "".join(f"M{x} {_n(panel.top)}V{_n(panel.foot)}" for panel in panels)
-        yield _el("path", f"line {line.kind}", d=f"M{x} {3 + 14 * row}V{_n(whole.top)}{through}")
-    for row, line in enumerate(placed):
-        kind, aside = (f"{line.kind} end", -4) if turned(line) else (line.kind, 4)
-        yield _el("text", kind, line.name, x=whole.x(line.at) + aside, y=12 + 14 * row)
+        through = "".join(f"M{_n(x)} {_n(panel.top)}V{_n(panel.foot)}" for panel in panels)
+        yield _el("path", f"line {line.kind}", d=f"M{_n(x)} {3 + 14 * row}V{_n(whole.top)}{through}")
+        kind, aside = (f"{line.kind} end", -4) if x > WIDTH - NAME_WIDTH else (line.kind, 4)
+        yield _el("text", kind, line.name, x=x + aside, y=12 + 14 * row)
 
 
 def square(

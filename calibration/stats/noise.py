@@ -163,20 +163,15 @@ LEAST_WHOLE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ReadersRow:
-    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing.
-
-    `short` of the measured checks had fewer valid answers and are judged by those.
-    """
+    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing."""
 
     n: int
     modelled: bool = False
     auc: Estimate | TooLittle | None = None
-    clear_stddev: float | None = None
     thresholds: Thresholds | None = None
     false_block_rate: Estimate | TooLittle | None = None
     detection_rate: Estimate | TooLittle | None = None
     why: str = ""
-    short: int = 0
 
 
 def readers_needed(
@@ -218,20 +213,17 @@ def _with(
     # One draw at a time: all at once would need their number times the memory.
     first = draw()
     found = learn(first, target, generator)
-    share, spread = np.zeros(len(checks)), 0.0
+    share = np.zeros(len(checks))
     areas: list[Estimate | TooLittle] = []
     for turn in range(draws):
         one = draw() if turn else first
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
-        spread += 0.0 if one.ambiguous.all() else float(one.stddev[~one.ambiguous].mean())
         if not isinstance(found, TooLittle):
             share += blocked(one, found.thresholds)
     row = ReadersRow(
         n,
         modelled=bool(missing),
         auc=_auc(areas),
-        clear_stddev=None if table.ambiguous.all() else spread / draws,
-        short=0 if missing else int((valid < n).sum()),
     )
     if isinstance(found, TooLittle):
         return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compass.arguments import add_host, positive, write_page
+from compass.arguments import add_host, write_page
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import home_of, project_of
 from compass.composition.thresholds import ReadersNow, standing_of
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
-from compass.replay.batch import BatchFiles
 from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
@@ -53,12 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
     )
-    files.add_argument(
-        "--readers",
-        type=positive,
-        metavar="N",
-        help="ask only this many readers per look; their answers stand for all",
-    )
     add_engine(parser)
 
 
@@ -78,14 +71,14 @@ def run(args: argparse.Namespace) -> int:
         print(f"compass replay: {problem}", file=sys.stderr)
     settings, clean = loaded.settings, loaded.clean
     backend = str(args.backend)
-    batch = _batch(args)
-    if batch is not None:
+    through_files = args.prompts_out is not None or bool(args.answers)
+    if through_files:
         backend = _sampled(backend, settings)
     elif backend == AUTO:
         backend = backend_in_force(settings, clean.env, clean.home, project_of(clean.env, folder))
     kind = kind_of(backend)
     lacking = kind.missing(settings, clean.env)
-    if lacking and batch is None:
+    if lacking and not through_files:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
     try:
         paths = find_sessions(args.transcripts, args.host)
@@ -96,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
             f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file with "
             "another name can be given directly, with --host"
         )
-    plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, batch=batch)
+    answers = tuple(map(os.path.abspath, args.answers)) if through_files else None
+    plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, answers=answers)
     standing = standing_of(settings, backend)
     if plan.asks:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
@@ -123,7 +117,7 @@ def _replayed(
     totals = ReplayTotals()
     with progress_over(paths, doing, quiet=args.json) as advance:
         rows = rows_of(args, plan, paths, replayed_call, totals, advance)
-        return list(_without_prompts(rows, args.prompts_out if plan.batch else None)), totals
+        return list(_without_prompts(rows, args.prompts_out)), totals
 
 
 def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
@@ -135,12 +129,6 @@ def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator
                 yield replace(row, prompts=())
     except OSError as error:
         raise PayloadError(f"{path}: {error}") from error
-
-
-def _batch(args: argparse.Namespace) -> BatchFiles | None:
-    if args.prompts_out is None and not args.answers:
-        return None
-    return BatchFiles(tuple(map(os.path.abspath, args.answers)), args.readers)
 
 
 def _sampled(backend: str, settings: Settings) -> str:

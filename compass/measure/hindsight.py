@@ -35,7 +35,7 @@ from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file
 from compass.measure.measured_gate import Purse
 from compass.measure.run import LABELS
-from compass.replay.batch import BatchFiles, batch_line, read_answers
+from compass.replay.batch import batch_line, read_answers
 from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, rows_of
@@ -143,15 +143,15 @@ def gathered(
 ) -> list[SessionTurn]:
     """The turns with writes, in order. The gate is the recorded one, by `means_of` it, where it was there, else as it
     stands now: by rules, and by answers that are given."""
-    batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers else None
+    answers = tuple(map(os.path.abspath, args.answers)) or None
     plan = ReplayPlan(
         place.given,
         place.home,
-        backend if batch else EMBEDDED,
+        backend if answers else EMBEDDED,
         args.since or 0.0,
         Loader(place.given),
         host=args.host,
-        batch=batch,
+        answers=answers,
     )
     turns: dict[tuple[str, float, str], SessionTurn] = {}
     began: dict[str, float] = {}

@@ -22,14 +22,6 @@ from evaluator.record import replace
 
 
 @dataclass(frozen=True, slots=True)
-class BatchFiles:
-    """`answers` are the paths of files of results; `readers` asks so few of a look, None as many as are planned."""
-
-    answers: tuple[str, ...] = ()
-    readers: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class BatchCheck:
     """What one check asked: the id of each prompt in order, and the lines of a batch for those without an answer."""
 
@@ -43,11 +35,10 @@ NOT_ASKED = BatchCheck()
 class BatchBackend:
     """Looks answers up. Satisfies `evaluator.ports.Backend`."""
 
-    def __init__(self, name: str, model: str, answers: Mapping[str, bytes], readers: int | None) -> None:
+    def __init__(self, name: str, model: str, answers: Mapping[str, bytes]) -> None:
         self.name = name
         self.model = model
         self._answers = answers
-        self._readers = readers
         self._call = ""
         self._asked: Counter[str] = Counter()
         self._ids: dict[str, None] = {}
@@ -68,9 +59,8 @@ class BatchBackend:
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """A reply from the file of a batch's answers. Raises ReaderError for an answer that is none."""
         prompt = _digest(self._call, request.system, request.user, json.dumps(request.schema, sort_keys=True))
-        number = self._asked[prompt] % (self._readers or self._asked[prompt] + 1)
         self._asked[prompt] += 1
-        custom_id = f"{prompt[:40]}-{number + 1}"
+        custom_id = f"{prompt[:40]}-{self._asked[prompt]}"
         self._ids[custom_id] = None
         message = self._answers.get(custom_id)
         if message is None:

@@ -16,7 +16,7 @@ from compass.composition.gate import SystemClock, Wired, wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.hook.events import note
-from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
+from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck
 from compass.replay.reactions import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
@@ -64,8 +64,8 @@ class ReplayPlan:
     """How to replay sessions. `host` is empty where each session's shape tells it; `backend` is resolved, never `auto`;
     `since` in seconds since the epoch.
 
-    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `batch`: readers
-    are asked through files.
+    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `answers`: readers
+    are asked through files, of which these have results.
     """
 
     env: Mapping[str, str]
@@ -75,12 +75,12 @@ class ReplayPlan:
     load: Callable[[str, str], layers.Loaded]
     counting: bool = False
     host: str = ""
-    batch: BatchFiles | None = None
+    answers: tuple[str, ...] | None = None
 
     @property
     def asks(self) -> bool:
         """Whether hosted readers are asked in this replay, now."""
-        return kind_of(self.backend).hosted and not self.counting and self.batch is None
+        return kind_of(self.backend).hosted and not self.counting and self.answers is None
 
 
 class Stage:

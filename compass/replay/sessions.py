@@ -60,7 +60,7 @@ class Replay:
     def __init__(self, plan: ReplayPlan) -> None:
         self._plan = plan
         self._loaded: dict[tuple[str, str], layers.Loaded] = {}
-        self._answers = read_answers(plan.batch.answers) if plan.batch else {}
+        self._answers = read_answers(plan.answers or ())
 
     def replayed(
         self, transcript: str, row: Callable[[Judged], T | None], before: Container[int] = ()
@@ -106,10 +106,9 @@ class Replay:
             self._loaded[project, host] = self._plan.load(project, host)
         loaded = self._loaded[project, host]
         found.problems = tuple(map(str, loaded.problems))
-        files, backend, batch = self._plan.batch, self._plan.backend, None
-        if files is not None:
-            model = kind_of(backend).model(loaded.settings)
-            batch = BatchBackend(backend, model, self._answers, files.readers)
+        backend, batch = self._plan.backend, None
+        if self._plan.answers is not None:
+            batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
         return Stage(self._plan, host, loaded, transcript, project, found.tally, batch)
 
     def _is_new(

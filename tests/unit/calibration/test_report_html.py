@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations
 
 import pytest
 from corpora import corpus
@@ -143,33 +142,6 @@ def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:
 def test_what_misses_more_than_half_is_amber_and_what_catches_it_green() -> None:
     for found, tone in ((result(), "good"), (result(80, clear=0.75, ambiguous=0.6), "poor")):
         assert re.search(r'<div class="verdict (\w+)">', render(found))[1] == tone
-
-
-@corpus("places", [(0.1, 0.2), (0.95, 0.97), (0.4, 0.6), (0.02, 0.99), (0.5, 0.5)])
-def test_no_line_runs_through_a_name_and_no_names_meet(places: tuple[float, float]) -> None:
-    lines = [ChartLine(at, f"a threshold {at:.3f}", "gate") for at in places]
-    for given in (lines, lines[::-1]):
-        chart = ElementTree.fromstring(
-            histogram({"clear": [0.5], "ambiguous": [0.4]}, given, most=1.0, ticks=(0, 1), what="means")
-        )
-        texts = [
-            (text, float(text.get("x", 0)), float(text.get("y", 0)))
-            for text in chart.iter("text")
-            if text.get("x")
-        ]
-        spans = []
-        for text, x, y in texts:
-            wide, kind = 6.2 * len(text.text), text.get("class")
-            left = x - wide if "end" in kind else x - wide / 2 if "mid" in kind else x
-            spans.append((left, left + wide, y - 9, y + 2))
-        for one, other in combinations(spans, 2):
-            assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
-        for path in chart.iter("path"):
-            if "line" not in path.get("class"):
-                continue
-            for x, low, high in re.findall(r"M([\d.]+) ([\d.]+)V([\d.]+)", path.get("d")):
-                for left, right, top, foot in spans:
-                    assert not (left < float(x) < right and float(low) < foot and top < float(high))
 
 
 def test_what_is_drawn_stays_inside_of_its_chart() -> None:

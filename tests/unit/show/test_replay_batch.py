@@ -88,14 +88,6 @@ def test_answers_decide_and_what_they_leave_open_is_asked_in_further_rounds(plac
     )
 
 
-def test_fewer_readers_of_a_look_stand_for_all(place: Place, kept: Path) -> None:
-    out = place.root / "prompts.jsonl"
-    asked = replayed(place, kept, "--prompts-out", out, "--readers", "1")
-    assert [len(case["custom_ids"]) for case in asked["cases"]] == [1, 0, 1]
-    found = replayed(place, kept, "--answers", answered(place, lines_of(out)), "--readers", "1")
-    assert ends(found)[::2] == [("passed", "confident")] * 2
-
-
 def test_a_result_that_did_not_succeed_is_asked_anew_and_another_file_is_refused(
     place: Place, kept: Path
 ) -> None:
