@@ -13,7 +13,7 @@ from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.install.installation import Site, here
-from compass.show.terminal import coloured, put, put_row
+from compass.show.terminal import coloured, put_row, say
 from evaluator.errors import CompassError
 from hooks import registry
 
@@ -105,11 +105,12 @@ def _examined(check: Examination, situation: Situation) -> Finding:
 
 def _show(project_dir: str, findings: list[Finding]) -> None:
     # Folders may bear any name, and a project's settings are a stranger's.
-    put(f"Compass in {project_dir}", "bold")
+    say(f"Compass in {project_dir}", style="bold")
     for finding in findings:
         mark = "FAIL" if not finding.ok else "note" if finding.warns else "ok"
         put_row(f"{mark:<4}  {finding.name}", finding.detail, INDENT, _STYLES[mark])
-    put(*verdict(findings))
+    said, style = verdict(findings)
+    say(said, style=style)
 
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:

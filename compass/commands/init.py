@@ -29,7 +29,7 @@ from compass.install.consent import (
 )
 from compass.install.installation import InstallPlan, InstallScope, Site, apply, here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.show.terminal import put, show_diff
+from compass.show.terminal import say, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.claude_cli import PROGRAM
@@ -125,7 +125,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
     _show_changes(plan)
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
-            put(line)
+            say(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
         choice.decline(settings)
         return False
@@ -133,7 +133,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         choice.agree(sample_client(settings, site.env, site.state_dir, now), settings)
     except SpentError as error:
         choice.agree(None, settings)
-        put(str(error))
+        say(str(error))
     return True
 
 
@@ -155,9 +155,9 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         agreed = _client_agreed(site, args, choice, STORED)
     else:
         _show_changes(plan)
-        put(STORED)
+        say(STORED)
         for note in plan.notes[:1]:
-            put(f"`auto` would take {note}.")
+            say(f"`auto` would take {note}.")
         _show_outcome(site, plan, "would be")
         agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:
@@ -229,30 +229,30 @@ def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
     """What the gate is and does then. `did`: is, or would be."""
     judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
     where = f"{site.host.TITLE} ({plan.scope} scope)"
-    put(f"Compass {did} wired into {where}: mode {plan.mode}, {judged}.", style="bold")
+    say(f"Compass {did} wired into {where}: mode {plan.mode}, {judged}.", style="bold")
     named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
     if plan.mode == "observe":
-        put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
+        say(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
     else:
-        put(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
+        say(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
     named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
-        put(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
+        say(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
         _show_outcome(site, plan, did)
         if finds := kind_of(plan.backend).finds:
-            put(finds)
+            say(finds)
     for note in plan.notes[:NOTES_SHOWN]:
-        put(f"- {note}")
+        say(f"- {note}", hanging=2)
     if (more := len(plan.notes) - NOTES_SHOWN) > 0:
-        put(f"{more} more: `compass init{named} --dry-run --json`.")
+        say(f"{more} more: `compass init{named} --dry-run --json`.")
     if plan.offers_line:
-        put(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
+        say(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
     if args.dry_run:
-        put("Dry run: nothing was written.")
+        say("Dry run: nothing was written.")
     elif not args.uninstall:
-        put(f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring.")
+        say(f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring.")

@@ -21,7 +21,7 @@ from compass.doctor.gate import outage_told
 from compass.install.installation import Site
 from compass.measure import HINDSIGHT
 from compass.show.log_line import cost_of, document, table_of
-from compass.show.terminal import console_of, put, put_row
+from compass.show.terminal import console_of, put_row, say
 from evaluator.breaker import OpenOutage, open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.record import values_of
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(as_json(status), indent=2))
         return 0
-    put(f"Compass in {status.project_dir}", "bold")
+    say(f"Compass in {status.project_dir}", style="bold")
     for label, text in rows(status):
         put_row(label, text, INDENT)
     put_row("last checks", "" if status.last else NOTHING_YET, INDENT)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from compass.arguments import positive
 from compass.composition.settings import here, nothing_yet
 from compass.show.log_line import check_of, document, verdict_of, why_of
-from compass.show.terminal import put, put_row
+from compass.show.terminal import put_row, say
 from evaluator.errors import StateError
 from evaluator.model import Check
 from evaluator.settings.places import set_by
@@ -53,12 +53,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for kept, check, operation in writes[: args.count]:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(kept.at))
-        put(f"{when}  {check.pending.tool_name}: {operation} ({verdict_of(check)})", "bold")
+        say(f"{when}  {check.pending.tool_name}: {operation} ({verdict_of(check)})", style="bold")
         for label, text in rows(check):
             put_row(f"  {label}", printable(text, TEXT_CHARS), INDENT)
         put_row("  check", f"compass explain {check.check_id}", INDENT)
     if len(writes) > args.count:
-        put(f"{len(writes) - args.count} more: `compass why -n {len(writes)} PATH`")
+        say(f"{len(writes) - args.count} more: `compass why -n {len(writes)} PATH`")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from compass.show.terminal import put, put_row
+from compass.show.terminal import put_row, say
 from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
 from evaluator.readers.kinds.kind import find_kind, label_of
 from evaluator.record import plain_of, values_of
@@ -116,7 +116,7 @@ def show(console: Console, check: Check) -> None:
     if check.detail:
         console.print()
         for paragraph in check.detail.split("\n"):
-            put(paragraph)
+            say(paragraph)
 
 
 def lines_of(check: Check) -> list[tuple[str, str]]:

@@ -87,11 +87,6 @@ def wrapped(text: str, columns: int, indent: int = 0, first: int | None = None) 
     return [*lines, line]
 
 
-def say(text: str, indent: int = 0, hanging: int = 0) -> None:
-    """One paragraph on stdout, printable, in lines as wide as it; `hanging` cells more before each but the first."""
-    print("\n".join(wrapped(" " * indent + safe(text), columns_of(), hanging, 0)))
-
-
 def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
     """`label` padded to `indent` cells, and `text` beside it, each of its lines wrapped there; below it where the room
     is narrow."""
@@ -112,13 +107,12 @@ LINE_SECONDS = 10.0
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def put(text: str, style: str = "") -> None:
-    """A sentence, printable, in lines as wide as the terminal."""
+def say(text: str, indent: int = 0, hanging: int = 0, style: str = "") -> None:
+    """One paragraph on stdout, printable, in lines as wide as it; `hanging` cells more before each but the first."""
     from rich.text import Text
 
     console = console_of()
-    hanging = 2 if text.startswith("- ") else 0
-    for line in wrapped(safe(text), console.width, hanging, 0):
+    for line in wrapped(" " * indent + safe(text), console.width, hanging, 0):
         console.print(Text(line, style), soft_wrap=True)
 
 
