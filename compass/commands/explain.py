@@ -40,7 +40,7 @@ BESIDE = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="a check id or its beginning (default: this project's newest)")
+    parser.add_argument("id", nargs="?", help="a check's id (default: this project's newest)")
     parser.add_argument(
         "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
     )
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(found: Here, check_id: str | None) -> Mapping[str, object]:
-    """The check that the command is about. Raises StateError where none, or more than one, is meant."""
+    """The check that the command is about. Raises StateError where there is none."""
     history = found.history
     if check_id is None:
         newest = history.newest(found.project, 1)
@@ -98,9 +98,7 @@ def _find(found: Here, check_id: str | None) -> Mapping[str, object]:
         raise StateError(nothing_yet(history))
     record = history.check(check_id)
     if record is None:
-        raise StateError(
-            f"no check, or more than one, is {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids"
-        )
+        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids")
     return record
 
 

@@ -97,11 +97,7 @@ def test_where_nothing_is_recorded_a_command_says_so_and_leaves_nothing_behind(
     done = place.command(*words)
     said = (done.stdout + done.stderr).decode()
     assert "Traceback" not in said
-    assert (
-        "nothing recorded yet" in said
-        or "no hook has run" in said
-        or "no check, or more than one, is '01'" in said
-    )
+    assert "nothing recorded yet" in said or "no hook has run" in said or "no check '01'" in said
     assert not place.state.exists()
 
 
@@ -133,9 +129,7 @@ def test_the_log_of_another_project_is_its_own(used: Place, tmp_path: Path) -> N
 def test_explain_tells_of_this_projects_last_check_and_of_one_by_its_id(used: Place, tmp_path: Path) -> None:
     ids = [json.loads(line)["check_id"] for line in lines(used, "log", "--json")]
     assert document(used, "explain")["check_id"] == ids[-1]
-    assert document(used, "explain", ids[0][:-1])["check_id"] == ids[0]
-    several = used.command("explain", ids[0][:2])
-    assert several.returncode == 1 and b"or more than one" in several.stderr
+    assert document(used, "explain", ids[0])["check_id"] == ids[0]
     used.env |= {"CLAUDE_PROJECT_DIR": str(tmp_path), "COLUMNS": "1000"}
     done = used.command("explain")
     assert (done.returncode, f"no check of {tmp_path} yet".encode() in done.stderr) == (1, True)
