@@ -104,7 +104,7 @@ def envelope(
 
 
 class EventLog:
-    """`ports.EventSink` over a JSONL file at `path`; the machine's id lives in `onlooker_dir`.
+    """The event log, a JSONL file at `path`; the machine's id lives in `onlooker_dir`.
 
     An event that cannot be written is dropped, and `faults` and `on_fault` tell why. `random` gives that
     many random bytes.

@@ -196,13 +196,3 @@ class TurnKey(Record):
     session_id: str
     agent_id: str
     ordinal: int
-
-
-class EventSink(Protocol):
-    def tells(self, check: Check) -> bool:
-        """Whether a check has a public event, which wants a sequence number."""
-        ...
-
-    def emit(self, check: Check, sequence: int) -> None:
-        """Append the public event of a check, if it has one."""
-        ...

@@ -235,9 +235,9 @@ def _loaded(run: Run) -> list[Effect]:
 
 
 def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
-    from evaluator.trigger.exemptions import runs_by_itself
-
-    return runs_by_itself(exemptions.relative_to(target, project_dir) or target, in_builds=in_builds)
+    return exemptions.runs_by_itself(
+        exemptions.relative_to(target, project_dir) or target, in_builds=in_builds
+    )
 
 
 def _softened(run: Run) -> Effects:

@@ -29,7 +29,7 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
-from evaluator.ports import Clock, EventSink, LeavableReaders, Readers, TranscriptSource, TurnKey
+from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.trigger.exemptions import Translate, translated
@@ -37,6 +37,7 @@ from evaluator.trigger.exemptions import Translate, translated
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from evaluator.events import EventLog
     from evaluator.intervention.records import Intervention
     from evaluator.precedents import RequestPlace
     from evaluator.state.store import PrecedentStore, Store
@@ -90,7 +91,7 @@ class Parts(Record):
     """Those in force for the project."""
     store: Store
     """What is held, counted and recorded; in memory where nothing may be kept."""
-    sink: EventSink | None
+    sink: EventLog | None
     """The event log; None where the check leaves no event."""
     transcripts: TranscriptSource
     """Where the exchange of a call is read from."""

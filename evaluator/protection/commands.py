@@ -15,16 +15,18 @@ from collections.abc import Iterator, Sequence
 
 from evaluator.protection.command_text import (
     API,
+    GIVES,
     MODULE,
     OWN_BY_NAME,
     OWN_PROGRAMS,
     bare,
     hidden_texts,
     mentions,
+    offence_of,
+    sets_by_command,
 )
 from evaluator.protection.indirect import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.places import MARKS, Disk, Places, Protected
-from evaluator.protection.variables import GIVES, offence_of, sets_by_command
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
 from evaluator.shell.call import Outcome, Ran

@@ -41,9 +41,14 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         from evaluator.protection.commands import offence_of_command
 
         return offence_of_command(command, pending.cwd, protected, disk)
+    places = Places(protected, disk)
+    if effects is None or pending.tool_name not in FILE_TOOLS:
+        from evaluator.trigger.tool_names import plainly_reads
+
+        if plainly_reads(pending.tool_name, pending.tool_input):
+            return _by_targets(pending, effects, places)
     if cause := _by_environment(pending, effects, protected, disk.read):
         return cause
-    places = Places(protected, disk)
     if effects is None or pending.tool_name not in FILE_TOOLS:
         said = _by_what_is_said(pending, effects, protected)
         return said or _by_targets(pending, effects, places) or _by_unknown_tool(pending, places)
@@ -67,16 +72,13 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
     heads = (*OWN_VARIABLES, *protected.moving)
     if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
-    from evaluator.protection import variables
-    from evaluator.trigger.tool_names import plainly_reads
+    from evaluator.protection import command_text
 
-    if plainly_reads(pending.tool_name, pending.tool_input):
-        return ""
-    for target in filter(variables.is_given, targets):
+    for target in filter(command_text.is_given, targets):
         before = held.get(target, "")
         after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
-        if variables.changes(before, after, protected.moving):
-            return variables.GIVES
+        if command_text.changes(before, after, protected.moving):
+            return command_text.GIVES
     return ""
 
 
@@ -96,10 +98,6 @@ def _opens_page(text: str) -> bool:
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
     from evaluator.protection.command_text import CONTROL, bare, mentions
-    from evaluator.trigger.tool_names import plainly_reads
-
-    if plainly_reads(pending.tool_name, pending.tool_input):
-        return ""
 
     if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
@@ -126,11 +124,7 @@ def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) 
 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
-    """A tool of a server: by the texts of its input that are paths, unless it plainly reads."""
-    from evaluator.trigger.tool_names import plainly_reads
-
-    if plainly_reads(pending.tool_name, pending.tool_input):
-        return ""
+    """A tool of a server: by the texts of its input that are paths."""
     protected = places.protected
     for text in _texts(pending.tool_input):
         if len(text) > PATH_MAX or "\n" in text:

@@ -19,13 +19,14 @@ from compass.composition.gate import Wired
 from compass.composition.process import Aside
 from compass.hook import dispatch
 from evaluator import ports
+from evaluator.events import EventLog
 from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject
 from evaluator.state.store import PrecedentStore, Store
 
 PORTS: dict[str, type[Any]] = {
     "store": Store,
-    "sink": ports.EventSink,
+    "sink": EventLog,
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
 }

@@ -172,7 +172,7 @@ class Bench:
         if scenario.settled:
             state, folder = str(self.place.state / "compass"), str(self.place.project)
             opened = open_store(state, now=0.0)
-            here = {"project": key_of(state, folder), "checkout": os.path.realpath(folder), "branch": ""}
+            here = {"project": key_of(state, folder), "checkout": os.path.realpath(folder)}
             opened.store.keep_precedent(precedent(**here, at=time.time()))
             opened.store.close()
         if scenario.answered:

@@ -1,8 +1,6 @@
 """A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that."""
 
 from corpora import corpus
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
 from evaluator.gate.holds import asks_nothing_else
@@ -84,12 +82,6 @@ def test_else_it_is_a_clarification(found, answers_hold, word):
     assert here.clarifications == (word,)
 
 
-def test_what_is_released_may_run_once_and_no_more():
-    here = after(held(EDIT, OTHER), "yes")
-    assert is_released(here)
-    assert not here.released_all
-
-
 def test_a_hold_that_a_reading_was_never_noted_of_is_not_released():
     """As an older version kept it."""
     old = held(EDIT)
@@ -132,14 +124,3 @@ def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
 )
 def test_an_agent_that_asks_anything_else_does(said):
     assert not asks_nothing_else(said)
-
-
-@given(st.text(max_size=200), st.sampled_from(("?", "？")))
-def test_a_message_that_ends_in_a_question_of_its_own_asks(text, mark):
-    assert not asks_nothing_else(f"{text.replace('`', '')} and delete the tests{mark}")
-
-
-@given(st.text(max_size=80))
-def test_only_the_listed_words_are_bare(text):
-    if is_bare_word(text):
-        assert len(text.split()) <= 3

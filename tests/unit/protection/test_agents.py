@@ -8,11 +8,10 @@ from repository import FIXTURES
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.protection.command_text import CONTROL_COMMANDS
+from evaluator.protection.command_text import CONTROL_COMMANDS, UNDER_OTHER_RULES
 from evaluator.protection.command_text import READING_BELOW as READ_BELOW
 from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected
-from evaluator.protection.variables import UNDER_OTHER_RULES
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.handlers.agents import (
     AWAY,
