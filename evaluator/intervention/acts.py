@@ -47,13 +47,12 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
     if not effects.command:
         return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
     script = text_of(pending.tool_input, "command")
-    whole = script if script and "<<" not in script else effects.command
     told, left_out = _telling(pending, effects, script, objected)
     if all(map(_COMMITS.match, told)) and told and not left_out:
         subject = _SUBJECT.search(script)
         said = next(filter(None, subject.groups())) if subject else ""
         return "commit", " ".join(safe(said, " ").replace('"', "'").split())
-    command = _one_line((" && " if "&&" in effects.command else "; ").join(told) or whole)
+    command = _one_line((" && " if "&&" in effects.command else "; ").join(told) or effects.command)
     pushed = _PUSH.fullmatch(command)
     kind, what = ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
     return kind, what, *left_out

@@ -92,7 +92,7 @@ SCENARIOS = {
     ),
     "settled before": Scenario(
         tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
-        request="Make the parser faster", settled=True,
+        request="Make the parser faster", settled=True, env={"COMPASS_MEMORY__SHARE": "true"},
     ),
     "answered write": Scenario(
         tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
