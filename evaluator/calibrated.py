@@ -113,53 +113,6 @@ def changes(was: tuple[str, str, str], now: tuple[str, str, str]) -> str:
     )
 
 
-class Calibration(Record):
-    """What calibration.json says of when and with what it was measured.
-
-    `date` is ISO 8601, UTC. `prompt` is the fingerprint of what the readers are told besides the evidence.
-    """
-
-    path: str
-    backend: str
-    model: str
-    prompt: str
-    date: str
-
-    def staleness(self, backend: str, model: str, prompt: str) -> str:
-        """What has changed since it was measured, in words; empty while it holds."""
-        return changes((self.backend, self.model, self.prompt), (backend, model, prompt))
-
-
-def read_calibration(path: str) -> Calibration | None:
-    """A kept calibration, None without a file. Raises ValueError, naming the file, for one that cannot be used."""
-    import json
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            whole = cast(object, json.load(file))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: {error}") from None
-    if not isinstance(whole, dict):
-        raise ValueError(f"{path}: not a JSON object")  # noqa: TRY004 - a value of the file
-    found = cast(Mapping[str, object], whole)
-    if found.get("version") != FORM:
-        raise ValueError(
-            f"{path}: of version {found.get('version')!r}, not {FORM}; run `compass calibrate` again"
-        )
-    try:
-        return Calibration(
-            path=path,
-            backend=_text(found, "backend"),
-            model=_text(found, "model"),
-            prompt=_text(found, "prompt"),
-            date=_text(found, "date"),
-        )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{path}: {error}") from None
-
-
 def _text(found: Mapping[str, object], key: str) -> str:
     value = found.get(key) or ""
     if not isinstance(value, str):

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
-from typing import cast
 
 from evaluator.effects import PATCH_TOOL
-from evaluator.files import PRIVATE_FILE, append_line, locked, private_folder
+from evaluator.files import append_line, private_folder, replace_private
 from evaluator.model import Check, Convergence
 from evaluator.text import rfc3339
 
@@ -37,8 +36,6 @@ PATH_CHARS_MAX = 4096
 SESSION_CHARS_MAX = 256
 LOCK_SECONDS = 1.0
 MACHINE_NAME = "machine_id"
-HEX = frozenset("0123456789abcdefABCDEF")
-GROUPS = [8, 4, 4, 4, 12]
 
 
 def event_of(check: Check) -> tuple[str, Payload] | None:
@@ -81,7 +78,7 @@ def envelope(
     """The whole event, as the Onlooker schema of version 1.0 wants it."""
     event_type, payload = event
     host = check.pending.host
-    whole: dict[str, object] = {
+    return {
         "id": event_id,
         "schema_version": SCHEMA_VERSION,
         "runtime": host if host in RUNTIMES else OTHER_RUNTIME,
@@ -94,20 +91,12 @@ def envelope(
         "event_type": event_type,
         "payload": payload,
     }
-    tokens = sum(sample.input_tokens + sample.output_tokens for sample in check.samples)
-    costs = [sample.cost_usd for sample in check.samples]
-    if tokens > 0:
-        whole["token_count"] = tokens
-    if tokens > 0 and None not in costs:
-        whole["cost_usd"] = sum(cast(list[float], costs))
-    return whole
 
 
 class EventLog:
     """The event log, a JSONL file at `path`; the machine's id lives in `onlooker_dir`.
 
-    An event that cannot be written is dropped, and `faults` and `on_fault` tell why. `random` gives that
-    many random bytes.
+    An event that cannot be written is dropped, and `faults` and `on_fault` tell why.
     """
 
     def __init__(
@@ -115,13 +104,11 @@ class EventLog:
         path: str,
         onlooker_dir: str,
         *,
-        random: Callable[[int], bytes] = os.urandom,
         on_fault: Callable[[str], None] | None = None,
     ) -> None:
         self.faults: list[str] = []
         self._path = path
         self._onlooker_dir = onlooker_dir
-        self._random = random
         self._on_fault = on_fault
         self._machine: str | None = None
 
@@ -133,11 +120,12 @@ class EventLog:
         if event is None:
             return
         import json
+        import uuid
 
         try:
             if self._machine is None:
-                self._machine = machine_id(self._onlooker_dir, self._random)
-            event_id = uuid4(self._random(16))
+                self._machine = machine_id(self._onlooker_dir)
+            event_id = str(uuid.uuid4())
             whole = envelope(check, event, event_id=event_id, machine=self._machine, sequence=sequence)
             append_line(self._path, json.dumps(whole, allow_nan=False).encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError) as error:
@@ -174,65 +162,39 @@ def _clean(text: str, limit: int) -> str:
     return text[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def uuid4(randomness: bytes) -> str:
-    """16 random bytes as a version 4 UUID (RFC 9562, section 5.4)."""
-    value = bytearray(randomness[:16])
-    value[6] = value[6] & 0x0F | 0x40
-    value[8] = value[8] & 0x3F | 0x80
-    digits = value.hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+def machine_id(folder: str) -> str:
+    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds something else. Raises OSError.
 
-
-def is_uuid(text: str) -> bool:
-    groups = text.split("-")
-    return [len(group) for group in groups] == GROUPS and all(HEX.issuperset(group) for group in groups)
-
-
-def machine_id(folder: str, random: Callable[[int], bytes]) -> str:
-    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds something else.
-
-    All racers get the same id. Raises OSError.
+    A link fails where another process, or another plugin, was first.
     """
+    import uuid
+
     path = os.path.join(folder, MACHINE_NAME)
     found = _read_id(path)
     if found is not None:
         return found
     private_folder(folder, repair=False)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with locked(descriptor, LOCK_SECONDS, folder):
-            return _read_id(path) or _write_id(path, uuid4(random(16)))
-    finally:
-        os.close(descriptor)
-
-
-def _read_id(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            text = file.read(64).decode("ascii", "replace").strip()
-    except FileNotFoundError:
-        return None
-    return text if is_uuid(text) else None
-
-
-def _write_id(path: str, fresh: str) -> str:
-    """A link fails where another plugin, which does not know our lock, was first."""
+    fresh = str(uuid.uuid4())
     temporary = f"{path}.{fresh}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+    replace_private(temporary, fresh + "\n")
     try:
-        try:
-            os.write(descriptor, fresh.encode("ascii") + b"\n")
-        finally:
-            os.close(descriptor)
-        try:
-            os.link(temporary, path)
-        except FileExistsError:
-            other = _read_id(path)
-            if other is not None:
-                return other
+        os.link(temporary, path)
+    except FileExistsError:
+        found = _read_id(path)
+        if found is None:
             os.replace(temporary, path)
-            return fresh
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
-    return fresh
+    return found or fresh
+
+
+def _read_id(path: str) -> str | None:
+    import uuid
+
+    try:
+        with open(path, "rb") as file:
+            text = file.read(64).decode("ascii", "replace").strip()
+        return text if str(uuid.UUID(text)) == text.lower() else None
+    except (FileNotFoundError, ValueError):
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,8 +24,13 @@ TITLES: Final[Mapping[Quantity, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What an earlier result says of its cases. `n` readers; `date` as it stands there."""
+    """What an earlier result says of its cases. `n` readers; `date` as it stands there. `prompt` is the fingerprint of
+    what the readers are told besides the evidence."""
 
+    version: Literal[1]
+    backend: str
+    model: str
+    prompt: str
     date: str
     n: int
     cases: Sequence[CaseResult]

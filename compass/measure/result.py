@@ -16,7 +16,7 @@ from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
 from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
-from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_calibration, read_thresholds
+from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, changes, read_thresholds
 
 OUT = "it was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set thresholds of this project only if you agree (--use-shipped)"
@@ -111,12 +111,9 @@ def _read(path: str) -> Baseline:
 
 
 def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
-    try:
-        stored = read_calibration(path)
-    except ValueError as error:
-        raise NoBaselineError(str(error)) from None
     readers = at.readers
-    stale = stored.staleness(readers.backend, readers.model, readers.prompt) if stored else ""
+    was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
+    stale = changes(was, now)
     if baseline.n != readers.n:
         stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are {readers.n}") if part)
     if stale:

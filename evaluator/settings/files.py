@@ -178,11 +178,7 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
         "false": lambda: after is False,
         "subset": lambda: after == _left_of(cast(tuple[str, ...], before), cast(tuple[str, ...], after)),
         "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
-        "ranked": lambda: (
-            after in (before, key.choices[-1])
-            if key.unranked in (before, after)
-            else key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before))
-        ),
+        "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
     }
     return key.tighter is not None and rules[key.tighter]()
 

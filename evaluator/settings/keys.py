@@ -24,7 +24,7 @@ KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 class Key(Record):
     """One setting. `tighter` None means that the key is the user's alone: a project cannot set it.
 
-    `ranked`: a later one of `choices`; from and to `unranked`, whose rank follows another key, the last of them alone.
+    `ranked`: a later one of `choices`.
     `subset`: entries are left out, in the same order, and none that takes back (`!`) what another one gives.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
     `address`: a string that is an http or https address. `about`: what it is for, in a line.
@@ -38,7 +38,6 @@ class Key(Record):
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    unranked: str = ""
     optional: bool = False
     theirs: float | None = None
     address: bool = False
@@ -205,8 +204,8 @@ class CircuitBreaker(Section):
         300.0, "float", "how long they are not asked before one is tried", low=0.0, high=86400.0
     )
     open_behavior: str = key(
-        "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says", tighter="ranked",
-        choices=("fail_open", "embedded", "policy", "fail_closed"), unranked="policy"
+        "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says",
+        choices=("fail_open", "embedded", "policy", "fail_closed")
     )  # fmt: skip
 
     def behaviour(self, error_policy: str) -> str:

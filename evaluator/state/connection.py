@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from evaluator.errors import NewerStateError, StateError
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder, tighten
-from evaluator.record import Record
 from evaluator.text import for_file_name
 
 if TYPE_CHECKING:
@@ -36,53 +35,44 @@ LOOK_AGAIN_SECONDS = 0.1
 """How long the lock is waited for before the file is looked at again: its holder may have made what is needed."""
 
 
-class Suspect(Record):
-    """A file that proved corrupt, by its identity, and the connection that found out.
-
-    The file is moved aside before that connection is closed: closing it would merge and delete the log.
-    """
-
-    identity: Identity | None
-    connection: sqlite3.Connection
-
-
 def open_connection(
-    path: str, now: float, busy_seconds: float, suspect: Suspect | None = None
+    path: str, now: float, busy_seconds: float, corrupt: Identity | None = None
 ) -> tuple[sqlite3.Connection, str | None]:
     """A connection to a database of the latest schema, and a notice of what was moved aside for it.
 
     A file that is sound and of the latest schema costs one read; everything else happens under
     `compass.lock` and looks again first. Waits at most `busy_seconds` for each lock; who waits and finds the
-    file sound needs no lock. A suspect's connection is closed in any case. Raises StateError, OSError, sqlite3.Error.
+    file sound needs no lock. `corrupt`: a file that proved so in use. Raises StateError, OSError, sqlite3.Error.
     """
+    import sqlite3
+
     waited = 0.0
-    try:
-        folder = os.path.dirname(path)
-        private_folder(folder, repair=True)
-        tighten(path)
-        while True:
-            if suspect is None or identity_of(path) != suspect.identity:
-                found = _ready(path, busy_seconds)
-                if found is not None and not isinstance(found, Suspect):
-                    return found, None
-                if found is not None:
-                    suspect, done_with = found, suspect
-                    if done_with is not None:
-                        done_with.connection.close()
-            patience = min(LOOK_AGAIN_SECONDS, busy_seconds - waited)
+    folder = os.path.dirname(path)
+    private_folder(folder, repair=True)
+    tighten(path)
+    while True:
+        identity = identity_of(path)
+        if identity != corrupt:
             try:
-                with lock_file(os.path.join(folder, LOCK_NAME), patience):
-                    notice = None
-                    if suspect is not None and identity_of(path) == suspect.identity:
-                        notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
-                    return _migrated(path, busy_seconds), notice
-            except TimeoutError:
-                waited += patience
-                if waited >= busy_seconds:
-                    raise TimeoutError(f"{LOCK_NAME} stayed locked for {busy_seconds:g} s") from None
-    finally:
-        if suspect is not None:
-            suspect.connection.close()
+                found = _ready(path, busy_seconds)
+            except sqlite3.DatabaseError as error:
+                if not is_corrupt(error):
+                    raise
+                corrupt = identity
+            else:
+                if found is not None:
+                    return found, None
+        patience = min(LOOK_AGAIN_SECONDS, busy_seconds - waited)
+        try:
+            with lock_file(os.path.join(folder, LOCK_NAME), patience):
+                notice = None
+                if corrupt is not None and identity_of(path) == corrupt:
+                    notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
+                return _migrated(path, busy_seconds), notice
+        except TimeoutError:
+            waited += patience
+            if waited >= busy_seconds:
+                raise TimeoutError(f"{LOCK_NAME} stayed locked for {busy_seconds:g} s") from None
 
 
 def identity_of(path: str) -> Identity | None:
@@ -115,12 +105,9 @@ def _primary_code(error: BaseException) -> int | None:
     return code & 0xFF if isinstance(code, int) else None
 
 
-def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | Suspect | None:
+def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | None:
     """None where the file is missing or its schema is older."""
-    import sqlite3
-
-    identity = identity_of(path)
-    if identity is None:
+    if identity_of(path) is None:
         return None
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "not writable", path)
@@ -129,9 +116,7 @@ def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | Suspect | Non
         connection.execute("PRAGMA synchronous=NORMAL")
         version = version_of(connection)
         refuse_newer(version)
-    except BaseException as error:
-        if isinstance(error, sqlite3.DatabaseError) and is_corrupt(error):
-            return Suspect(identity, connection)
+    except BaseException:
         connection.close()
         raise
     if version == LATEST:

@@ -15,7 +15,6 @@ from evaluator.errors import StateError
 from evaluator.files import append_line
 from evaluator.state.connection import (
     Identity,
-    Suspect,
     identity_of,
     is_corrupt,
     is_locked,
@@ -34,7 +33,6 @@ IMPATIENT_SECONDS = 0.05
 """How long a process waits for a lock once it waited `BUSY_SECONDS` in vain, until it gets one again."""
 FAULTS_NAME = "faults.log"
 BYTES_MAX = 64 * 1024
-KEPT_BYTES = 32 * 1024
 LINE_CHARS_MAX = 400
 KEPT_IN_MEMORY = 100
 LOCK_SECONDS = 0.2
@@ -43,7 +41,7 @@ LOCK_SECONDS = 0.2
 class FaultLog:
     """Faults of this process in `lines`, and of all processes, one line each, in `<state_dir>/faults.log`.
 
-    Never raises for I/O. The file is best effort and stays under `BYTES_MAX`: the older half goes when it is full.
+    Never raises for I/O. The file is best effort and stays under `BYTES_MAX`: it begins anew when it is full.
     `clock` gives seconds since the epoch; `on_fault` is told each fault too.
     """
 
@@ -61,7 +59,8 @@ class FaultLog:
         self.lines.append(fault)
         del self.lines[:-KEPT_IN_MEMORY]
         try:
-            _shorten(self.path)
+            if os.path.exists(self.path) and os.path.getsize(self.path) > BYTES_MAX - LINE_CHARS_MAX:
+                os.unlink(self.path)
             append_line(self.path, f"{rfc3339(self.clock())} {fault}".encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError):
             pass  # what is at fault is most often the folder of this very file
@@ -74,7 +73,7 @@ def recent_faults(state_dir: str, limit: int = 20) -> tuple[str, ...]:
     """The newest lines of the fault log, oldest first; empty if there is none or it cannot be read."""
     try:
         with open(os.path.join(state_dir, FAULTS_NAME), "rb") as file:
-            lines = file.read(2 * BYTES_MAX).decode("ascii", "replace").splitlines()
+            lines = file.read(BYTES_MAX).decode("ascii", "replace").splitlines()
     except OSError:
         return ()
     return tuple(lines[-limit:])
@@ -84,26 +83,6 @@ def one_line(text: str) -> str:
     """Printable ASCII, at most `LINE_CHARS_MAX` characters."""
     escaped = text.encode("unicode_escape").decode("ascii")
     return escaped if len(escaped) <= LINE_CHARS_MAX else escaped[: LINE_CHARS_MAX - 3] + "..."
-
-
-def _shorten(path: str) -> None:
-    """A line that another process appends at this very moment may be lost."""
-    try:
-        size = os.stat(path).st_size
-    except FileNotFoundError:
-        return
-    if size < BYTES_MAX - LINE_CHARS_MAX:
-        return
-    shorter = f"{path}.{os.getpid()}"
-    with open(path, "rb") as file:
-        file.seek(-min(size, KEPT_BYTES), os.SEEK_END)
-        kept = file.read(KEPT_BYTES).partition(b"\n")[2]
-    descriptor = os.open(shorter, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        os.write(descriptor, kept)
-    finally:
-        os.close(descriptor)
-    os.replace(shorter, path)
 
 
 class Transactions:
@@ -198,10 +177,8 @@ class Database(Transactions):
         except sqlite3.DatabaseError as error:
             if not is_corrupt(error):
                 raise
-        assert self._connection is not None
-        suspect = Suspect(self._identity, self._connection)
-        self._connection = None
-        self._reopen(suspect)
+        self._drop()
+        self._reopen(self._identity)
         return act(self._current())
 
     def _current(self) -> sqlite3.Connection:
@@ -211,13 +188,13 @@ class Database(Transactions):
         assert self._connection is not None
         return self._connection
 
-    def _reopen(self, suspect: Suspect | None) -> None:
-        notice = self._open(self._faults.clock(), suspect)
+    def _reopen(self, corrupt: Identity | None) -> None:
+        notice = self._open(self._faults.clock(), corrupt)
         if notice is not None:
             self._faults.note(self._name, notice)
 
-    def _open(self, now: float, suspect: Suspect | None = None) -> str | None:
-        self._connection, notice = open_connection(self.path, now, self._busy_seconds, suspect)
+    def _open(self, now: float, corrupt: Identity | None = None) -> str | None:
+        self._connection, notice = open_connection(self.path, now, self._busy_seconds, corrupt)
         self._identity = identity_of(self.path)
         return notice
 

@@ -162,7 +162,6 @@ def test_a_secret_is_found_by_what_its_user_strips(project: Path, sequence: str)
     [
         ("skip_globs", ["**/dist/**", "!**/dist/keep/**"], ["**/dist/**"]),
         ("skip_globs", ["**/dist/**", "!**/dist/keep/**"], ["!**/dist/keep/**", "**/dist/**"]),
-        ("circuit_breaker.open_behavior", "embedded", "policy"),
     ],
 )
 def test_what_only_looks_tighter_is_refused(path: str, users: object, theirs: object) -> None:

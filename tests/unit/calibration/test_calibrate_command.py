@@ -19,10 +19,10 @@ from running.hookrun import Place
 
 import calibration
 from calibration.cases.sources import corpus_dir
+from calibration.report.baseline import baseline_of
 from compass.commands import calibrate as command
 from compass.composition.thresholds import rule_of
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
-from evaluator.calibrated import read_calibration
 from evaluator.settings.keys import Settings
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
@@ -87,7 +87,7 @@ def test_the_gate_reads_what_was_written_and_nobody_else_can(tuned):
     place, found = tuned
     path = stored(place)
     assert path.stat().st_mode & 0o077 == 0
-    assert read_calibration(str(path)) is not None
+    assert baseline_of(str(path), path.read_text()).backend == "embedded"
     rule = rule_of(Settings(), "embedded", str(path))
     assert not rule.note
     cut = found["recommended"]["reversible"]["cut"]

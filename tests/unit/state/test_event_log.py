@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
-from hypothesis import given
-from hypothesis import strategies as st
 from running.processes import outputs, start
 from samples.event_schema import EVENT_SCHEMA
 from samples.sample_checks import CHECK
 
-from evaluator.events import EventLog, is_uuid, machine_id, uuid4
+from evaluator.events import EventLog, machine_id
 
 MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
 COVERED = replace(CHECK, verdict="skipped", decision="allow", reason="covered")
@@ -184,27 +182,19 @@ def _parsed(line: bytes) -> object:
 
 def test_a_machine_id_that_another_plugin_made_is_kept(tmp_path: Path) -> None:
     (tmp_path / "machine_id").write_text(f"  {MACHINE}\n")
-    assert machine_id(str(tmp_path), os.urandom) == MACHINE
+    assert machine_id(str(tmp_path)) == MACHINE
 
 
 @corpus("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])
 def test_a_machine_id_that_is_none_is_replaced_once(tmp_path: Path, content: str) -> None:
     (tmp_path / "machine_id").write_bytes(content.encode("utf-8", "surrogatepass"))
-    made = machine_id(str(tmp_path), os.urandom)
+    made = machine_id(str(tmp_path))
     assert uuid.UUID(made).version == 4
-    assert machine_id(str(tmp_path), os.urandom) == made
+    assert machine_id(str(tmp_path)) == made
     assert [path.name for path in tmp_path.iterdir()] == ["machine_id"]
-
-
-@given(st.binary(min_size=16, max_size=16))
-def test_random_bytes_make_a_uuid_of_version_four(randomness: bytes) -> None:
-    made = uuid4(randomness)
-    assert is_uuid(made)
-    assert str(uuid.UUID(made)) == made
-    assert (uuid.UUID(made).version, uuid.UUID(made).variant) == (4, uuid.RFC_4122)
 
 
 def test_the_log_imports_no_more_than_it_needs() -> None:
     (printed,) = outputs([start("import evaluator.events, evaluator.state.store; print(*sys.modules)")])
-    heavy = {"sqlite3", "json", "asyncio", "pathlib", "uuid", "logging", "datetime"}
+    heavy = {"sqlite3", "asyncio", "pathlib", "uuid", "logging", "datetime"}
     assert heavy.isdisjoint(printed.split())

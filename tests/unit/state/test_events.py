@@ -17,7 +17,7 @@ from samples.event_schema import EVENT_SCHEMA
 from samples.sample_checks import CHECK, PENDING, with_tool
 
 from evaluator.events import EventLog, envelope, event_of
-from evaluator.model import Check, Convergence, Effects, Exchange, PendingWrite, Reason, Sample, VerdictName
+from evaluator.model import Check, Convergence, Effects, Exchange, PendingWrite, Reason, VerdictName
 from evaluator.text import rfc3339
 
 NINE = {
@@ -176,20 +176,6 @@ def test_a_host_that_the_schema_does_not_know_is_custom(host: str, runtime: str)
     assert whole["runtime"] == runtime
     assert whole["timestamp"] == "2025-01-01T12:00:00.000Z"
     assert whole["sequence"] == 3
-
-
-def test_tokens_and_cost_are_told_where_all_are_known() -> None:
-    event = event_of(CHECK)
-    assert event is not None
-
-    def whole(*samples: Sample) -> dict[str, object]:
-        check = replace(CHECK, samples=samples)
-        return envelope(check, event, event_id=MACHINE, machine=MACHINE, sequence=0)
-
-    priced = Sample("a", 0.5, input_tokens=10, output_tokens=2, cost_usd=0.25)
-    assert (whole(priced, priced)["token_count"], whole(priced, priced)["cost_usd"]) == (24, 0.5)
-    assert "cost_usd" not in whole(priced, replace(priced, cost_usd=None))
-    assert "token_count" not in whole(Sample("embedded", 0.5))
 
 
 @corpus("broken", [
