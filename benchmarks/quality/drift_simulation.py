@@ -34,7 +34,7 @@ from calibration.stats.drift import (
     chance_of_turns,
     compare,
 )
-from calibration.stats.estimates import Bools, Floats, clopper_pearson, student_two_sided, upper_bound
+from calibration.stats.estimates import Bools, Floats, beta_cdf, clopper_pearson, upper_bound
 from evaluator.model import Thresholds
 
 SEED = 20_260_111
@@ -100,11 +100,16 @@ def alarms(current: Floats, baseline: Floats) -> Bools:
     return found
 
 
+def _two_sided(t: float, df: float) -> float:
+    """P(|T| >= |t|) for Student's t with `df` degrees of freedom."""
+    return beta_cdf(df / (df + t * t), df / 2, 0.5)
+
+
 def by_t(current: Floats, baseline: Floats) -> bool:
     """Whether a paired t test of the clear mean at half of `ALPHA` finds a change of at least `SMALLEST`."""
     differences = (current - baseline)[0, 0]
     change, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(PAIRS)
-    return abs(change) >= SMALLEST and student_two_sided(change / error, PAIRS - 1) <= ALPHA / 2
+    return abs(change) >= SMALLEST and _two_sided(change / error, PAIRS - 1) <= ALPHA / 2
 
 
 def cases(found: Floats) -> list[CaseChecks]:

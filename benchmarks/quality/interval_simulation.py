@@ -28,7 +28,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calibration.stats.checks import CHANCE_UNITS, auc, auc_interval, columns_of
+from calibration.stats.checks import CHANCE_UNITS, auc_interval, columns_of
 from calibration.stats.estimates import (
     LEVEL,
     CorrectedRate,
@@ -231,8 +231,9 @@ def of_mean(world: str, units: int, projects: int) -> Outcome:
 
 def of_auc(world: str, units: int, projects: int) -> Outcome:
     draw, ends = AREAS[world], list[Mapping[str, Ends]]()
-    truth = auc(*draw(np.random.default_rng(SEED), POPULATION))
-    assert truth is not None
+    low, high = draw(np.random.default_rng(SEED), POPULATION)
+    below = np.searchsorted(np.sort(high), low), np.searchsorted(np.sort(high), low, side="right")
+    truth = float(1 - (below[0] + below[1]).mean() / (2 * len(high)))
     ambiguous, pair = np.arange(2 * units) < units, np.tile(np.arange(units), 2)
     for number in range(projects):
         scores = np.concatenate(draw(np.random.default_rng([SEED, 2, units, number]), units))

@@ -120,8 +120,6 @@ def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:KEY_CHARS]
 
 
-ROUNDS = 3
-"""How often a check with too few answers is tried again, after all others."""
 FAILURES_IN_A_ROW = 5
 
 
@@ -244,23 +242,17 @@ def run(
     Raises StoppedError where readers keep failing: so many in a row as are under way, and some more.
     """
     left = jobs.left(kept)
-    done = len(jobs) - len(left)
+    done, row = len(jobs) - len(left), 0
     failed: dict[str, CaseOutcome] = {}
-    for _ in range(ROUNDS):
-        failed, row = {}, 0
-        for job, outcome in judging(left):
-            if outcome.was_read:
-                done += 1
-                row = 0
-                tick(done)
-            else:
-                failed[job.key] = outcome
-                row += 1
-            if row >= FAILURES_IN_A_ROW + at_once:
-                raise StoppedError(f"the readers do not answer: {outcome.error}")
-        left = [job for job in left if job.key in failed]
-        if not left:
-            break
+    for job, outcome in judging(left):
+        if outcome.was_read:
+            done, row = done + 1, 0
+            tick(done)
+            continue
+        failed[job.key] = outcome
+        row += 1
+        if row >= FAILURES_IN_A_ROW + at_once:
+            raise StoppedError(f"the readers do not answer: {outcome.error}")
     return failed
 
 

@@ -46,8 +46,7 @@ class Measured:
     `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`,
     which are names, or all of them numbers in the order of the names.
     `readings` are cluster codes beside the scores: readers of one code share a reading, `NO_READING` gave none;
-    empty where none did. Raises ValueError for no score, for one that is not in [0, 1], and for readings that are not
-    as many.
+    empty where none did.
     """
 
     case: str | int
@@ -56,14 +55,6 @@ class Measured:
     scores: tuple[float, ...]
     readings: tuple[int, ...] = ()
     irreversible: bool = False
-
-    def __post_init__(self) -> None:
-        if self.readings and len(self.readings) != len(self.scores):
-            raise ValueError(f"{self.case}: {len(self.readings)} readings of {len(self.scores)} scores")
-        if not self.scores:
-            raise ValueError(f"{self.case}: a check without a score")
-        if not all(math.isfinite(score) and 0 <= score <= 1 for score in self.scores):
-            raise ValueError(f"{self.case}: a score is not in [0, 1]")
 
     @property
     def mean(self) -> float:
@@ -153,9 +144,6 @@ def columns_of(
 
     Without `agreement` it is 1.
     """
-    missing = np.isnan(scores)
-    if not (missing | ((scores >= 0) & (scores <= 1))).all() or missing.all(axis=1).any():
-        raise ValueError("a score is not in [0, 1]")
     return CheckColumns(
         np.nanmean(scores, axis=1).round(DIGITS),
         np.nanstd(scores, axis=1).round(DIGITS),
@@ -189,14 +177,6 @@ def rates_at(
 
 CHANCE_UNITS: Final = 0.5
 """Keeps the interval open at perfect separation, and its end towards chance far enough where few units err."""
-
-
-def auc(ambiguous: ArrayLike, clear: ArrayLike) -> float | None:
-    """The area under the ROC curve; None without both classes."""
-    low, high = floats(ambiguous), floats(clear)
-    if not len(low) or not len(high):
-        return None
-    return float(_share_above(low, high).mean())
 
 
 def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate | TooLittle:

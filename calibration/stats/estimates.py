@@ -127,11 +127,6 @@ def beta_quantile(p: float, a: float, b: float) -> float:
     return (low + high) / 2
 
 
-def student_two_sided(t: float, df: float) -> float:
-    """P(|T| >= |t|) for Student's t with `df` degrees of freedom."""
-    return beta_cdf(df / (df + t * t), df / 2, 0.5)
-
-
 def student_quantile(level: float, df: float) -> float:
     """The t that |T| exceeds with probability `level`: 2.776 for 0.05 and 4."""
     x = beta_quantile(level, df / 2, 0.5)

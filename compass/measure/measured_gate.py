@@ -22,10 +22,10 @@ from compass.composition.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
-from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
+from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings import layers
-from evaluator.settings.keys import Settings, SkipPatterns
+from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.state.store import open_store
 from evaluator.text import day_of
@@ -139,9 +139,9 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         evaluator,
         kind.address(settings, {}),
         kind.sampling(settings),
-        *(() if kind.least is usual_least else (kind.least(settings), kind.again)),
-        # Only where it is not as by default, so that what was measured by older versions is not asked again.
-        *(() if settings.skip_patterns == SkipPatterns() else (settings.skip_patterns,)),
+        kind.least(settings),
+        kind.again,
+        settings.skip_patterns,
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,

@@ -87,14 +87,6 @@ def test_the_floor_describes_one_class_and_needs_its_units():
     assert floor([], ambiguous=False) == TooLittle("clear units", 0, 10)
 
 
-def test_a_check_without_a_score_or_with_an_impossible_one_is_refused():
-    for scores in ((), (0.5, float("nan")), (1.2,), (-0.1,)):
-        with pytest.raises(ValueError, match="score"):
-            Measured("one", "unit", False, scores)
-    with pytest.raises(ValueError, match="score"):
-        columns_of(np.array([[np.nan]]), np.array([True]), np.array([0]), np.array([0]))
-
-
 def test_columns_agree_whether_made_from_rows_or_from_an_array():
     checks = measured(np.random.default_rng(3))
     one = columns(checks)
