@@ -1,5 +1,5 @@
-"""`compass team`: a team's evaluator. A developer logs in and out, shares or takes thresholds; an
-administrator sees to tokens, settings, policy, spend and records, all of it over HTTP."""
+"""`compass team`: a team's evaluator. A developer logs in and out, shares or takes thresholds; an administrator sees
+to tokens, settings, policy, spend and records, all of it over HTTP."""
 
 from __future__ import annotations
 

@@ -201,14 +201,7 @@ def _ignored(
     site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
 ) -> tuple[Exclusion | None, InstallRecord]:
     found = exclusion_of(site.project_dir, site.local_file)
-    if found.state == "tracked":
-        raise ConfigError(
-            f"{record.settings_file} is tracked by git, and an absolute interpreter in it would block every "
-            f"teammate. Run `git rm --cached {site.local_file}` first, or use `compass init --user`"
-        )
-    if found.state == "unknown":
-        notes.append(f"could not make sure that git ignores {site.local_file}: {found.detail}")
-    if found.state == "open":
+    if found is not None:
         notes.append(
             f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it do so"
         )

@@ -13,7 +13,7 @@ import stat
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NoReturn, cast
+from typing import NoReturn, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_folder
@@ -179,37 +179,30 @@ _SPECIAL = re.compile(r"([\\*?\[])")
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """How git sees a file. `exclude` is the path of `info/exclude`, `line` what would ignore the file there.
+    """`exclude` is the path of a clone's `info/exclude`, `line` what would ignore a file there."""
 
-    `unknown` is a repository that git does not answer for; `detail` says why.
-    """
-
-    state: Literal["no_repository", "ignored", "tracked", "open", "unknown"]
-    exclude: str = ""
-    line: str = ""
-    detail: str = ""
+    exclude: str
+    line: str
 
 
-def exclusion_of(folder: str, name: str) -> Exclusion:
-    """Whether git ignores a file of the project, and the line of `info/exclude` that would make it. `name` is relative
-    to `folder`, which must exist; the file itself need not."""
+def exclusion_of(folder: str, name: str) -> Exclusion | None:
+    """What would make git ignore a file of the project; None where it does already, or does not answer. Raises
+    ConfigError for a file that git tracks. `name` is relative to `folder`; the file need not exist."""
     try:
         inside = run_git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude", seconds=_SECONDS)
-        if inside.returncode != 0:
-            if "not a git repository" in inside.stderr:
-                return Exclusion("no_repository")
-            return Exclusion("unknown", detail=_first_line(inside.stderr))
-        if run_git(folder, "ls-files", "--error-unmatch", "--", name, seconds=_SECONDS).returncode == 0:
-            return Exclusion("tracked")
-        found = run_git(folder, "check-ignore", "--quiet", "--", name, seconds=_SECONDS)
-    except (OSError, subprocess.SubprocessError) as error:
-        return Exclusion("unknown", detail=f"git could not be run: {error.__class__.__name__}")
-    if found.returncode == 0:
-        return Exclusion("ignored")
-    if found.returncode != 1:
-        return Exclusion("unknown", detail=_first_line(found.stderr))
+        tracked = run_git(folder, "ls-files", "--error-unmatch", "--", name, seconds=_SECONDS)
+        ignored = run_git(folder, "check-ignore", "--quiet", "--", name, seconds=_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if tracked.returncode == 0:
+        raise ConfigError(
+            f"{os.path.join(folder, name)} is tracked by git, and an absolute interpreter in it would block every "
+            f"teammate. Run `git rm --cached {name}` first, or use `compass init --user`"
+        )
+    if inside.returncode != 0 or ignored.returncode != 1:
+        return None
     prefix, _, exclude = inside.stdout.removesuffix("\n").partition("\n")
-    return Exclusion("open", os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
+    return Exclusion(os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
 
 
 def exclude(ignored: Exclusion) -> None:
@@ -243,7 +236,3 @@ def _text(path: str) -> str:
         return ""
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
-
-
-def _first_line(text: str) -> str:
-    return (text.strip().splitlines() or ["git gave no reason"])[0][:200]
