@@ -160,7 +160,7 @@ def _push(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
     settings = _settings(site)
-    told = team.push(site, settings, str(args.token_file))
+    told = team.push(site, settings, token_of(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
     else:

@@ -158,6 +158,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         backend, chosen, env, clock, calibration=calibration, learnt=learnt or state, warm=warm, heard=heard
     )
     parts = Parts(
+        **asked.parts(),
         settings=chosen,
         store=state,
         sink=EventLog(
@@ -169,8 +170,6 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         else None,
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
-        readers=asked.readers,
-        rule=asked.rule,
         instructions=lambda pending: lines_of(host.FILES, home, pending.project_dir),
         effects_of=lambda pending: effects_on_disk(pending, chosen),
         protects=Guard(env, home),
@@ -179,13 +178,8 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        breaker=asked.breaker,
-        line=asked.line,
-        prompt=asked.prompt,
         slot=lambda: _slot(chosen, state_dir(env, home)),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        paid=asked.paid,
-        least=asked.least,
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
@@ -284,17 +278,7 @@ def in_session(wired: Wired, session: str) -> Wired:
         return name
 
     asked = wired.asked.named_by(who)
-    parts = replace(
-        wired.parts,
-        readers=asked.readers,
-        rule=asked.rule,
-        breaker=asked.breaker,
-        line=asked.line,
-        prompt=asked.prompt,
-        paid=asked.paid,
-        least=asked.least,
-    )
-    return replace(wired, parts=parts, asked=asked)
+    return replace(wired, parts=replace(wired.parts, **asked.parts()), asked=asked)
 
 
 def _taken_back(wired: Wired, kept: str) -> bool:

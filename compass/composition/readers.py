@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from compass import enable_packages
 from evaluator.gate.run import Breaker, Rule
@@ -48,6 +48,11 @@ class ChosenReaders:
             who, self._settings, self._env, self._clock,
             calibration=self._calibration, learnt=self._learnt, warm=self._warm, heard=self._heard,
         )  # fmt: skip
+
+    def parts(self) -> dict[str, Any]:
+        """What `Parts` takes of this, by name."""
+        names = ("readers", "rule", "breaker", "line", "prompt", "paid", "least")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def _kind(self) -> BackendKind:

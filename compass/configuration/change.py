@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from compass.composition.settings import load
 from compass.configuration.user_layers import OwnLayer, layer_of, write, writing
@@ -121,7 +120,7 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
         wanted,
         # True and 1 are equal to Python, and two values in a settings file.
         not stood or json.dumps(earlier) != json.dumps(wanted),
-        _above(key, layer, after, wanted),
+        _above(key, layer, after),
         loosens(key, old, new) or lowers_a_cut,
         tuple(_notes(site, key, before, after)),
     )
@@ -155,20 +154,13 @@ def short(key: Key, value: object) -> str:
     return text if len(text) <= SHOWN_MAX else text[: SHOWN_MAX - 1] + "…"
 
 
-def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object) -> str:
+def _above(key: Key, layer: OwnLayer, after: Loaded) -> str:
     """What decides in place of the changed layer; empty where that decides."""
     above = after.origins.get(key.path)
     value = plain(key, after.values.get(key.path, key.default))
-    if above == layer.path or above is None or (key.kind == "table" and _holds(value, wanted)):
+    if above in (layer.path, None):
         return ""
-    return f"{origin_of(key.path, above, after)} says {short(key, value)}"
-
-
-def _holds(value: object, wanted: object) -> bool:
-    if not (isinstance(value, dict) and isinstance(wanted, dict)):
-        return False
-    rows = cast(dict[str, object], value)
-    return all(name in rows and rows[name] == row for name, row in cast(dict[str, object], wanted).items())
+    return f"{origin_of(key.path, str(above), after)} says {short(key, value)}"
 
 
 def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]:

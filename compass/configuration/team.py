@@ -16,7 +16,6 @@ from compass.install import settings_file
 from compass.install.installation import Site
 from evaluator.calibrated import Calibrated, as_dict, of, read_thresholds
 from evaluator.errors import CompassError, ConfigError
-from evaluator.files import private_text
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.prerequisites import address_fault
 from evaluator.readers.response import as_object
@@ -173,15 +172,15 @@ def take(offer: OfferedThresholds) -> None:
         _write(offer.path, offer.found)
 
 
-def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
-    """Shares what is calibrated here with the team, by the token in a file. Raises ConfigError and ReaderError."""
+def push(site: Site, settings: Settings, token: str) -> dict[str, object]:
+    """Shares what is calibrated here with the team, by an administrator's token. Raises ConfigError and ReaderError."""
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     found = _there(path)
     if found is None or not found.per_n:
         raise ConfigError(
             f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
         )
-    repository, token = project_key(site.project_dir), _token_in(token_file)
+    repository = project_key(site.project_dir)
     administrator = Login(token, settings.evaluator.base_url or "")
     answer = asked(_line(administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
     values = as_object(answer)
@@ -215,16 +214,3 @@ def _there(path: str) -> Calibrated | None:
 
 def _write(path: str, found: Calibrated) -> None:
     settings_file.replace(path, json.dumps(as_dict(found), indent=1) + "\n", private=True)
-
-
-def _token_in(path: str) -> str:
-    """The token in a file of the user's. Raises ConfigError."""
-    try:
-        text = private_text(os.path.abspath(path))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}: chmod 600 {path}") from error
-    if text is None:
-        raise ConfigError(f"{path}: no such file")
-    if not is_token(text):
-        raise ConfigError(f"{path}: contains no token for a team's evaluator")
-    return text
