@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -67,19 +66,9 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     return replace(parts, effects_of=given.stated_effects, text_of=given.stated_text)
 
 
-def of_payload(
-    payload: bytes,
-    env: Mapping[str, str],
-    host: str | None = None,
-    *,
-    transcript: str = "",
-    project: str = "",
-) -> Given:
-    """A host's payload as the command takes it. `host` None: whoever's shape it has. The exchange is read from
-    `transcript` where that is named; `project` counts before the folder that the payload names.
-
-    Raises PayloadError for what is no call of that host's.
-    """
+def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: str = "") -> Given:
+    """A host's payload as the command takes it. `host` empty: whoever's shape it has. `project` counts before the
+    folder that the payload names. Raises PayloadError for what is no call of that host's."""
     named = host or recognised(json_object(payload))
     at = registry.host_of(named)
     if project and at.PROJECT_VARIABLE:
@@ -90,17 +79,12 @@ def of_payload(
         raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
     except ValueError:
         raise PayloadError("the folder that the payload names cannot be one") from None
-    if transcript:
-        path = os.path.abspath(transcript)
-        if not os.path.isfile(path):
-            raise PayloadError(f"{path}: no such transcript")
-        pending = replace(pending, transcript_path=path)
     if project and not at.PROJECT_VARIABLE:
         pending = replace(pending, project_dir=project_dir(project, pending.cwd))
     return Given(pending, host=named)
 
 
-def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
+def of_case(case: Mapping[str, object], host: str = "") -> Given:
     """A labelled case as the command takes it, by the settings that count for that host. Raises PayloadError for a row
     that cannot be used."""
     from calibration.cases.case import effects_of, exchange_of, pending_of, text_of
@@ -121,27 +105,22 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
         "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
     )
     source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object per line")
-    parser.add_argument(
-        "--transcript", metavar="FILE", help="read the exchange from here, not from the payload's path"
-    )
 
 
 def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Given]:
     """What the files of a command give to judge, one by one. Raises PayloadError naming the file, and the line of a
     case, for whatever cannot be used."""
     if args.case:
-        if args.transcript:
-            raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
         yield from _cases(str(args.case), args.host)
         return
     name = str(args.payload or "-")
     try:
-        yield of_payload(_read(name), env, args.host, transcript=str(args.transcript or ""))
+        yield of_payload(_read(name), env, args.host)
     except PayloadError as error:
         raise PayloadError(f"{_shown(name)}: {error}") from None
 
 
-def _cases(name: str, host: str | None) -> Iterator[Given]:
+def _cases(name: str, host: str) -> Iterator[Given]:
     text = _read(name).decode("utf-8", "replace")
     if not text.strip():
         raise PayloadError(f"{_shown(name)}: contains no case")

@@ -221,7 +221,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
     """(label, text) of everything but the last checks and the next step; texts as they were said."""
     would = f", {status.would_be_held} would have been held, and ran" if status.would_be_held else ""
     figures = (
-        f"{status.checks} checks: {status.passed} passed, {status.held} held{would}, "
+        f"{status.checks} checked: {status.passed} passed, {status.held} held{would}, "
         f"{sum(status.unjudged.values())} passed unjudged"
     )
     calls = f" of {status.daily_calls}" if status.daily_calls is not None else ""
