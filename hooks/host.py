@@ -398,10 +398,6 @@ class Host:
         """Whether what a hook leaves behind is no opinion."""
         return code == 0 and not stdout.strip()
 
-    def fatal_entries(self, settings: Json) -> list[str]:
-        """The entries that make the host's client drop its whole settings file, one line each."""
-        return []
-
     def sessions_folder(self, home: str, project_dir: str) -> str:
         """Where it keeps the session files of a project."""
         return ""

@@ -354,39 +354,21 @@ def seconds(stamp: str) -> float:
 def files_named(names: Sequence[str], belongs: Callable[[str], bool]) -> list[str]:
     """The files named, and those below the folders named that `belongs` takes, each once, in order.
 
-    Links are followed, a loop of them once around. Raises PayloadError for a name that is neither file nor folder.
+    Raises PayloadError for a name that is neither file nor folder.
     """
-    found: dict[tuple[int, int], str] = {}
-    folders: set[tuple[int, int]] = set()
+    found: dict[str, str] = {}
     for name in names:
         path = os.path.abspath(os.path.expanduser(name))
-        for file in filter(belongs, _below(path, folders)) if os.path.isdir(path) else [path]:
-            place = _place(file)
-            if place is not None:
-                found.setdefault(place, file)
-            elif file == path:
-                raise PayloadError(f"{name}: no such transcript")
+        if os.path.isdir(path):
+            below = sorted(os.path.join(here, file) for here, _, files in os.walk(path) for file in files)
+            files = [file for file in below if belongs(file)]
+        elif os.path.exists(path):
+            files = [path]
+        else:
+            raise PayloadError(f"{name}: no such transcript")
+        for file in files:
+            found.setdefault(os.path.realpath(file), file)
     return list(found.values())
-
-
-def _below(folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
-    for here, folders, files in os.walk(folder, followlinks=True):
-        place = _place(here)
-        if place is None or place in seen:
-            folders.clear()
-            continue
-        seen.add(place)
-        folders.sort()
-        yield from (os.path.join(here, name) for name in sorted(files))
-
-
-def _place(path: str) -> tuple[int, int] | None:
-    """(device, inode) of a session's file; None for what is not there."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_dev, found.st_ino
 
 
 def file_behind(path: str) -> str:

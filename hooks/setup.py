@@ -48,10 +48,8 @@ class WiredHost(Protocol):
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None: ...
     def matches(self, matcher: object, tool_name: str) -> bool: ...
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]: ...
-    def denies(self, answer: Settings) -> bool: ...
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool: ...
     def silent(self, code: int, stdout: bytes) -> bool: ...
-    def fatal_entries(self, settings: Settings) -> list[str]: ...
     def sessions_folder(self, home: str, project_dir: str) -> str: ...
     def sessions(self) -> Sessions: ...
 
@@ -147,9 +145,8 @@ class Setup:
         self._host = host
         self.user_file, self.whole_file, self.findings = host.user_file, host.whole_file, host.findings
         self.entry, self.is_own, self.matcher_of = host.entry, host.is_own, host.matcher_of
-        self.matches, self.fatal_entries = host.matches, host.fatal_entries
-        self.denies, self.refuses, self.silent = host.denies, host.refuses, host.silent
-        self.sessions_folder = host.sessions_folder
+        self.matches, self.sessions_folder = host.matches, host.sessions_folder
+        self.refuses, self.silent = host.refuses, host.silent
 
     def is_own_file(self, text: str) -> bool:
         """Whether a file at that place is one that init wrote."""
@@ -211,6 +208,10 @@ class Setup:
         """Whether the client, given these settings, would run Compass at this event."""
         held = cast(dict[str, object], settings) if isinstance(settings, dict) else {}
         return any(name == event for name, _, _ in self.own_handlers(held))
+
+    def fatal_entries(self, settings: Settings) -> list[str]:
+        """The entries that make the host's client drop its whole settings file, one line each."""
+        return []
 
     FILLS_STATUS_LINE = False
 

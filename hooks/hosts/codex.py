@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, text_of
@@ -326,27 +325,15 @@ class Threads:
 
 def head_of(path: str) -> Json:
     """What the first line tells of the session; nothing where it does not."""
-    try:
-        return _head(path) if path and os.path.isfile(path) else {}
-    except LookupError:
-        return {}
-
-
-@lru_cache(maxsize=64)
-def _head(path: str) -> Json:
-    """It never changes once it is there. Raises LookupError for a file without one yet, which is not kept."""
     from evaluator.files import raise_want
 
     try:
         with open(path, "rb") as file:
-            raw = file.readline(HEAD_BYTES_MAX)
-    except OSError as error:
+            found = decode(file.readline(HEAD_BYTES_MAX)) or {}
+    except (OSError, ValueError) as error:
         raise_want(error)
-        raise LookupError(path) from error
-    found = decode(raw) or {}
-    if text_of(found, "type") != "session_meta":
-        raise LookupError(path)
-    return mapping(found.get("payload"))
+        return {}
+    return mapping(found.get("payload")) if text_of(found, "type") == "session_meta" else {}
 
 
 def folder_of(path: str) -> str:

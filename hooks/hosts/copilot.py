@@ -180,31 +180,9 @@ class Copilot(Host):
     def denies(self, answer: Json) -> bool:
         return answer.get("permissionDecision") == "deny"
 
-    def fatal_entries(self, settings: Json) -> list[str]:
-        """1.0.102, tried: a `timeoutSec` of another type drops the whole file."""
-        hooks = settings.get("hooks")
-        if not is_object(hooks):
-            return ["hooks: must be an object"]
-        return [
-            f"hooks.{event}: timeoutSec must be a number"
-            for event, listed in mapping(hooks).items()
-            for one in mappings(listed)
-            if type(one.get("timeoutSec", 0)) not in (int, float)
-        ]
-
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
         from hooks.entries import read_object
 
-        own = self.user_file(env, home)
-        held = read_object(own)
-        if isinstance(held, str):
-            yield (
-                "hooks file",
-                False,
-                f"{own} is not loaded ({held}): run `compass init --host copilot` again",
-            )
-        elif held is not None and (faults := self.fatal_entries(held)):
-            yield "hooks file", False, f"{own}: {faults[0]}, so nothing of it is loaded: run init again"
         # The user's own switch did not turn hooks off with 1.0.102, and is documented to.
         users = [self.placed(env, home, f".copilot/{name}") for name in ("settings.json", "config.json")]
         for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):

@@ -127,8 +127,7 @@ class Cursor(Host):
         """Only keys that its documents name for the event: a prompt takes no context for the agent."""
         if event == "user-prompt-submit":
             return packed({"continue": True, "user_message": person}) if person else b""
-        takes = agent and event in ("session-start", "post-tool-use")
-        return packed({"additional_context": agent}) if takes else b""
+        return packed({"additional_context": agent}) if agent and event == "post-tool-use" else b""
 
     def spoken(self, entry: Json) -> Iterator[Said]:
         """Nothing for a status, and for what the client put in a person's place."""

@@ -107,13 +107,6 @@ class Gemini(Host):
             answer |= {"continue": False, "stopReason": reason}
         return packed(answer | ({"systemMessage": message} if message else {}))
 
-    def inform(self, event: str, agent: str, person: str) -> bytes:
-        """At the start of a session the agent is told nothing. Without a terminal the client would put it before the
-        prompt (0.61.0), and a message that begins so is left out, prompt and all, when the session is resumed.
-        """
-        agent = "" if event == "session-start" else agent
-        return super().inform(event, agent, person) if agent or person else b""
-
     def stop_prompt(self, message: str) -> bytes:
         """No request is made, and the prompt stays in the file as the person's; a `deny` would not keep it."""
         return packed({"continue": False, "stopReason": message})

@@ -51,7 +51,10 @@ class ClaudeSetup(Setup):
     def __init__(self, host: WiredHost) -> None:
         super().__init__(host)
         self.entry, self.is_own, self.matcher_of = entry, is_own, matcher_of
-        self.matches, self.fatal_entries = matches, fatal_entries
+        self.matches = matches
+
+    def fatal_entries(self, settings: Settings) -> list[str]:
+        return fatal_entries(settings)
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """In the client's order, without repeats (home may be the project)."""

@@ -203,6 +203,4 @@ def test_answers_are_in_the_hosts_words_and_none_asks():
         "systemMessage": "person",
         "hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "agent"},
     }
-    assert HOST.inform("session-start", "agent", "") == b""
-    assert json.loads(HOST.inform("session-start", "agent", "person")) == {"systemMessage": "person"}
     assert json.loads(HOST.stop_prompt("Paused.")) == {"continue": False, "stopReason": "Paused."}
