@@ -92,7 +92,7 @@ class Codex(Host):
             head = head_of(file_beside(transcript, env[MARK]))
             parent = text_of(head, "session_id") or env[MARK]
             return Origin((Parent(parent, file_beside(transcript, parent)),))
-        return Origin() if any(name in env for name in self.told["others"]) else None
+        return super().origin(env, notes, session, transcript)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         """On stderr: the model reads it, and so does the person in the terminal. A turn cannot be ended."""

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
-from hooks.host import Host, Json, OriginNotes, json_object, packed
+from hooks.host import Host, Json, json_object, packed
 from hooks.json_values import decode, is_array, is_object, mapping, mappings, sequence, string
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin, PendingWrite
+    from evaluator.model import PendingWrite
     from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import Fate, FileRow, Steps
@@ -38,8 +38,6 @@ EDITS = ("file_path", "old_string", "new_string")
 MCP = "mcp_"
 DISCOVERED = "discovered_tool_"
 """A tool that a command of the user's settings offers: nobody says what it does but its name."""
-STARTED_BY_A_TOOL = "GEMINI_CLI"
-"""Set in what its shell tool starts, and not for hooks."""
 LINE_BYTES_MAX = 32 * 1024 * 1024
 """At a resume one line holds all messages, tools' results among them."""
 IMAGE_ONLY = "[image]"
@@ -90,16 +88,6 @@ class Gemini(Host):
         found = super().pending_write(payload, env)
         named = text_of(found.tool_input, "dir_path") if found.tool_name == "Bash" else ""
         return replace(found, cwd=os.path.normpath(os.path.join(found.cwd, named))) if named else found
-
-    def origin(
-        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
-    ) -> Origin | None:
-        """A client that its own shell tool started says so, but not by which session."""
-        if not env.get(STARTED_BY_A_TOOL):
-            return None
-        from evaluator.model import Origin
-
-        return Origin()
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         answer: dict[str, object] = {"decision": "deny", "reason": reason}
