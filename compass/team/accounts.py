@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from compass.team.connection import Connection, Later
+from compass.team.connection import Connection
 from compass.team.database import Tables, reads, writes
 from compass.team.documents import SharedThresholds, Token
 from compass.team.model import TeamSettings
@@ -172,7 +172,7 @@ def settings_in(held: Connection) -> TeamSettings:
     return TeamSettings(**json.loads(text))
 
 
-def settings_and_digests(held: Connection, repository: str) -> Later[tuple[TeamSettings, str, str]]:
+def settings_and_digests(held: Connection, repository: str) -> tuple[TeamSettings, str, str]:
     """The digests are of the policy and of the repository's thresholds; empty where there is none.
 
     Raises StateError where the team is not there.
@@ -183,19 +183,15 @@ def settings_and_digests(held: Connection, repository: str) -> Later[tuple[TeamS
         FROM team_settings""",
         (repository,),
     )
-
-    def found() -> tuple[TeamSettings, str, str]:
-        text, policy_digest, digest = _there(rows.fetchone())
-        return TeamSettings(**json.loads(text)), policy_digest, digest
-
-    return found
+    text, policy_digest, digest = _there(rows.fetchone())
+    return TeamSettings(**json.loads(text)), policy_digest, digest
 
 
-def token_is_revoked(held: Connection, token_id: str) -> Later[bool]:
+def token_is_revoked(held: Connection, token_id: str) -> bool:
     rows = held.execute(
         "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (token_id,)
     )
-    return lambda: rows.fetchone() is not None
+    return rows.fetchone() is not None
 
 
 def revoke_tokens_of(held: Connection, person: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from compass.team.connection import Connection, Later
+from compass.team.connection import Connection
 from compass.team.documents import Spent
 from compass.team.model import Line, Need, Refused, TeamSettings
 from evaluator import breaker
@@ -73,13 +73,13 @@ def settle(held: Connection, reservation: str, usd: float | None, samples: int) 
     return True
 
 
-def spent_by(held: Connection, day: str, person: str) -> Later[Mapping[str, Spent]]:
+def spent_by(held: Connection, day: str, person: str) -> Mapping[str, Spent]:
     """What this person and the team took, by name; who took nothing is left out."""
     rows = held.execute(
         "SELECT person, usd, samples FROM team_spending WHERE day = %s AND person IN (%s, %s)",
         (day, WHOLE_TEAM, person),
     )
-    return lambda: {one.person: one for one in map(_spent, rows)}
+    return {one.person: one for one in map(_spent, rows)}
 
 
 def spent_on(held: Connection, day: str) -> tuple[Spent, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -13,14 +12,11 @@ from psycopg.pq import TransactionStatus
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-Later = Callable[[], T]
-"""What a statement found, read when it is called: several that are asked one after the other are answered together."""
 
 LOCK_SPACE = 0x636F6D70
 """Sets the locks of teams apart from those of other programs in one database."""
 ASLEEP_SECONDS = 10.0
 """A program that stops in the middle of a transaction keeps its team waiting no longer than this."""
-FAILED = "a statement of this transaction failed"
 GRACE_SECONDS = 0.25
 """How much later than the server, which ends a statement cleanly, this side gives up waiting."""
 
@@ -56,21 +52,10 @@ class Bounded(psycopg.Connection[Row]):
         assert row is not None
         self.began_at = float(row[0])
 
-    @contextmanager
-    def committed(self) -> Generator[None]:
-        """Around the statements of a transaction that has begun: each is sent at once, and waited for where somebody
-        reads what it found, or else with the commit at the end.
-
-        Raises psycopg.Error, and then nothing is known of what was written, but where the server said so.
-        """
-        try:
-            with self.pipeline():
-                yield
-                end = self.execute(b"COMMIT", prepare=False)
-        except psycopg.errors.PipelineAborted:
-            raise psycopg.OperationalError(FAILED) from None
-        if end.statusmessage != "COMMIT":
-            raise psycopg.OperationalError(FAILED)
+    def commit_whole(self) -> None:
+        """Raises psycopg.Error, also where a statement failed before: then nothing was written."""
+        if self.execute(b"COMMIT", prepare=False).statusmessage != "COMMIT":
+            raise psycopg.OperationalError("a statement of this transaction failed")
 
     def give_up(self) -> None:
         """Undo what is under way; a connection that cannot is closed."""
@@ -87,26 +72,6 @@ class Bounded(psycopg.Connection[Row]):
             self.close()
 
 
-class Rows:
-    """The rows of one statement."""
-
-    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
-        self._cursor = cursor
-
-    @property
-    def rowcount(self) -> int:
-        if self._cursor.pgresult is None:
-            with self._cursor.connection.pipeline() as sent:
-                sent.sync()
-        return self._cursor.rowcount
-
-    def fetchone(self) -> Row | None:
-        return self._cursor.fetchone()
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self._cursor)
-
-
 class Connection:
     """A transaction of `team` under way; `%s` stands for a parameter."""
 
@@ -119,8 +84,8 @@ class Connection:
         """The server's clock at the beginning, in seconds since the epoch."""
         return self._held.began_at
 
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
-        return Rows(self._held.execute(sql.encode(), parameters))
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> psycopg.Cursor[Row]:
+        return self._held.execute(sql.encode(), parameters)
 
 
 def _bounded(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:

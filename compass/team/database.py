@@ -122,8 +122,8 @@ class TeamDatabase:
         with _told():
             pool, held = self._begun(team, until, writes=writes)
             try:
-                with held.committed():
-                    yield Connection(held, team)
+                yield Connection(held, team)
+                held.commit_whole()
             finally:
                 held.give_up()
                 pool.putconn(held)

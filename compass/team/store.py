@@ -85,13 +85,13 @@ class TeamStore(Accounts):
         who, request = flight.who, flight.request
 
         def enter(held: Connection) -> Begun:
-            # Asked one after the other and answered together.
-            chosen = accounts.settings_and_digests(held, request.repository)
-            taken = budget.spent_by(held, day_of(held.began_at), who.person)
             other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
-            if other is not None:
-                return Landed(other.answer, *chosen()[1:]) if isinstance(other, Landed) else other
-            return self._admitted(held, flight, chosen(), taken())
+            if isinstance(other, Waiting):
+                return other
+            chosen, *digests = accounts.settings_and_digests(held, request.repository)
+            if isinstance(other, Landed):
+                return Landed(other.answer, *digests)
+            return self._admitted(held, flight, chosen, *digests)
 
         try:
             return self.database.write(who.team, enter, min(wait, self.database.wait_seconds))
@@ -99,23 +99,19 @@ class TeamStore(Accounts):
             return Waiting(rate.seconds, "rate")
 
     def _admitted(
-        self,
-        held: Connection,
-        flight: Flight,
-        found: tuple[TeamSettings, str, str],
-        taken: Mapping[str, Spent],
+        self, held: Connection, flight: Flight, chosen: TeamSettings, policy: str, thresholds: str
     ) -> Flying:
         """Whatever is raised here undoes all of it, the flight as well."""
-        chosen, *digests = found
-        line, need = flight.line, flight.need
+        line, need, person = flight.line, flight.need, flight.who.person
         probe = budget.admit(held, line, flight.token)
         if chosen.samples_per_minute is not None:
             seconds = budget.take(held, line.key, need.asked, chosen.samples_per_minute, chosen.burst)
             if seconds > 0:
                 raise _Rate(seconds)
         evaluation_id = self._new_id(held.began_at)
-        budget.reserve(held, evaluation_id, flight.who.person, taken, need, chosen)
-        return Flying(evaluation_id, probe, chosen, *digests)
+        taken = budget.spent_by(held, day_of(held.began_at), person)
+        budget.reserve(held, evaluation_id, person, taken, need, chosen)
+        return Flying(evaluation_id, probe, chosen, policy, thresholds)
 
     @writes
     def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:
@@ -130,7 +126,6 @@ class TeamStore(Accounts):
         answer = json.dumps(evaluation_document(finished.evaluation))
 
         def settle(held: Connection) -> None:
-            is_revoked = accounts.token_is_revoked(held, flight.who.token_id)
             if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
                 return  # all of it stands already: only the word that it does was lost
             chosen = flying.settings
@@ -139,7 +134,7 @@ class TeamStore(Accounts):
                 budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
             budget.report(held, flight.line, finished.outcome, flying.probe)
             # Whoever was erased meanwhile leaves no record.
-            if not is_revoked():
+            if not accounts.token_is_revoked(held, flight.who.token_id):
                 _keep(held, flight, finished, store_evidence=chosen.store_evidence)
             if finished.convergence is not None:
                 held.execute(

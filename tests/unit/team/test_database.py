@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -19,7 +19,7 @@ from running.postgres import Cluster
 from running.processes import outputs, start
 
 from compass.team import connection as connections
-from compass.team.connection import GRACE_SECONDS, Connection, Rows
+from compass.team.connection import GRACE_SECONDS, Connection
 from compass.team.database import STEPS, TeamDatabase
 from evaluator.errors import StateError
 
@@ -275,26 +275,15 @@ def test_what_an_act_raises_undoes_it(team_database: TeamDatabase, team: str) ->
     assert team_database.read(team, notes) == []
 
 
-@pytest.mark.parametrize(
-    ("found", "told"),
-    [
-        (lambda rows: None, 'column "nothing" does not exist'),
-        (lambda rows: rows.fetchone(), "a statement of this transaction failed"),
-        (lambda rows: rows.rowcount, "a statement of this transaction failed"),
-    ],
-    ids=["unread", "read", "counted"],
-)
 def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
-    team_database: TeamDatabase, team: str, found: Callable[[Rows], object], told: str
+    team_database: TeamDatabase, team: str
 ) -> None:
     def act(db: Connection) -> None:
         put("k", "v")(db)
-        try:
-            found(db.execute("SELECT nothing"))
-        except psycopg.Error:
-            return
+        with suppress(psycopg.Error):
+            db.execute("SELECT nothing")
 
-    with pytest.raises(StateError, match=told):
+    with pytest.raises(StateError, match="a statement of this transaction failed"):
         team_database.write(team, act)
     assert team_database.read(team, notes) == []
 
