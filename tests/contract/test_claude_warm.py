@@ -72,21 +72,6 @@ def test_ten_samples_of_one_process_do_not_see_each_other(
     assert len(tokens.issued) == 1 and not tokens.valid, "only the first was asked cold"
 
 
-def test_samples_that_are_asked_together_have_a_process_each_and_all_end(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
-    backend = warm(client, api, tmp_path / "home", tokens)
-
-    async def script() -> set[int]:
-        await asyncio.gather(*(backend.ask(replace(PATIENT, user=f"evidence-{n}")) for n in range(2)))
-        await settled(backend)
-        return pids(backend)
-
-    started = play(backend, script)
-    assert len(started) == 2
-    assert not any(Path(f"/proc/{pid}/stat").exists() for pid in started)
-
-
 def test_a_process_that_is_killed_and_a_refusal_of_the_api_are_followed_by_a_new_process(
     client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
@@ -136,28 +121,18 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
     assert "given up" not in said(api.requests[-1])
 
 
-@pytest.mark.parametrize(("limit", "value"), [("SAMPLES_MAX", 1), ("IDLE_SECONDS", 0.0)])
-def test_nothing_is_kept_for_ever(
-    client: Path,
-    api: LoopbackApi,
-    tmp_path: Path,
-    tokens: Tokens,
-    monkeypatch: pytest.MonkeyPatch,
-    limit: str,
-    value: float,
+def test_what_nobody_asks_ends(
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claude_warm, limit, value)
+    monkeypatch.setattr(claude_warm, "IDLE_SECONDS", 0.0)
     backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> set[int]:
         await backend.ask(PATIENT)
         await settled(backend)
-        before = pids(backend)
-        await backend.ask(PATIENT)
-        await settled(backend)
         await asyncio.sleep(0.01)
         await settled(backend)
-        return before & pids(backend)
+        return pids(backend)
 
     assert play(backend, script) == set()
 
@@ -181,27 +156,6 @@ def test_a_process_ends_after_its_share_and_the_next_one_sees_nothing_of_it(
     asked = [said(one) for one in api.requests if one.path.startswith("/v1/messages")]
     assert [text.count("evidence-") for text in asked] == [1] * 10
     assert not any(Path(f"/proc/{pid}/stat").exists() for pid in seen)
-
-
-def test_clearing_begins_a_session_and_asks_no_model(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
-    backend = warm(client, api, tmp_path / "home", tokens, size=1)
-
-    async def script() -> list[str]:
-        await backend.ask(PATIENT)
-        await settled(backend)
-        (kept,) = backend._all
-        await kept.sample("evidence")
-        sessions = [kept.session]
-        for _ in range(3):
-            assert await kept.is_cleared()
-            sessions.append(kept.session)
-        return sessions
-
-    sessions = play(backend, script)
-    assert len(set(sessions)) == 4 and all(sessions)
-    assert len([one for one in api.requests if one.path.startswith("/v1/messages")]) == 2
 
 
 def test_hooks_memory_and_login_of_the_user_are_left_alone(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import CREDENTIALS, address_fault
+from evaluator.readers.prerequisites import CREDENTIALS, address_fault, place_of
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock
@@ -41,15 +41,8 @@ def address(settings: Settings, env: Variables) -> str:
 
 
 def goes(settings: Settings, env: Variables) -> str:
-    from urllib.parse import urlsplit
-
     where = address(settings, env)
-    try:
-        return urlsplit(where).netloc.rpartition("@")[2] or (
-            f"{where!r}, which is not an address" if where else HOSTED
-        )
-    except ValueError:
-        return f"{where!r}, which is not an address"
+    return place_of(where) or (f"{where!r}, which is not an address" if where else HOSTED)
 
 
 def counts(variable: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import address_fault
+from evaluator.readers.prerequisites import address_fault, place_of
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import set_by
 
@@ -48,13 +48,8 @@ def address(settings: Settings, _env: Variables) -> str:
 
 
 def goes(settings: Settings, env: Variables) -> str:
-    from urllib.parse import urlsplit
-
     where = address(settings, env)
-    try:
-        return urlsplit(where).netloc.rpartition("@")[2] or "no address yet"
-    except ValueError:
-        return f"{where!r}, which is not an address"
+    return place_of(where) or (f"{where!r}, which is not an address" if where else "no address yet")
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, Variables
+from evaluator.readers.kinds.openai import address, goes
 from evaluator.readers.prerequisites import address_fault
 from evaluator.settings.places import set_by, state_dir
 
@@ -43,16 +44,6 @@ def login_at(settings: Settings, env: Variables) -> Login:
 
 def folder_of(env: Variables) -> str:
     return state_dir(env, env.get("HOME") or os.path.expanduser("~"))
-
-
-def address(settings: Settings, _env: Variables) -> str:
-    return settings.evaluator.base_url or ""
-
-
-def goes(settings: Settings, env: Variables) -> str:
-    from evaluator.readers.kinds.openai import goes as of_server
-
-    return of_server(settings, env)
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

@@ -80,11 +80,8 @@ def holds(expires_at: float, now: float) -> str:
         return "for an unknown time"
     from time import localtime, strftime
 
-    days = (expires_at - now) / DAY_SECONDS
     day = strftime("%Y-%m-%d", localtime(expires_at)) if expires_at < 1e11 else "the far future"
-    if days <= 0:
-        return f"expired on {day}"
-    return f"until {day}, {days:.0f} days" if days >= 2 else f"until {day}, {max(1, round(days * 24))} hours"
+    return f"until {day}" if expires_at > now else f"expired on {day}"
 
 
 def ends_soon(expires_at: float, now: float) -> bool:

@@ -193,7 +193,7 @@ def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server:
 @pytest.mark.parametrize(
     ("left", "ok", "warns", "said"),
     [
-        (30 * DAY, True, False, "30 days"),
+        (30 * DAY, True, False, "until "),
         (6 * DAY, True, True, "ask for a new token"),
         (-DAY, False, True, "expired"),
     ],
