@@ -43,7 +43,7 @@ from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.files import append_line
-from evaluator.intervention.resolution import is_wrong
+from evaluator.intervention.control import is_wrong
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.response import read_message

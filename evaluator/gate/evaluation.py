@@ -92,7 +92,7 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
     exchange = run.known_exchange
     if run.answered is not None:
-        from evaluator.intervention.resolution import asked_before
+        from evaluator.intervention.records import asked_before
 
         # The reply answers what Compass asked, which no transcript has as the assistant's words.
         asked = asked_before(run.answered, run.pending.project_dir)

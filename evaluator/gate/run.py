@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.errors import AbandonedError
-from evaluator.intervention.records import HeldCall
+from evaluator.intervention.records import HeldCall, call_of
 from evaluator.model import (
     Check,
     Cluster,
@@ -239,8 +239,6 @@ class Run:
 
     @property
     def call(self) -> HeldCall:
-        from evaluator.intervention.resolution import call_of
-
         return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)
 
     @property

@@ -35,6 +35,7 @@ _MINUTES = r"^(?:for )?(\d{1,5})\s*(m|min|mins|minute|minutes|minuten|分|분|h|
 _LONGEST_FIRST = sorted(VERB_OF, key=len, reverse=True)
 
 
+BARE_CHARS_MAX = 40
 EDITS_MAX = 2
 PROMPT_WORDS_MAX = 4
 PROMPT_CHARS_MAX = 60
@@ -79,6 +80,23 @@ def parse_control(text: str) -> Control | None:
 def is_control_reply(text: str) -> bool:
     """Whether a message is for Compass, a near miss included: it asks the agent for nothing."""
     return parse_control(text) is not None
+
+
+def is_bare_word(text: str) -> bool:
+    """Whether a whole prompt is yes, in any of the languages, or proceed: words that do not name Compass.
+
+    They release only where all else holds (`resolution.one_reading`): who says yes to something else releases nothing.
+    """
+    if len(text) > BARE_CHARS_MAX:
+        return False
+    folded = fold(text).rstrip(" .!。！")
+    return folded in YES or folded.replace(",", "") in GO
+
+
+def is_wrong(text: str) -> bool:
+    """Whether a prompt says that what was held should not have been."""
+    control = parse_control(text)
+    return control is not None and control.verb == "wrong"
 
 
 class Pause(Record):

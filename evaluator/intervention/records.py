@@ -1,12 +1,11 @@
-"""The values of an intervention: what was held back, what the user said since, and what of it was told to nobody yet.
-
-Knows the model alone.
-"""
+"""The values of an intervention: what was held back, what the user said since, and what of it was told to nobody yet."""
 
 from __future__ import annotations
 
-from evaluator.model import Effect, Operation, OperationClass
+from evaluator.effects import digest
+from evaluator.model import Effect, Effects, Operation, OperationClass
 from evaluator.record import Record
+from evaluator.trigger.exemptions import display
 
 
 class HeldCall(Record):
@@ -18,6 +17,19 @@ class HeldCall(Record):
     identity: str
     tool_use_id: str = ""
     each: tuple[Effect, ...] = ()
+
+
+def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
+    """A held call, as it is recognised when it is tried again. `identity` is a digest of tool and command."""
+    identity = digest(tool_name, " ".join(effects.command.split()))
+    return HeldCall(
+        effects.targets,
+        effects.operation,
+        effects.operation_class,
+        identity,
+        tool_use_id or "",
+        effects.each,
+    )
 
 
 class Denial(Record):
@@ -79,6 +91,17 @@ class Intervention(Record):
     """The place of the newest prompt when the list was first shown: only a later one chooses from it."""
     held_at: int | None = None
     """The place of the newest prompt when a call was last held back."""
+
+
+def asked_before(found: Intervention, project_dir: str) -> str:
+    """What Compass put to the user, for who reads their reply to it."""
+    acts = "; ".join(
+        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
+        for one in found.denials
+    )
+    listed = ", ".join(f"({number}) {text}" for number, text in enumerate(found.readings, 1))
+    meant = f"which of these they mean: {listed}" if listed else "whether they want that"
+    return f"[Compass held this back: {acts}. It asked the user {meant}.]" if acts else ""
 
 
 class Owed(Record):

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from evaluator.effects import digest
-from evaluator.intervention.control import GO, YES, Control, parse_control
+from evaluator.intervention.control import Control, is_bare_word, parse_control
 from evaluator.intervention.records import Denial, HeldCall, Intervention
-from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
+from evaluator.model import SEVERITY, Effect, Exchange, KeptPrompt
 from evaluator.record import Record, replace
-from evaluator.text import fold, is_continuation
-from evaluator.trigger.exemptions import display
+from evaluator.text import is_continuation
 
 if TYPE_CHECKING:
     from evaluator.intervention.user_reply import Answer
@@ -27,9 +25,6 @@ IDENTICAL_DENIALS_MAX = 3
 
 UNTOLD = "(no id)"
 """Stands for the id of a call whose host gives none."""
-
-_BARE_CHARS_MAX = 40
-_MARKS = " .!。！"
 
 Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 
@@ -96,17 +91,6 @@ def heard_since(held: Intervention | None, prompts: Iterable[KeptPrompt], now: f
     return held
 
 
-def is_bare_word(text: str) -> bool:
-    """Whether a whole prompt is yes, in any of the languages, or proceed: words that do not name Compass.
-
-    They release only where all else holds (`one_reading`): who says yes to something else releases nothing.
-    """
-    if len(text) > _BARE_CHARS_MAX:
-        return False
-    folded = fold(text).rstrip(_MARKS)
-    return folded in YES or folded.replace(",", "") in GO
-
-
 def one_reading(found: Intervention) -> bool:
     """Whether the readers saw one thing in all that is held, none of it destructive, and were not down."""
     readings = {denial.reading for denial in found.denials}
@@ -122,12 +106,6 @@ def one_reading(found: Intervention) -> bool:
             for denial in found.denials
         )
     )
-
-
-def is_wrong(text: str) -> bool:
-    """Whether a prompt says that what was held should not have been."""
-    control = parse_control(text)
-    return control is not None and control.verb == "wrong"
 
 
 def offered(found: Intervention) -> tuple[str, ...]:
@@ -166,17 +144,6 @@ def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]
             here = replace(_heard(here, settled_as), chosen=())
         here = replace(here, answers=(*here.answers, settled_as))
     return here
-
-
-def asked_before(found: Intervention, project_dir: str) -> str:
-    """What Compass put to the user, for who reads their reply to it."""
-    acts = "; ".join(
-        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
-        for one in found.denials
-    )
-    listed = ", ".join(f"({number}) {text}" for number, text in enumerate(found.readings, 1))
-    meant = f"which of these they mean: {listed}" if listed else "whether they want that"
-    return f"[Compass held this back: {acts}. It asked the user {meant}.]" if acts else ""
 
 
 def times_told(found: Intervention, call: HeldCall) -> int:
@@ -446,19 +413,6 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
         exchange,
         request=(*found.request, *found.clarifications, *said),
         prior_assistant_turn=found.prior_assistant_turn,
-    )
-
-
-def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
-    """A held call, as it is recognised when it is tried again. `identity` is a digest of tool and command."""
-    identity = digest(tool_name, " ".join(effects.command.split()))
-    return HeldCall(
-        effects.targets,
-        effects.operation,
-        effects.operation_class,
-        identity,
-        tool_use_id or "",
-        effects.each,
     )
 
 

@@ -4,8 +4,9 @@ from corpora import corpus
 
 from evaluator.effects import effect, folded
 from evaluator.gate.holds import asks_nothing_else
+from evaluator.intervention.control import is_bare_word
 from evaluator.intervention.records import HeldCall
-from evaluator.intervention.resolution import hold_back, is_bare_word, one_reading, reply_of, resolve
+from evaluator.intervention.resolution import hold_back, one_reading, reply_of, resolve
 from evaluator.model import Exchange
 from evaluator.record import replace
 
