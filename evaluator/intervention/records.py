@@ -1,4 +1,4 @@
-"""The values of an intervention: what was held back, what the user said since, and what of it was told to nobody yet."""
+"""The values of an intervention: what was held back, what the user said since, and what of it nobody was told yet."""
 
 from __future__ import annotations
 
