@@ -99,7 +99,7 @@ def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path: Path
 def test_what_large_models_answered_is_what_the_recordings_say() -> None:
     words = [sys.executable, str(ROOT / "benchmarks/quality/variants.py"), "--json"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
-    found = json.loads(done.stderr)
+    found = json.loads(done.stdout)
     each = [found[name] for name in ("full", "full, without names", "short")]
     blocked, held = ([one[rate]["k"] for one in each] for rate in ("clear, blocked", "ambiguous, held"))
     assert "Clear blocked: {}, {} and {} of 75".format(*blocked) in QUALITY
@@ -117,7 +117,7 @@ def test_what_rules_interrupt_is_what_init_says() -> None:
 def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures() -> None:
     script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
-    held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stderr)]
+    held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stdout)]
     assert len(held) == 12
     for one, rows in held:
         assert f"| {one} of {rows} |" in QUALITY
