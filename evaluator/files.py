@@ -16,7 +16,6 @@ POLL_SECONDS = 0.005
 SLOT_POLL_SECONDS = 0.02
 WANT = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
 """A machine out of descriptors or memory: what such a moment hides must not be taken for a file that is not there."""
-_EFFECTIVE = os.access in os.supports_effective_ids
 
 
 def private_folder(path: str, *, repair: bool) -> None:
@@ -70,11 +69,6 @@ def replace_private(path: str, text: str) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-def is_there(path: str) -> bool:
-    """Whether a stat of it can succeed: in half the time of one that fails. Raises ValueError for what is no path."""
-    return os.access(path, os.F_OK, effective_ids=_EFFECTIVE)
 
 
 def tighten(path: str) -> None:

@@ -58,7 +58,7 @@ LINE_CHARS_MAX = 1_000
 ITEM = r"[ \t]{0,3}[-*+][ \t]+(?P<said>\S.*)"
 ENTRY = r"(?P<term>`[^`]+`|[^`]+?)[ \t]*:(?:\*\*|__)?[ \t]*`(?P<target>[^`]+)`[ \t]*(?:\((?P<more>[^()]*)\))?[ \t]*\.?"
 FENCE = r"[ \t]{0,3}(?:```|~~~)"
-MARKS = ("**", "__", "`", '"', "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb")
+MARKS = ' *_`"\u201c\u201d\u201e\u00ab\u00bb'
 """May stand around a term."""
 
 
@@ -272,7 +272,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
     found = re.fullmatch(ENTRY, said) if len(said) <= LINE_CHARS_MAX else None
     if found is None:
         return "not an entry like - the parser: `src/json/parser.py` (fix, one_file)"
-    term, target = _bare(found["term"]), found["target"].strip()
+    term, target = found["term"].strip(MARKS), found["target"].strip()
     if not term or not target:
         return "names no words, or nothing that they mean"
     if max(len(term), len(target)) > TEXT_CHARS_MAX:
@@ -286,13 +286,3 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
         else:
             return f"{word[:40]!r} is none of {', '.join((*ACTIONS, *EXTENTS))}, or given twice"
     return GlossaryEntry(number, term, target, action, extent)
-
-
-def _bare(term: str) -> str:
-    """A glossary's word without the marks around it."""
-    before = ""
-    while term != before:
-        before, term = term, term.strip()
-        for mark in MARKS:
-            term = term.removeprefix(mark).removesuffix(mark)
-    return term

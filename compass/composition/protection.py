@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 import compass
 from compass.composition.effects import join_programs
 from evaluator import wire
-from evaluator.files import is_there, raise_want
+from evaluator.files import raise_want
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected
@@ -265,7 +265,7 @@ def _resolve(path: str) -> str:
 def _identity(path: str) -> tuple[int, int, int] | None:
     """Device, inode, and links of a file; a folder's own links say nothing, so they count as one."""
     try:
-        if not is_there(path):
+        if not os.path.exists(path):
             return None
         seen = os.stat(path)
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.breaker import without_secrets
 from evaluator.errors import CompassError
-from evaluator.files import is_there, replace_private
+from evaluator.files import replace_private
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, Policy, Principal
 from evaluator.record import values_of
@@ -76,7 +76,7 @@ def at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside
     """At a session's start: asks where a login is kept for the server that is configured."""
     from evaluator.readers.team.login import token_path
 
-    if not settings.evaluator.base_url or not is_there(token_path(state_dir(env, home))):
+    if not settings.evaluator.base_url or not os.path.exists(token_path(state_dir(env, home))):
         return
     from evaluator.readers.kinds.team import KIND
 

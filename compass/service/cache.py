@@ -20,7 +20,7 @@ from compass.hook.dispatch import MAIN, Journey
 from compass.hook.policy import ErrorPolicy
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
-from evaluator.files import is_there, is_want
+from evaluator.files import is_want
 from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules.message import compile_words
@@ -136,7 +136,7 @@ def stamp_of(files: tuple[str, ...]) -> Stamp:
     found: list[tuple[int, int, int, int] | None] = []
     for path in files:
         try:
-            seen = os.stat(path) if is_there(path) else None
+            seen = os.stat(path) if os.path.exists(path) else None
         except (OSError, ValueError):
             seen = None
         found.append(seen and (seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_mode))

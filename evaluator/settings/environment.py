@@ -58,8 +58,8 @@ class Block(Record):
 class CleanEnvironment(Record):
     """`env` and `home` are what Compass may use.
 
-    `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
-    taken out or put back to the user's own value; `sources` names the file for each of both. `files` are the
+    `project_values` are the COMPASS_* that count as project layer; `sources` names the file for each of them and of the
+    other variables, which were taken out or put back to the user's own value. `files` are the
     host's settings files of the project, `common_file` is its file for every host, which sets no variable. `trusted`
     says that the user has pinned what all of them hold, in `trust_file`.
     """
@@ -67,7 +67,6 @@ class CleanEnvironment(Record):
     env: Mapping[str, str]
     home: str
     project_values: Mapping[str, str] = _NOTHING
-    dropped: tuple[str, ...] = ()
     sources: Mapping[str, str] = _NOTHING
     files: tuple[SettingsFile, ...] = ()
     trusted: bool = False
@@ -135,13 +134,12 @@ def clean(
         kept.pop(name)
         if name in instead:
             kept[name] = instead[name]
-    dropped = tuple(sorted(name for name in sources if name not in values))
     # A terminal has no block applied: what the hook will find is told there too.
     for block in blocks:
         for name, raw in block.values.items():
             if is_setting(name) and name not in env:
                 values[name], sources[name] = _javascript_string(raw), block.path
-    return CleanEnvironment(kept, home, values, dropped, sources)
+    return CleanEnvironment(kept, home, values, sources)
 
 
 def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
-from evaluator.files import private_folder, raise_want
+from evaluator.files import raise_want, replace_private
 from evaluator.settings.files import SettingsFile
 from evaluator.settings.places import (
     CLOSED,
@@ -58,7 +58,9 @@ def key_of(state: str, directory: str) -> str:
 def was_set_up(state: str, home: str, directory: str) -> bool:
     """Whether either record names this folder, its git root or its main work tree."""
     return any(
-        _stands(_path(base, folder)) for base in (state, config_dir(home)) for folder in _known(directory)
+        os.path.exists(_path(base, folder))
+        for base in (state, config_dir(home))
+        for folder in _known(directory)
     )
 
 
@@ -121,18 +123,10 @@ def _path(base: str, folder: str) -> str:
     return os.path.join(base, "projects", name)
 
 
-def _stands(path: str) -> bool:
-    try:
-        os.stat(path)
-    except (OSError, ValueError):
-        return False
-    return True
-
-
 def _read(base: str, folder: str) -> str | None:
     """The value recorded for exactly this folder."""
     try:
-        with open(_path(base, folder), encoding="utf-8", errors="surrogateescape") as file:
+        with open(_path(base, folder), encoding="utf-8", errors="surrogatepass") as file:
             text = file.read(_MAX_BYTES)
     except (OSError, ValueError) as error:
         raise_want(error)
@@ -145,13 +139,7 @@ def _write(base: str, folder: str, value: str) -> None:
     """Whole or not at all: sessions of one project start at once. What stands already is left alone."""
     if _read(base, folder) == value or "\n" in value:
         return
-    path = _path(base, folder)
-    private_folder(os.path.dirname(path), repair=False)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(f"{folder}\n{value}\n")
-    os.replace(temporary, path)
+    replace_private(_path(base, folder), f"{folder}\n{value}\n")
 
 
 def trust_path(state: str, directory: str) -> str:
@@ -229,10 +217,9 @@ def lost(
     # What the user's shell says stands above the file, whatever was in it.
     if origins.get(ENABLED) == ENVIRONMENT or (ENABLED in origins and not broken):
         return ""
-    if broken:
-        return f"{own.path} {own.problem}"
-    if everywhere.problem and not everywhere.missing:
-        return f"{everywhere.path} {everywhere.problem}"
+    for file in (own, everywhere):
+        if file.problem and not file.missing:
+            return f"{file.path} {file.problem}"
     if everywhere.section("compass") is None:
         return f"{everywhere.path}: compass must be an object"
     if ENABLED in own.value:
@@ -241,6 +228,4 @@ def lost(
     # A file with other keys may be that of `compass calibrate`, in a project that nobody turned on.
     if not turned_on and (own.value or not (moved or was_set_up(state_dir(env, home), home, directory))):
         return ""
-    if own.missing:
-        return f"{own.path} is gone"
-    return f"{own.path} {'does not say whether the gate is on' if own.value else 'is empty'}"
+    return f"{own.path} {'is gone' if own.missing else 'does not say whether the gate is on'}"

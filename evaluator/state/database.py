@@ -225,7 +225,7 @@ class MemoryDatabase(Transactions):
 
         super().__init__()
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        _fill(self._connection)
+        migrate(self._connection)
 
     def __del__(self) -> None:
         self._connection.close()
@@ -237,23 +237,6 @@ class MemoryDatabase(Transactions):
     def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         with self._lock:
             return act(self._connection)
-
-
-def _fill(connection: sqlite3.Connection) -> None:
-    """Make the tables; a process that needs them again copies them, in a tenth of the time."""
-    global _empty  # noqa: PLW0603 - one a process
-    if not hasattr(connection, "deserialize"):
-        # SQLite may be built without it.
-        migrate(connection)
-        return
-    if _empty:
-        connection.deserialize(_empty)
-    else:
-        migrate(connection)
-        _empty = connection.serialize()
-
-
-_empty = b""
 
 
 def transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connection], T], commits: bool) -> T:

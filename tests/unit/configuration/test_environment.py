@@ -69,7 +69,6 @@ def test_a_variable_that_the_block_set_is_dropped(places, name, file):
     found = read(places, {name: "/evil", "LANG": "C"})
     assert name not in found.env
     assert found.env["LANG"] == "C"
-    assert found.dropped == (name,)
     assert found.sources == {name: str(places[1] / ".claude" / file)}
 
 
@@ -84,7 +83,7 @@ def test_a_block_alone_cannot_take_away_what_it_did_not_set(places):
     """The host lets the block win: another value came from elsewhere, and a block must not unset it."""
     put(places[1], {"env": {"ANTHROPIC_API_KEY": "evil", "ONLOOKER_DIR": "/evil"}})
     found = read(places, {"ANTHROPIC_API_KEY": "mine", "ONLOOKER_DIR": "/mine"})
-    assert (found.env["ANTHROPIC_API_KEY"], found.env["ONLOOKER_DIR"], found.dropped) == ("mine", "/mine", ())
+    assert (found.env["ANTHROPIC_API_KEY"], found.env["ONLOOKER_DIR"], found.sources) == ("mine", "/mine", {})
 
 
 @corpus("name", sorted(FILES.sets), each={"places": new_places})
@@ -181,7 +180,7 @@ def test_the_home_as_the_project_is_trusted(places):
     put(home, {"env": {"ONLOOKER_EVENTS_LOG": "/mine"}}, "settings.local.json")
     env = {"ONLOOKER_DIR": "/mine", "COMPASS_MODE": "observe", "ONLOOKER_EVENTS_LOG": "/mine"}
     found = read(places, env, project=home)
-    assert (found.dropped, dict(found.project_values)) == ((), {})
+    assert (dict(found.sources), dict(found.project_values)) == ({}, {})
     assert {**found.env, **env} == found.env
 
 
