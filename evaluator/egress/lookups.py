@@ -10,15 +10,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice, takewhile
 
-from evaluator.egress.excerpt import MARK
+from evaluator.egress.excerpt import excerpt
 from evaluator.egress.targets import (
     LOOSE,
     TargetNames,
-    cut_at_word,
     label_of,
     names_one_of,
     pattern_of,
-    rank_of,
     reads_files,
     strings_in,
 )
@@ -103,7 +101,6 @@ class _Found(Record):
     rank: int
     name: str
     age: int
-    names: int
     place: int
     label: str
     text: str
@@ -132,7 +129,7 @@ def looked_up(
     ]
     shown: dict[str, None] = {}
     room = TOTAL_CHARS_MAX
-    found.sort(key=lambda one: (one.rank, one.age, -one.names, one.place))
+    found.sort(key=lambda one: (one.rank, one.age, one.place))
     for one in found[:_SANITIZED_MAX]:
         line = _cut(clean(one.label, None), clean(one.text, None), one.name, min(room, LINE_CHARS_MAX))
         line = clean(line, min(room, LINE_CHARS_MAX)).strip()
@@ -193,7 +190,7 @@ def _of_call(
         hits = list(islice(pattern.finditer(line), HITS_MAX))
         if not hits or line.lstrip("./").startswith(written_here) or _repeats(line, own):
             continue
-        ranks = [rank_of(hit[0], known) for hit in hits]
+        ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = (
             _source(line, surest)
@@ -204,12 +201,11 @@ def _of_call(
         )
         if header and text != header:
             text = f"{header} | {text}"
-        count = len({hit[0].casefold() for hit in hits})
         name, shown = surest[0].casefold(), " ".join(text.split())[:SOURCE_CHARS_MAX]
-        found.append(_Found(min(ranks), name, age, count, place, label, shown))
+        found.append(_Found(min(ranks), name, age, place, label, shown))
         if len(found) == CANDIDATES_PER_CALL:
             break
-    best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
+    best = sorted(found, key=lambda one: (one.rank, one.place))
     # Where a call names the target itself, what only shares its stem is another thing.
     sure = [one for one in best if one.rank < LOOSE]
     unlike: dict[str, _Found] = {}
@@ -261,21 +257,7 @@ def _squeezed(text: str) -> str:
 
 
 def _cut(label: str, text: str, name: str, limit: int) -> str:
-    """The label and as much of the text as fits, around the name if it stands there, cut between words."""
-    label, text = " ".join(label.split()), " ".join(text.split())
+    """The label and as much of the text as fits, around the name if it stands there."""
+    label = " ".join(label.split())
     room = limit - width(label) - 2
-    if room < _LEAST_CHARS // 2:
-        return ""
-    if width(text) <= room:
-        return f"{label}: {text}"
-    room -= 2 * (len(MARK) + 1)
-    wide = 2 if width(text) > len(text) else 1
-    place = max(0, text.casefold().find(name))
-    size = max(room // wide, 1)
-    start = max(0, min(place - size // 3, len(text) - size))
-    if start:
-        space = text.find(" ", start, start + size // 3 + 1)
-        start = space + 1 if space >= 0 else start
-    piece = cut_at_word(text[start:], size)
-    before, after = f"{MARK} " if start else "", f" {MARK}" if start + len(piece) < len(text) else ""
-    return f"{label}: {before}{piece}{after}"
+    return f"{label}: {' '.join(excerpt(text, room, (name,)).split())}" if room >= _LEAST_CHARS // 2 else ""

@@ -98,7 +98,6 @@ def one_line(text: str, chars_max: int) -> str:
 
 
 def _meant(text: str, look: Look, *, blind: bool) -> dict[str, object]:
-
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
@@ -153,23 +152,6 @@ def _json_name(value: object) -> str:
     return "string" if isinstance(value, str) else "value"
 
 
-class _ReadingShape:
-    action: Action
-    target: str
-    extent: Extent
-
-
-class _AnswerShape:
-    """What `_answer_model` validates, for the type checkers."""
-
-    reading: _ReadingShape
-    rival: str | None
-    fits: bool
-    rationale: str
-    primary_concern: Concern
-    score: float
-
-
 @cache
 def _answer_model(look: Look, *, blind: bool) -> type[BaseModel]:
     """Built at first use: pydantic costs more to import than the rest of the path together."""
@@ -197,11 +179,12 @@ def _answer_model(look: Look, *, blind: bool) -> type[BaseModel]:
     )
 
 
-def _validated(value: dict[str, object], look: Look, *, blind: bool) -> _AnswerShape:
+def _validated(value: dict[str, object], look: Look, *, blind: bool) -> Any:
+    """The fields of `_answer_model`. Raises _UnusableError."""
     from pydantic import ValidationError
 
     try:
-        return cast(_AnswerShape, _answer_model(look, blind=blind).model_validate(value))
+        return _answer_model(look, blind=blind).model_validate(value)
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"]) or "answer"

@@ -123,14 +123,6 @@ def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] 
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
-def rank_of(found: str, known: Mapping[str, int]) -> int:
-    """How surely a match of `pattern_of` names a target; `known` are the ranks by names in lower case."""
-    folded = found.casefold()
-    if folded in known:
-        return known[folded]
-    return min((rank for name, rank in known.items() if folded.startswith(name)), default=LOOSE)
-
-
 def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]:
     """(name, rank, whether it is a stem)."""
     if not target or re.search(r"[*?$`\s]", target):
@@ -185,9 +177,7 @@ def _rank(name: str) -> int | None:
         return None if len(name) < 2 else LOOSE if len(name) < 3 else SURE
     if len(name) < 3 or len(name) > 200:
         return None
-    if folded in _COMMON:
-        return LOOSE
-    return SURE
+    return LOOSE if folded in _COMMON else SURE
 
 
 def _alternatives(names: Sequence[str] | frozenset[str]) -> str:

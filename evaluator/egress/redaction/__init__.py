@@ -101,19 +101,9 @@ def _is_mark(value: str, mark: str) -> bool:
 
 
 def _settled(cut: str, mark: str | None, *, from_start: bool) -> str:
-    """The cut, shortened at its inner end to where redaction would begin, in steps that double."""
+    """The cut, shortened at its inner end until redaction leaves it as it is, in steps that double."""
     step = 1
-    while cut and (again := redact(cut, mark)) != cut:
-        if from_start:
-            cut = cut[: max(min(_common(cut, again), len(cut) - step), 0)]
-        else:
-            kept = max(min(_common(cut[::-1], again[::-1]), len(cut) - step), 0)
-            cut = cut[len(cut) - kept :]
+    while cut and redact(cut, mark) != cut:
+        cut = cut[:-step] if from_start else cut[step:]
         step *= 2
     return cut
-
-
-def _common(one: str, other: str) -> int:
-    """Length of the beginning that both share."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))

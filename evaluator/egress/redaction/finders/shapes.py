@@ -258,8 +258,8 @@ KEY_KIND = "private-key"
 _KEY_RUN_MIN = 16
 _TAIL_CHARS_MAX = 65_536
 """How far before a lone END line its key may begin."""
-_BODY_SHARE_MIN = 0.5
 
+_BORDER = r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _BASE64 = "[A-Za-z0-9+/=]"
 _BETWEEN = r"""(?:\s|\\{1,4}[nrt]|["'`,+>|#*;\\])"""
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID)[^\n\\]{0,200}"
@@ -267,16 +267,18 @@ _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID)[^\n\\]
 
 @cache
 def _border() -> re.Pattern[str]:
-    return re.compile(r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+    return re.compile(_BORDER)
 
 
 @cache
 def _forward() -> re.Pattern[str]:
-    """What follows BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
-    short = (
-        rf"(?:{_BETWEEN}*+(?:{_BASE64}{{1,15}}+(?=\s*\Z)|(?=[A-Za-z]{{0,14}}[0-9+/=]){_BASE64}{{1,15}}+))?"
+    """What follows BEGIN: headers and runs of base64, then END, or a last short run if nothing but a cut follows."""
+    short = rf"{_BASE64}{{1,15}}+"
+    end = rf"(?:{_BETWEEN}*+{short})?{_BETWEEN}*+{_BORDER}"
+    return re.compile(
+        rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
+        rf"(?:{end}|{_BETWEEN}*+{short}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){short})?"
     )
-    return re.compile(rf"(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+{short}")
 
 
 @cache
@@ -304,42 +306,19 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
 
 
 def _find_pem(text: str) -> Iterator[SecretSpan]:
-    opened: re.Match[str] | None = None
     done = 0
     for border in _border().finditer(text):
-        if opened is not None:
-            closed = border[1] == "END"
-            if closed and _is_key(text[opened.end() : border.start()]):
-                yield SecretSpan(opened.start(), border.end(), KEY_KIND)
-            elif not closed:
-                yield from _cut_after(text, opened, border.start())
-        elif border[1] == "END":
-            yield from _cut_before(text, border, done)
-        opened = border if border[1] == "BEGIN" else None
+        if border.start() < done:
+            continue
+        if border[1] == "BEGIN":
+            found = _forward().match(text, border.end())
+            start, end, body = border.start(), found.end() if found else 0, found["body"] if found else ""
+        else:
+            window = text[max(done, border.start() - _TAIL_CHARS_MAX) : border.start()]
+            found = _backward().match(window[::-1])
+            body = found[0] if found else ""
+            start, end = border.start() - len(body), border.end()
         done = border.end()
-    if opened is not None:
-        yield from _cut_after(text, opened, len(text))
-
-
-def _cut_after(text: str, border: re.Match[str], end: int) -> Iterator[SecretSpan]:
-    body = _forward().match(text, border.end(), end)
-    if body is not None and _has_run(body[0]):
-        yield SecretSpan(border.start(), body.end(), KEY_KIND)
-
-
-def _cut_before(text: str, border: re.Match[str], start: int) -> Iterator[SecretSpan]:
-    window = text[max(start, border.start() - _TAIL_CHARS_MAX) : border.start()]
-    body = _backward().match(window[::-1])
-    if body is not None and _has_run(body[0]):
-        yield SecretSpan(border.start() - body.end(), border.end(), KEY_KIND)
-
-
-def _has_run(body: str) -> bool:
-    return bool(re.search(rf"{_BASE64}{{{_KEY_RUN_MIN}}}", body))
-
-
-def _is_key(body: str) -> bool:
-    """Whether what stands between the borders is mostly base64, not code or prose about keys."""
-    plain = re.sub(r"\\{1,4}[nrt]", "\n", body)
-    runs = sum(map(len, re.findall(rf"{_BASE64}{{{_KEY_RUN_MIN},}}", plain)))
-    return runs > 0 and runs >= _BODY_SHARE_MIN * len(re.sub(rf"[\s\"'`,]|{_HEADER}", "", plain))
+        if compiled(rf"{_BASE64}{{{_KEY_RUN_MIN}}}").search(body):
+            yield SecretSpan(start, end, KEY_KIND)
+            done = end
