@@ -88,10 +88,16 @@ def test_a_session_goes_with_its_records_and_another_stays(place):
     write(place)
     write(place, "session-2", said="Tidy the badger module.")
     settle(
-        place, replace(ONE, project="k"), replace(ONE, precedent_id="02", project="k", session_id="session-2")
+        place,
+        replace(ONE, project="k"),
+        replace(ONE, precedent_id="02", project="k", session_id="session-2", term="it", target="b.py"),
     )
-    assert len(place.events()) == 2
+    damaged = place.state / "compass" / "compass.db.corrupt-20260102T030405Z"
+    damaged.write_text("wombat")
+    assert len(place.events()) == 2 and bytes_of(place.state, "wombat")
     said = erased(place, "--session", "session-1", "--yes")
+    assert bytes_of(place.state, "wombat") == bytes_of(place.state, "session-1") == []
+    assert said["files"] == [str(damaged)], "nobody can take single rows out of it"
     assert said["sessions"] == ["session-1"] and said["session"] == "session-1"
     counts = said["erased"]
     assert (counts["checks"], counts["sessions"], counts["prompts"]) == (1, 1, 1)
@@ -104,21 +110,12 @@ def test_a_session_goes_with_its_records_and_another_stays(place):
     assert len(rows(place, "checks")) == 1 and len(rows(place, "prompts")) == 1
 
 
-def test_no_byte_of_what_was_said_is_left(place):
-    write(place)
-    settle(place, replace(ONE, project="k"))
-    assert bytes_of(place.state, "wombat")
-    forget(place, "--session", "session-1", "--yes")
-    assert bytes_of(place.state, "wombat") == []
-    assert bytes_of(place.state, "session-1") == []
-
-
 def test_a_project_goes_by_its_folder_and_its_key(place):
     other = place.root / "other"
     write(place)
     write(place, "session-2", other)
     key = project_key(str(place.project))
-    theirs = replace(ONE, precedent_id="02", project="k", session_id="session-2")
+    theirs = (replace(ONE, precedent_id="02", project="k", session_id="session-2", term="it", target="b.py"),)
     settle(place, replace(ONE, project=key, session_id=""), theirs)
     folder = place.state / "compass" / key
     folder.mkdir(exist_ok=True)
@@ -163,6 +160,10 @@ def test_a_person_goes_whole_and_settings_stay(place):
     state = place.state / "compass"
     (state / "compass.db.corrupt-20260102T030405Z").write_text("wombat")
     (state / "faults.log").write_text("2026 x\n")
+    store = open_store(str(state), now=NOW).store
+    store.add_spend("2026-01-02", 1.5, 3)
+    store.set_note("a", "b")
+    store.close()
     said = erased(place, "--person", "--yes")
     assert said["person"] is True
     for table in [*tables(place), "precedent_words"]:
@@ -170,29 +171,10 @@ def test_a_person_goes_whole_and_settings_stay(place):
     assert place.events() == []
     assert [path.name for path in state.glob("*corrupt*")] == []
     assert not (state / "faults.log").exists()
+    # A cap of the day, a breaker or what was learnt of a server is no record of a person.
+    assert len(rows(place, "spending")) == 1 and ("a", "b") in rows(place, "notes")
     got = place.command("config", "get", "mode")
     assert got.stdout == b"observe\n"
-
-
-def test_what_is_counted_beside_goes_on(place):
-    """A cap of the day, a breaker or what was learnt of a server is no record of a person."""
-    write(place)
-    store = open_store(str(place.state / "compass"), now=NOW).store
-    store.add_spend("2026-01-02", 1.5, 3)
-    store.set_note("a", "b")
-    store.close()
-    forget(place, "--person", "--yes")
-    assert len(rows(place, "spending")) == 1
-    assert ("a", "b") in rows(place, "notes")
-
-
-def test_a_damaged_database_goes_with_any_erasure(place):
-    """Nobody can take single rows out of it."""
-    write(place)
-    path = place.state / "compass" / "compass.db.corrupt-20260102T030405Z"
-    path.write_text("wombat")
-    assert str(path) in forget(place, "--session", "session-1", "--yes")
-    assert not path.exists()
 
 
 def test_without_a_yes_nothing_goes(place):
