@@ -9,7 +9,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from compass.api.records import Heard
 from evaluator.effects import text_of
@@ -75,6 +75,8 @@ class ProgramHost(Host):
     PROJECT_VARIABLE: str = ""
     STOPS_PROMPTS: bool = True
     PREFIXES: tuple[str, ...] = ()
+    told: Mapping[str, Any] = {}
+    """It has no table."""
 
     def __init__(self, project: str, *, attended: bool = True) -> None:
         self._project = project
