@@ -9,15 +9,13 @@ from evaluator.exchange.menu import Menu
 from evaluator.exchange.reply_tokens import (
     YES_ALONE,
     ReplyToken,
-    all_words,
     begins_with,
-    both_words,
     has_phrase,
     is_qualified,
     settles_a_write,
     token_at,
     tokenize,
-    yes_words,
+    words_for,
 )
 from evaluator.model import AnsweredQuestion, ResolvedOption
 from evaluator.text import fold, phrases
@@ -114,7 +112,7 @@ def _chosen(menu: Menu, tokens: Sequence[ReplyToken]) -> tuple[int, ...] | None:
 
 def _the_yes(menu: Menu) -> tuple[int, ...] | None:
     """The one option that is an affirmation, where every other declines."""
-    yes = [i for i, option in enumerate(menu.options) if begins_with(fold(option.label), yes_words())]
+    yes = [i for i, option in enumerate(menu.options) if begins_with(fold(option.label), words_for("yes"))]
     others = (option for i, option in enumerate(menu.options) if i not in yes)
     return (yes[0],) if len(yes) == 1 and not any(settles_a_write(one.label) for one in others) else None
 
@@ -159,7 +157,7 @@ def _jointly(
     """ "Both" and "all": the option that says so, else the two options or all of them."""
     size = len(menu.options)
     kind = next(token.kind for token in heard if token.kind in ("both", "all"))
-    listed = both_words() if kind == "both" else all_words()
+    listed = words_for("both" if kind == "both" else "all")
     says_so = [i for i, option in enumerate(menu.options) if has_phrase(fold(option.label), listed)]
     distinct = tuple(dict.fromkeys(index for index in indexes if index is not None))
     chosen: tuple[int, ...] | None = None

@@ -243,19 +243,10 @@ def is_qualified(folded: str) -> bool:
     return _qualified()(folded.replace(",", "")) is not None
 
 
-@lru_cache(maxsize=1)
-def both_words() -> tuple[str, ...]:
-    return tuple(text for one in LANGUAGES.values() for text in phrases(one.both))
-
-
-@lru_cache(maxsize=1)
-def all_words() -> tuple[str, ...]:
-    return tuple(text for one in LANGUAGES.values() for text in phrases(one.all))
-
-
-@lru_cache(maxsize=1)
-def yes_words() -> tuple[str, ...]:
-    return tuple(text for one in LANGUAGES.values() for text in phrases(one.yes))
+@cache
+def words_for(field: Literal["both", "all", "yes"]) -> tuple[str, ...]:
+    """The phrases of all languages in one field of `ReplyWords`."""
+    return tuple(text for one in LANGUAGES.values() for text in phrases(getattr(one, field)))
 
 
 def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from evaluator.egress.redaction import secret_names
 from evaluator.egress.redaction.finders import assignments, credential_pairs, prose, shapes
 from evaluator.egress.redaction.patterns import SecretSpan, merge
 
@@ -28,7 +29,7 @@ def kinds() -> frozenset[str]:
     return frozenset(
         (
             *named,
-            *assignments.KINDS.values(),
+            *secret_names.KINDS.values(),
             shapes.KEY_KIND,
             credential_pairs.KIND,
             credential_pairs.PIN_KIND,

@@ -126,6 +126,9 @@ class Level(IntEnum):
     """Whatever it is, if it is a literal."""
 
 
+KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
+"""What a mark names."""
+
 KEYWORDS = (
     "p(?:ass|wd|sk|epper|w(?<![a-z]pw)(?![a-z])|at(?<![a-z]pat)(?![a-z]))|se(?:cret|ss|ed|nha)|token|key|auth|"
     "c(?:red|ookie)|salt|jwt|mnemonic|kennwort|wachtwoord|"

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import median
 
 import pytest
 from corpora import corpus
-from repository import ROOT
-from samples.caserows import touched_of
 
-from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.effects import effect, folded
 from evaluator.egress.change_summary import PARSE_SECONDS, TEXT_CHARS_MAX, Touched, touched
 from evaluator.egress.definitions import BY_SUFFIX, Language
 from evaluator.egress.evidence import build_evidence
-from evaluator.egress.prompt import build
 from evaluator.model import Exchange, PendingWrite
 from evaluator.settings.keys import Settings
 from evaluator.settings.keys import build as settings_of
@@ -214,21 +208,6 @@ def test_only_a_regular_short_text_is_read_from_disk(tmp_path: Path):
     assert text_on_disk(str(tmp_path / "text")) == "ok"
     for name in ("long", "binary", "pipe", "missing", ".", "a\0b"):
         assert text_on_disk(str(tmp_path / name)) is None
-
-
-def test_names_and_counts_cost_few_tokens_over_the_shipped_cases():
-    """Measured: some 15 tokens where names are sent, and at most 250 by the bounds."""
-    costs: list[float] = []
-    for path in sorted((ROOT / "fixtures/cases").glob("t*.jsonl")):
-        for line in path.read_text().splitlines():
-            found = touched_of(json.loads(line))
-            if found.added is not None:
-                bare = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings())
-                told = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings(), touched=found)
-                more = len(build(told, "0" * 8).user) - len(build(bare, "0" * 8).user)
-                costs.append(more / CHARS_PER_TOKEN)
-    assert len(costs) > 700 and sum(map(bool, costs)) > 200
-    assert median(costs) < 20 and max(costs) < 100
 
 
 PATCH = """*** Begin Patch

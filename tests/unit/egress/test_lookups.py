@@ -7,7 +7,7 @@ import pytest
 from corpora import corpus
 
 from compass.composition.effects import classify
-from evaluator.effects import edits_of, effect, folded
+from evaluator.effects import effect, folded
 from evaluator.egress.evidence import cleaner
 from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up
 from evaluator.egress.targets import LOOSE, SURE, label_of, names_of
@@ -45,10 +45,6 @@ def shown(write, *calls, written=()):
 
 def edit(path):
     return ("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
-
-
-def test_the_edits_of_this_file_are_edits():
-    assert edits_of(edit("/p/a")[1]) == (("a", "b"),)
 
 
 @corpus(

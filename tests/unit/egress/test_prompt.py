@@ -18,7 +18,6 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from evaluator.egress import prompt
 from evaluator.egress.prompt import BLIND_SCHEMA, FIRST_SCHEMA, SCHEMA, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
-from evaluator.settings.keys import PROMPT_TAGS
 
 NONCE = "a1b2c3d4"
 
@@ -41,16 +40,6 @@ FULL = replace(
 
 def slots(evidence: Evidence, nonce: str = NONCE) -> list[tuple[str, str]]:
     return re.findall(rf"<(/?)([a-z_]+)-{nonce}>", prompt.build(evidence, nonce).user)
-
-
-def test_every_filled_slot_opens_and_closes_once_exchange_first_and_write_last() -> None:
-    order = [name for closing, name in slots(FULL) if not closing]
-    assert order == [
-        "earlier_messages", "prior_assistant_turn", "current_request", "resolved_option", "approved_plan",
-        "delegated_task", "precedents", "turn_so_far", "file_contents", "looked_up", "pending_write",
-    ]  # fmt: skip
-    assert set(order) == set(PROMPT_TAGS)
-    assert slots(FULL) == [(closing, name) for name in order for closing in ("", "/")]
 
 
 def test_without_a_prior_turn_no_wording_mentions_one() -> None:

@@ -51,9 +51,9 @@ def test_a_reply_that_is_too_long_resolves_nothing() -> None:
 
 
 def test_a_key_that_another_label_begins_with_is_ambiguous() -> None:
-    menu = numbered("1 retry", "3 retries", "no bound at all")
+    menu = numbered("1 retry", "3 retries", "unbounded")
     assert resolve_reply(menu, "3") is None
-    assert resolve_reply(menu, "1") == ResolvedOption(("1 retry",), ("3 retries", "no bound at all"))
+    assert resolve_reply(menu, "1") == ResolvedOption(("1 retry",), ("3 retries", "unbounded"))
 
 
 def test_a_letter_that_is_another_options_label_is_ambiguous() -> None:

@@ -14,13 +14,12 @@ from evaluator.egress.redaction.finders import prose, statements, syntax
 from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
-from evaluator.egress.redaction.secret_names import KEYWORDS, Level, level_of
+from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, level_of
 from evaluator.egress.redaction.values import is_random, is_secret
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a name."""
-KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
 _WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 """After one of these has led to nothing, the next form is tried."""
 

@@ -18,6 +18,7 @@ from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled
 from evaluator.egress.redaction.secret_names import (
     JOINED,
     KEYWORDS,
+    KINDS,
     Level,
     continues,
     joins,
@@ -114,7 +115,6 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     return found.span("v") if is_stated(value, level, quoted=True, strong=True) else None
 
 
-KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
 _VALUE_CHARS_MAX = 128
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a label."""
