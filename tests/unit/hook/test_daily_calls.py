@@ -65,16 +65,13 @@ def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) ->
     assert status(place)["checks"] == 1, "what is checked by hand is not recorded"
 
 
-@pytest.mark.parametrize(("asked", "held"), [(9, 9), (10, READERS)])
-def test_a_repository_raises_readers_to_a_bound_and_sets_no_cap(
-    place: Place, api: LoopbackApi, asked: int, held: int
-) -> None:
+def test_a_repository_sets_neither_readers_nor_a_cap(place: Place, api: LoopbackApi) -> None:
     (place.project / ".claude").mkdir()
     path = place.project / ".claude" / "settings.json"
-    said = {"evaluator": {"n": asked, "daily_calls": 0}, "max_checks_per_turn": 1000}
+    said = {"evaluator": {"n": 9, "daily_calls": 0}, "max_checks_per_turn": 1000}
     path.write_text(json.dumps({"compass": said}))
     writes(place, "one")
-    assert len(api.requests) == held
+    assert len(api.requests) == READERS
     told = place.command("config", "list").stdout.decode()
-    assert ("evaluator.n says" in told) == (asked > 9)
+    assert "evaluator.n says" in told
     assert "max_checks_per_turn says '1000': a project may not set this key so high" in told

@@ -404,7 +404,7 @@ AROUND = {
     "payload": "hooks.hosts.claude_code.host.ClaudeCode.parse",
     "pending write": "hooks.hosts.claude_code.host.ClaudeCode.pending_write",
     "record": "evaluator.gate.pipeline.record",
-    "intervention": "evaluator.gate.pipeline.evaluation.hold_back",
+    "intervention": "evaluator.gate.holds.hold_back",
 }
 
 

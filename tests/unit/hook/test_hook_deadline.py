@@ -112,14 +112,14 @@ def test_a_service_that_is_killed_in_mid_check_leaves_what_is_left_of_the_deadli
         killing.join()
 
 
-def request(place: Place, waited: float, told: list[float], promised: float = 0.0) -> Request:
+def request(place: Place, waited: float, told: list[float]) -> Request:
     import json
 
     variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
     payload = json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
     arrived = time.monotonic() - waited
     cwd, env = os.fsencode(place.project), os.fsencode(variables)
-    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, Future(), promised)
+    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, Future())
 
 
 @pytest.fixture
@@ -145,16 +145,3 @@ def test_the_wait_for_a_worker_counts(place: Place, judge: Judge) -> None:
     late = judge(request(place, 25.0, told))
     assert len(told) == 2
     assert b"no worker was free within 20 s" in late.text
-
-
-def test_what_was_promised_on_arrival_is_told_again_only_where_it_changed(place: Place, judge: Judge) -> None:
-    told = list[float]()
-    first = request(place, 0.0, told)
-    assert judge.promise(first.cwd, first.variables) is None
-    judge(first)
-    assert judge.promise(first.cwd, first.variables) == 20
-    judge(request(place, 0.0, told, promised=20))
-    judge(request(place, 0.0, told, promised=29))
-    judge(request(place, 12.0, told, promised=20))
-    assert told[:2] == [20, 20]
-    assert 0 < told[2] <= 8

@@ -21,7 +21,6 @@ ALLOWED = {
     "hooks/registry.py": "the host's row",
     "evaluator/readers/claude_warm.py": "the same, kept between samples",
     "evaluator/readers/kinds/claude_cli.py": "the row of that backend says whom it runs",
-    "evaluator/settings/keys.py": 'the backend\'s `command` is "claude" by default',
     "evaluator/events.py": "the public event schema names the hosts that it knows",
 }
 """Files that may hold a name beside those of the backend, of models and of the vendor's pages."""
