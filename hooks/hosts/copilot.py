@@ -218,14 +218,8 @@ class EventsReader:
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         if pending.agent_id is not None:
             return self._delegated(pending, pending.agent_id, kept)
-        return self._conversation.exchange(replace(pending, prompt_id=self._running(pending, kept)), kept)
-
-    def _running(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> str | None:
-        """The id of the running prompt; None where the file knows no ids, so that words decide."""
-        newest = next((one for one in self._said(pending) if one.role == "user"), None)
-        if newest and newest.prompt_id is None:
-            return None
-        return kept[-1].prompt_id if kept else pending.prompt_id
+        running = kept[-1].prompt_id if kept else pending.prompt_id
+        return self._conversation.exchange(replace(pending, prompt_id=running), kept)
 
     def _delegated(self, pending: PendingWrite, agent: str, kept: Sequence[KeptPrompt]) -> Exchange:
         """A subagent keeps the request of the call that started it, though the user may have spoken since."""
@@ -240,8 +234,6 @@ class EventsReader:
                 break
         earlier = Conversation(lambda one: self._said(one, started))
         asked = next((one.prompt_id for one in self._said(pending, started) if one.role == "user"), None)
-        if started is None:
-            asked = self._running(pending, kept)
         return replace(earlier.exchange(replace(pending, prompt_id=asked), kept), delegated_task=task)
 
     def _events(self, pending: PendingWrite, before: int | None = None) -> Iterator[Event]:

@@ -82,14 +82,6 @@ def test_the_same_digit_again_does_not_count_before_it_is_written(file):
     assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [again, first]
 
 
-def test_without_the_lines_of_hooks_words_decide(file):
-    file.user("look", hook=False)
-    file.agent("a or b?")
-    file.user("Delete it.", hook=False)
-    assert exchange(file.path, [("7", "look"), ("8", "Delete it.")]).unwritten == ()
-    assert exchange(file.path, [("7", "look"), ("8", "Delete it."), ("9", "Go.")]).unwritten == ("Go.",)
-
-
 def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
     first = file.user("look")
     waiting = file.told("the second one")
