@@ -297,16 +297,15 @@ class Threads:
     def _of_session(self, pending: PendingWrite) -> PendingWrite:
         """The call as one of the session itself, made in the turn that started the subagent; the same for the
         session's own."""
-        path = pending.transcript_path or ""
-        above = parent_of(path)
-        if not above:
-            return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
-        child, file = text_of(head_of(path), "id"), file_beside(path, above)
+        path = file = pending.transcript_path or ""
+        child = ""
         for _ in range(DEPTH_MAX):
-            higher = parent_of(file)
-            if not higher:
+            above = parent_of(file)
+            if not above:
                 break
-            child, file = text_of(head_of(file), "id"), file_beside(path, higher)
+            child, file = text_of(head_of(file), "id"), file_beside(path, above)
+        if file == path:
+            return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
         turn = self._turn_that_names(file, child) if file and child else None
         return replace(pending, transcript_path=file or None, prompt_id=turn)
 

@@ -35,11 +35,6 @@ def test_entries_close_what_gates_and_match_what_may_write():
     assert "matcher" not in found["UserPromptSubmit"]
 
 
-def test_the_clients_own_folder_may_lie_elsewhere():
-    assert SETUP.user_file({}, "/home/me") == "/home/me/.codex/hooks.json"
-    assert SETUP.user_file({"CODEX_HOME": "/elsewhere"}, "/home/me") == "/elsewhere/hooks.json"
-
-
 def test_a_refusal_needs_words():
     assert SETUP.refuses(2, b"", b"because")
     assert not SETUP.refuses(2, b"", b" ") and not SETUP.refuses(1, b"", b"because")

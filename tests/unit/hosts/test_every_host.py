@@ -139,6 +139,23 @@ def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name: s
     assert not host.setup().refuses(0, host.tell("x"), b"") and not host.setup().refuses(0, b"", b"")
 
 
+PLACES = {
+    "chibi": ("CHIBI_HOME", ".chibi/plugins/compass", "plugins/compass"),
+    "codex": ("CODEX_HOME", ".codex/hooks.json", "hooks.json"),
+    "copilot": ("COPILOT_HOME", ".copilot/hooks/compass.json", "hooks/compass.json"),
+    "gemini": ("GEMINI_CLI_HOME", ".gemini/settings.json", ".gemini/settings.json"),
+    "opencode": ("XDG_CONFIG_HOME", ".config/opencode/plugin/compass.js", "opencode/plugin/compass.js"),
+}
+
+
+@corpus("name", PLACES)
+def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_alone(name: str) -> None:
+    variable, usual, moved = PLACES[name]
+    where = registry.host_of(name).setup().user_file
+    assert where({}, "/home/u") == where({variable: "there"}, "/home/u") == f"/home/u/{usual}"
+    assert where({variable: "/other"}, "/home/u") == f"/other/{moved}"
+
+
 OTHERS: dict[str, dict[str, object]] = {
     "claude-code": {
         "ui": 1, "hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [LINT]}], "Stop": [{"hooks": [LINT]}]},

@@ -74,12 +74,6 @@ def test_a_file_with_comments_is_never_rewritten(tmp_path):
         settings_file.read(str(path))
 
 
-def test_the_clients_folder_may_be_elsewhere():
-    assert SETUP.user_file({}, "/home/u") == "/home/u/.gemini/settings.json"
-    assert SETUP.user_file({"GEMINI_CLI_HOME": "/other"}, "/home/u") == "/other/.gemini/settings.json"
-    assert SETUP.user_file({"GEMINI_CLI_HOME": "there"}, "/home/u") == "/home/u/.gemini/settings.json"
-
-
 def test_a_hook_that_dies_denies_as_far_as_the_host_goes():
     assert SETUP.refuses(2, b"", b"gone") and SETUP.refuses(127, b"", b"not found")
     assert SETUP.refuses(1, b"", b'{"decision": "deny"}')

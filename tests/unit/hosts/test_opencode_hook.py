@@ -235,12 +235,6 @@ def test_an_agent_does_not_take_the_plugin_out(client: Client, command: str) -> 
         assert found is not None and "does not let an agent" in found["deny"]
 
 
-def test_the_file_of_the_plugin_follows_its_folder() -> None:
-    assert SETUP.user_file({}, "/h") == "/h/.config/opencode/plugin/compass.js"
-    assert SETUP.user_file({"XDG_CONFIG_HOME": "/x"}, "/h") == "/x/opencode/plugin/compass.js"
-    assert SETUP.user_file({"XDG_CONFIG_HOME": "x"}, "/h") == "/h/.config/opencode/plugin/compass.js"
-
-
 def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
     said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
     text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
