@@ -418,7 +418,8 @@ def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
         raise fault.with_traceback(None)
 
     monkeypatch.setattr(AROUND[seam], raises)
-    assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)
+    held = bench.place.payload("Bash", {"command": "rm -rf src"})
+    assert_denied_and_known(bench, bench.judge("pre-tool-use", held), fault)
 
 
 def test_a_machine_without_room_for_another_thread_is_answered_by_policy(
