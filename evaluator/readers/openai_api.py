@@ -75,16 +75,13 @@ class OpenAiBackend:
         loop = asyncio.get_running_loop()
         end = loop.time() + max(request.timeout - MARGIN_SECONDS, request.timeout / 2)
         where, client = self._where(), self._connected()
-        began = False
         try:
             async with asyncio.timeout_at(end), await self._room(client):
-                began = end - loop.time() > MARGIN_SECONDS
-                if not began:
-                    raise TimeoutError  # noqa: TRY301 - told below, as one that never had its turn
+                if end - loop.time() <= MARGIN_SECONDS:
+                    raise TimeoutError  # noqa: TRY301 - its turn came too late
                 return await self._answer(client, request, where)
         except TimeoutError as fault:
-            what = f"no answer from {where}" if began else f"its turn at {where} did not come"
-            raise ReaderError("timeout", f"{what} within {request.timeout:.3g} s") from fault
+            raise ReaderError("timeout", f"no answer from {where} within {request.timeout:.3g} s") from fault
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
             raise ReaderError("refused", NO_ADDRESS) from fault
         except httpx2.HTTPError as fault:
@@ -279,8 +276,9 @@ def read_completion(body: bytes) -> ReaderReply:
     if not message:
         raise ReaderError("invalid", "the response is not a chat completion; is the address a chat server's?")
     usage, finish = as_object(found.get("usage")), str(choice.get("finish_reason"))
+    content = message.get("content")
     reply = ReaderReply(
-        text=_text(message.get("content")),
+        text=content if isinstance(content, str) else "",
         input_tokens=count(usage, "prompt_tokens"),
         output_tokens=count(usage, "completion_tokens"),
     )
@@ -320,11 +318,3 @@ def _object(body: bytes) -> Mapping[str, object]:
 
 def _rows(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def _text(content: object) -> str:
-    """A string as it is; of a list of parts, the texts."""
-    if isinstance(content, str):
-        return content
-    parts = [as_object(part) for part in _rows(content)]
-    return "".join(str(part.get("text", "")) for part in parts if part.get("type") == "text")

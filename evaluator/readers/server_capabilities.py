@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from evaluator.record import Record, replace
 
@@ -90,20 +90,11 @@ class ServerMemory:
 
 def _read(note: str | None) -> tuple[float, Learnt]:
     """(when, what); anything that is not as `learn` wrote it counts as nothing, long ago."""
-    unknown = (float("-inf"), NOTHING)
     try:
-        found: object = json.loads(note) if note is not None else None
-    except (ValueError, RecursionError):
-        return unknown
-    if not isinstance(found, dict):
-        return unknown
-    shown = cast("dict[str, object]", found)
-    at, form, without, at_once = (shown.get(name) for name in ("at", "form", "without", "at_once"))
-    if not isinstance(at, int | float) or form not in FORMS or not isinstance(without, list):
-        return unknown
-    return at, Learnt(
-        form=form,
-        without=frozenset(str(name) for name in cast("list[object]", without)),
-        ignores_schema=shown.get("ignores_schema") is True,
-        at_once=at_once if isinstance(at_once, int) else None,
-    )
+        shown = json.loads(note or "")
+        at, without = float(shown.pop("at")), frozenset(shown.pop("without"))
+        if shown["form"] in FORMS:
+            return at, Learnt(**shown, without=without)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass
+    return float("-inf"), NOTHING

@@ -10,7 +10,8 @@ from corpora import corpus
 from pydantic import ValidationError
 from samples.team_requests import EVIDENCE, REQUEST
 
-from compass.team.documents import faults_of
+from compass.team.documents import TeamSettingsDocument, TokenRequest, faults_of
+from compass.team.model import TeamSettings
 from evaluator.errors import PayloadError
 from evaluator.model import Reading, Sample, Thresholds
 from evaluator.readers.team.documents import (
@@ -25,7 +26,7 @@ from evaluator.readers.team.wire import (
     evaluation_document,
     request_document,
 )
-from evaluator.record import replace
+from evaluator.record import replace, values_of
 
 SAMPLE = Sample(
     reader="reader-1",
@@ -136,3 +137,13 @@ def test_what_another_version_says_besides_is_passed_over() -> None:
     found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
     found["samples"][0]["holds"] = False
     assert read(EvaluationDocument, found).record() == EVALUATION
+
+
+@corpus("number", [10**400, float("nan"), -1, True, "7"])
+def test_a_number_that_is_none_is_refused(number: object) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TokenRequest.model_validate({"person": "ada", "seconds": number})
+    assert faults_of(refused.value.errors()).startswith("seconds: ")
+    with pytest.raises(ValidationError) as refused:
+        TeamSettingsDocument.model_validate(values_of(TeamSettings()) | {"daily_usd": number})
+    assert faults_of(refused.value.errors()).startswith("daily_usd: ")
