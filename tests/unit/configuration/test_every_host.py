@@ -236,13 +236,6 @@ def test_init_sets_a_project_up_beside_a_broken_file(place, layers):
     assert str(layers.user) in found.problems[0]
 
 
-def test_init_tells_that_the_projects_mode_holds(place, layers):
-    put(layers.project, {"compass": {"mode": "enforce"}})
-    done = command(place, "init", "--observe", "--backend", "embedded")
-    assert done.returncode == 0, done.stderr
-    assert f"{layers.project} sets mode enforce, and that applies" in done.stdout.decode()
-
-
 @pytest.mark.parametrize("name", ["user", "project"])
 def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name):
     """The clock stands still, so nothing but the change of the file tells of it."""

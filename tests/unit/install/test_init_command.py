@@ -102,9 +102,12 @@ def test_an_open_error_policy_never_blocks_on_failure(home: Path, project: Path,
     assert gate["onFailure"] == "continue"
 
 
-def test_a_project_that_enforces_by_its_own_settings_is_wired_so(project: Path, init: Run) -> None:
-    (project / ".claude").mkdir()
-    (project / ".claude" / "settings.json").write_text('{"compass": {"mode": "enforce"}}', encoding="utf-8")
+@pytest.mark.parametrize("folder", [".claude", ".compass"])
+def test_a_project_that_enforces_by_its_own_settings_is_wired_so(
+    project: Path, init: Run, folder: str
+) -> None:
+    (project / folder).mkdir()
+    (project / folder / "settings.json").write_text('{"compass": {"mode": "enforce"}}', encoding="utf-8")
     document = init("--observe")
     (gate,) = [item for name, _, item in own_handlers(read(project / LOCAL)) if name == "PreToolUse"]
     assert gate["onFailure"] == "block"

@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict
 
 import pytest
-from running.hookrun import Place
 
 from compass.composition.settings import load
 from compass.show.configuration import DEFAULT, entries
@@ -90,25 +89,3 @@ def test_a_key_that_no_longer_decides_says_so_where_it_is_set(places):
     found = listed(places)[key]
     assert found.value == 60
     assert "no longer has any effect" in found.ignored[0]
-
-
-def test_the_command_prints_one_json_document(tmp_path):
-    place = Place(tmp_path)
-    done = place.command("config", "list", "--all", "--json")
-    assert done.returncode == 0, done.stderr
-    found = {entry["key"]: entry for entry in json.loads(done.stdout)}
-    assert all(set(entry) == {"key", "value", "default", "origin", "ignored"} for entry in found.values())
-    assert found["enabled"]["origin"] == "environment: COMPASS_ENABLED"
-    assert (found["enabled"]["value"], found["enabled"]["default"]) == (True, False)
-
-
-def test_the_plain_output_is_a_line_each_without_what_acts_on_a_terminal(tmp_path):
-    place = Place(tmp_path)
-    (place.project / ".claude").mkdir()
-    put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})
-    out = place.command("config", "list", "--all").stdout.decode()
-    assert "\x1b" not in out
-    lines = [line for line in out.splitlines() if line.startswith("  enabled ")]
-    assert len(lines) == 1 and "true" in lines[0] and "COMPASS_ENABLED" in lines[0]
-    assert "Without effect:" in out
-    assert "mode: " in out.split("Without effect:")[1]
