@@ -15,10 +15,8 @@ from compass.composition.settings import Here, home_of, load, project_of
 from compass.page import PageScope
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
-from evaluator.egress.prompt import Prompt, build
 from evaluator.errors import StateError
-from evaluator.model import AnsweredQuestion, Check, Look
-from evaluator.readers.kinds.kind import find_kind
+from evaluator.model import AnsweredQuestion, Check
 from evaluator.settings.places import project_root, set_by, state_dir
 from evaluator.state.history import History, KeptCheck
 from evaluator.text import DAY_SECONDS
@@ -153,7 +151,6 @@ def _tiles(found: Here) -> list[tuple[str, str]]:
 
 
 ID_CHARS_MAX = 200
-NONCE = "0" * 8
 CHOSEN, OPEN = "\u25cf", "\u25cb"
 JUDGED = (
     "score",
@@ -177,7 +174,6 @@ def _check(found: Here, check_id: str) -> Markup:
         return render("check", check=None, keeps_days=set_by("retention_days", "DAYS"))
     check = check_of(record)
     at = record.get("at")
-    kind = find_kind(check.backend)
     costs = [sample.cost_usd for sample in check.samples if sample.cost_usd]
     inside = check.pending.project_dir.rstrip("/") + "/"
     return render(
@@ -193,8 +189,6 @@ def _check(found: Here, check_id: str) -> Markup:
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
         judged=_judged(check),
         readers=max(1, sum(not one.error for one in check.samples)),
-        hosted=kind is not None and kind.hosted,
-        prompt=_prompt(check),
         told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
     )
 
@@ -210,13 +204,3 @@ def _judged(check: Check) -> Sequence[tuple[str, str]]:
     lines: Mapping[str, str] = dict(lines_of(check))
     shown = JUDGED if check.convergence is not None else ("readers",)
     return [(label.capitalize(), lines[label]) for label in shown if label in lines]
-
-
-def _prompt(check: Check) -> Prompt | None:
-    """What a hosted reader is sent, or would be; None where the evidence is not kept."""
-    if check.evidence is None:
-        return None
-    kind = find_kind(check.backend)
-    blind = bool(check.samples) and all(one.blind for one in check.samples)
-    look: Look = "first" if check.samples and all(one.look == "first" for one in check.samples) else "second"
-    return build(check.evidence, NONCE, look=look, blind=blind, short=kind is not None and kind.short)
