@@ -85,8 +85,9 @@ _SECRET_FILES = re.compile(
     r"\.env(?:rc)?(?!\w)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials)\b"
     r"|\.(?:pem|key|p12|pfx|jks|kdbx)(?![\w.-])|\bid_(?:rsa|dsa|ed25519|ecdsa)\b"
 )
-_PREFIX = re.compile(r"[^\s:=]{0,400}")
-"""Where a search says of what file a line is."""
+_PREFIX_ENDS = re.compile(r"[\s:=]")
+PREFIX_CHARS_MAX = 400
+"""In which a search says of what file a line is."""
 _FILE_BEGINS = re.compile(r"==> .* <==\s*$|diff --(?:git|cc|combined) ")
 _SECRETIVE = re.compile(
     r"secret|passw|token|credential|vault|keychain|printenv|(?:^|[\s|;&])(?:env|set|pass|op|security)(?:\s|$)",
@@ -155,13 +156,9 @@ def _without_secret_files(lines: Sequence[str]) -> list[str]:
     for line in lines:
         if _FILE_BEGINS.match(line):
             hidden = _SECRET_FILES.search(line) is not None
-        kept.append("" if hidden or _is_of_secret_file(line) else line)
+        of_secret_file = _SECRET_FILES.search(_PREFIX_ENDS.split(line[:PREFIX_CHARS_MAX], maxsplit=1)[0])
+        kept.append("" if hidden or of_secret_file else line)
     return kept
-
-
-def _is_of_secret_file(line: str) -> bool:
-    prefix = _PREFIX.match(line)
-    return prefix is not None and _SECRET_FILES.search(prefix[0]) is not None
 
 
 def _of_call(

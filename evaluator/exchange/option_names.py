@@ -14,7 +14,7 @@ from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, known_phrase
 from evaluator.model import ResolvedOption
 from evaluator.text import fold, is_unspaced, phrases
 
-LABEL_CHARS_MAX = 1_000
+LABEL_CHARS_MAX = 2_000
 NAMES_MAX = 60
 _WORD = re.compile(r"[^\s,;:!?()\[\]{}\"'`«»„“”。、，！？；：「」]+")
 _CHUNK = re.compile(r"[\u4e00-\u9fff]+[\u3041-\u3096]{0,2}|[\u30a0-\u30ff]+")
@@ -123,7 +123,6 @@ def _names_of_label(label: str) -> Iterator[str]:
 
 
 PLAN_CHARS_MAX = 100_000
-_LABEL_CHARS_MAX = 2_000
 _TEXT_CHARS_MAX = 8_000
 _FOLDERS_LOOKED_AT = 2
 
@@ -153,7 +152,7 @@ def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> 
     chosen = _Place.of(" ".join(resolved.labels)[:_TEXT_CHARS_MAX])
     touched = {part for target in targets for part in _names_of(target) if not chosen.mentions(part)}
     places = [_Place.of(place[:_TEXT_CHARS_MAX]) for place in (*targets, text)]
-    for label in (one[:_LABEL_CHARS_MAX] for one in resolved.rejected):
+    for label in (one[:LABEL_CHARS_MAX] for one in resolved.rejected):
         only_there = {name for name in _names_in(label) if not chosen.mentions(name)}
         if any(place.mentions(name) for name in only_there for place in places):
             return True
@@ -170,7 +169,7 @@ def covered_by_option(resolved: ResolvedOption, target: str, change: str, *, run
     `runs`: the file runs by itself, and must be named whole. An option that leaves something alone orders nothing of
     what it names.
     """
-    return any(_orders(label[:_LABEL_CHARS_MAX], target, change, runs) for label in resolved.labels)
+    return any(_orders(label[:LABEL_CHARS_MAX], target, change, runs) for label in resolved.labels)
 
 
 def _orders(label: str, target: str, change: str, runs: bool) -> bool:
@@ -272,7 +271,7 @@ class _Place:
 
     def mentions(self, name: str) -> bool:
         """As a whole name, in any case."""
-        wanted = fold(name[:_LABEL_CHARS_MAX]).strip("/ ")
+        wanted = fold(name[:LABEL_CHARS_MAX]).strip("/ ")
         return len(wanted) > 1 and (_whole(wanted, self.folded) or _whole(_squeezed(wanted), self.squeezed))
 
 

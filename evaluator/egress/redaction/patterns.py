@@ -69,7 +69,8 @@ def matches_of(lowered: str, anchors: tuple[str, ...], pattern: re.Pattern[str])
     yield from matches_at(lowered, held(anchors, lowered), pattern)
 
 
-def beginnings(words: Iterable[str]) -> tuple[str, ...]:
+@cache
+def beginnings(words: tuple[str, ...]) -> tuple[str, ...]:
     """What stands wherever one of the words does: each but those that begin with another."""
     given = {*words}
     return tuple(

@@ -79,11 +79,6 @@ def _united(field: str, codes: tuple[str, ...]) -> tuple[str, ...]:
 _PARTS_MAX = 3
 
 
-@cache
-def _known() -> frozenset[str]:
-    return vocabulary("function") | vocabulary("told")
-
-
 def goes_on(value: str) -> bool:
     """Whether the value is a word of the sentence, or is put together with one (`case-sensitive`)."""
     word = value.lower().strip(".,:;!?()[]{}\"'`*_")
@@ -94,7 +89,7 @@ def goes_on(value: str) -> bool:
 
 
 def _is_said(word: str) -> bool:
-    if word in _known():
+    if word in vocabulary("function") or word in vocabulary("told"):
         return True
     return word not in vocabulary("no_endings") and pattern("said").fullmatch(word) is not None
 

@@ -31,11 +31,6 @@ KIND = "password"
 
 
 @cache
-def _anchors() -> tuple[str, ...]:
-    return beginnings(named("pairs"))
-
-
-@cache
 def _pair() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("pairs")))
     close = r"[\"'`*_)\]]{0,3}"
@@ -54,7 +49,7 @@ def _pair() -> re.Pattern[str]:
 
 def find_pairs(text: str) -> Iterator[SecretSpan]:
     lowered = lower(text)
-    for found in matches_of(lowered, _anchors(), _pair()):
+    for found in matches_of(lowered, beginnings(named("pairs")), _pair()):
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_told(text, found, value):
             yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
@@ -84,12 +79,6 @@ _MEASURED = (
     r"px|hz|mv|ziffern|stellen|chiffres|cifras|dígitos|cifre|цифр|символ|位|桁|자리|अंक)"
 )
 _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "input", "output", "reset")
-_BARE_NAMES = frozenset({"pin"})
-
-
-@cache
-def _pin_anchors() -> tuple[str, ...]:
-    return beginnings(named("pins"))
 
 
 @cache
@@ -110,7 +99,7 @@ def _pin() -> re.Pattern[str]:
 
 
 def find_pins(text: str) -> Iterator[SecretSpan]:
-    for found in matches_of(lower(text), _pin_anchors(), _pin()):
+    for found in matches_of(lower(text), beginnings(named("pins")), _pin()):
         if not _is_part(text, found.start()) and _is_number(found, text):
             group = "digits" if found["digits"] else "code"
             yield SecretSpan(*found.span(group), PIN_KIND)
@@ -127,7 +116,7 @@ def _is_part(text: str, at: int) -> bool:
 
 def _is_number(found: re.Match[str], text: str) -> bool:
     if found["code"]:
-        return found["name"] not in _BARE_NAMES and found["beside"] is None
+        return found["name"] != "pin" and found["beside"] is None
     if found["beside"] is None:
         return True
     # Without a space the digits go on with the name: `pin1024`. A year may count something else.

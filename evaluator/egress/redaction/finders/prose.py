@@ -145,11 +145,6 @@ def _label() -> re.Pattern[str]:
 
 
 @cache
-def _anchors() -> tuple[str, ...]:
-    return beginnings(_levels())
-
-
-@cache
 def _join() -> re.Pattern[str]:
     close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
     joined = "|".join(joins(spaced=False))
@@ -184,7 +179,7 @@ def _verb() -> re.Pattern[str]:
 
 
 def find_spoken(text: str) -> Iterator[SecretSpan]:
-    for label in matches_of(lower(text), _anchors(), _label()):
+    for label in matches_of(lower(text), beginnings(tuple(_levels())), _label()):
         level = _levels()[label[0]]
         span = value_after(text, label.end(), level) or _value_after(text, label, level)
         if span is not None:

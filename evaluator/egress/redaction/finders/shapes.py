@@ -171,7 +171,8 @@ def find_runs(text: str) -> Iterator[SecretSpan]:
     """Runs of base62 drawn by chance that nothing calls a secret, and nothing a path, a digest or an id."""
     for word in compiled(rf"\S{{{_RUN_MIN},}}").finditer(text):
         for run in compiled(_RUN).finditer(text, *word.span()):
-            if _is_run(run[0]) and not _is_named(text, run.start()) and not _is_in_block(text, *run.span()):
+            named = compiled(_NAMED).search(text, max(run.start() - 48, 0), run.start())
+            if _is_run(run[0]) and not named and not _is_in_block(text, *run.span()):
                 yield SecretSpan(*run.span(), RUN_KIND)
 
 
@@ -182,11 +183,6 @@ def _is_run(value: str) -> bool:
     if joined.islower():
         return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and is_mixed(joined)
     return min(counts) >= 2 and is_mixed(compiled("[+/=]").sub("", joined)) and not is_text(value)
-
-
-def _is_named(text: str, at: int) -> bool:
-    """Whether what stands before it says that it is no secret."""
-    return compiled(_NAMED).search(text, max(at - 48, 0), at) is not None
 
 
 def _is_in_block(text: str, start: int, end: int) -> bool:
