@@ -137,11 +137,6 @@ def _spelled(option: str) -> str:
     return re.sub(r"[-_]", "", option).casefold()
 
 
-def lines(text: str) -> frozenset[str]:
-    """Paths of subcommands, separated by commas."""
-    return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
-
-
 def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handler:
     """A name that another program bears too: the agent by its first word."""
     known = names(verbs)
