@@ -65,7 +65,7 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
     assert (session.project / "cleanup.py").exists()
     doctor = json.loads(session.compass("doctor", "--json", expect=(0, 1)))
     (wired,) = [finding for finding in doctor if finding["name"] == "hooks wired"]
-    assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin (enabled)")
+    assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin")
 
 
 def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
