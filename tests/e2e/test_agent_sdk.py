@@ -15,7 +15,7 @@ import pytest
 from e2e.playing.replies import Message, Script, act, call, say, write
 from e2e.playing.session import REPOSITORY, Open, Session
 
-from compass import AsyncGate
+from compass import Gate
 from compass.composition import process
 
 pytestmark = pytest.mark.e2e
@@ -41,7 +41,7 @@ class Program:
     """What a program over the SDK does: passes on what its user types, shows what comes back."""
 
     def __init__(
-        self, example: ModuleType, gate: AsyncGate, client: sdk.ClaudeSDKClient, shown: list[str]
+        self, example: ModuleType, gate: Gate, client: sdk.ClaudeSDKClient, shown: list[str]
     ) -> None:
         self._example = example
         self._gate = gate
@@ -52,18 +52,18 @@ class Program:
         await self._client.query(text)
         heard: list[sdk.Message] = []
         async for message in self._client.receive_response():
-            await self._example.hear(self._gate, message)
+            self._example.hear(self._gate, message)
             heard.append(message)
         return heard
 
 
 @asynccontextmanager
 async def running(session: Session, example: ModuleType) -> AsyncIterator[Program]:
-    gate = AsyncGate(session.project, backend="embedded")
     shown: list[str] = []
-    options = example.options(gate, shown.append, cli_path=session.client, cwd=session.project)
-    async with gate, sdk.ClaudeSDKClient(options) as client:
-        yield Program(example, gate, client, shown)
+    with Gate(session.project, backend="embedded") as gate:
+        options = example.options(gate, shown.append, cli_path=session.client, cwd=session.project)
+        async with sdk.ClaudeSDKClient(options) as client:
+            yield Program(example, gate, client, shown)
     process.close()
 
 
