@@ -34,7 +34,6 @@ _say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
-    layers.TOO_MANY: "asks readers more often, at your cost",
     layers.USER_ONLY: "otherwise only yours to set",
     layers.NOT_A_PROJECTS: "a variable that Compass would take over",
 }

@@ -26,7 +26,6 @@ class Key(Record):
 
     `ranked`: a later one of `choices`.
     `subset`: entries are left out, in the same order, and none that takes back (`!`) what another one gives.
-    `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
     `address`: a string that is an http or https address. `about`: what it is for, in a line.
     """
 
@@ -39,7 +38,6 @@ class Key(Record):
     high: float | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
-    theirs: float | None = None
     address: bool = False
 
 
@@ -353,8 +351,7 @@ class Settings(Section):
     )  # fmt: skip
     threshold_calibration_note: str = key("", "str", "your note on thresholds that you set by hand")
     max_checks_per_turn: int = key(
-        3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", tighter="up",
-        low=0, high=1000, theirs=10
+        3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", low=0, high=1000
     )  # fmt: skip
     min_context_chars: int = key(
         80, "int", "the least text to judge by, after the first check of a turn", low=0, high=100_000
@@ -431,8 +428,6 @@ KEYS: dict[str, Key] = _walk(Settings(), "")
 SPELLED = {"data_egress.include_file_contents": "include_file_contents"}
 """Another spelling of a key, which counts where its own says nothing in the same place."""
 
-TEAM_READERS = "readers of the team"
-"""Among the values, but no key: nobody sets it."""
 MEASURED = (
     "confidence_threshold",
     "confidence_by_stakes.reversible",
@@ -445,8 +440,7 @@ MEASURED = (
 def build(values: Mapping[str, object]) -> Settings:
     """Settings from validated values by dotted path; a missing key takes its default."""
     at_default = frozenset(path for path in MEASURED if path in values and values[path] == KEYS[path].default)
-    readers = cast("NamedReaders | None", values.get(TEAM_READERS))
-    return replace(_built(Settings(), "", values), at_default=at_default, readers=readers)
+    return replace(_built(Settings(), "", values), at_default=at_default)
 
 
 def _built(section: S, prefix: str, values: Mapping[str, object]) -> S:

@@ -30,7 +30,7 @@ from evaluator.settings.files import (
     read_settings,
 )
 from evaluator.settings.files import TEAM_LAYER as TEAM
-from evaluator.settings.keys import KEYS, SPELLED, TEAM_READERS, Key, Settings, build
+from evaluator.settings.keys import KEYS, SPELLED, Key, Settings, build
 from evaluator.settings.places import (
     OPEN,
     HostFiles,
@@ -47,7 +47,6 @@ _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", C
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
 TURNED_OFF = "the user turned the gate off here; ignored"
-TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
 
@@ -181,9 +180,9 @@ def load(
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
-    found = _with_readers(_narrowed(resolve(layers, problems), policy), policy)
+    found = _narrowed(resolve(layers, problems), policy)
     gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
-    settings = _left(found, clean.env) if gone else found.settings
+    settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
@@ -197,13 +196,6 @@ def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
     values = {**found.values, BACKENDS: allowed}
     origins = {**found.origins, BACKENDS: TEAM}
     return replace(found, settings=build(values), values=values, origins=origins)
-
-
-def _with_readers(found: Loaded, policy: KeptPolicy) -> Loaded:
-    if policy.readers is None:
-        return found
-    values = {**found.values, TEAM_READERS: policy.readers}
-    return replace(found, settings=replace(found.settings, readers=policy.readers), values=values)
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
@@ -282,9 +274,6 @@ def _apply(
         if not is_tighter(key, _in_force(key, before, values), value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-            return
-        if key.theirs is not None and cast(float, value) > key.theirs:
-            problems.append(Ignored(layer.name, key.path, TOO_MANY, raw))
             return
     values[key.path] = value
     origins[key.path] = layer.name

@@ -148,11 +148,11 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
 
 def test_the_later_file_names_the_value(places):
     home, project = places
-    put(project, {"env": {"COMPASS_MAX_CHECKS_PER_TURN": "7"}})
-    put(project, {"env": {"COMPASS_MAX_CHECKS_PER_TURN": "9"}}, "settings.local.json")
-    loaded = load({"COMPASS_MAX_CHECKS_PER_TURN": "9"}, str(home), str(project))
-    assert loaded.settings.max_checks_per_turn == 9
-    assert "settings.local.json" in loaded.origins["max_checks_per_turn"]
+    put(project, {"env": {"COMPASS_CONFIDENCE_THRESHOLD": "0.7"}})
+    put(project, {"env": {"COMPASS_CONFIDENCE_THRESHOLD": "0.9"}}, "settings.local.json")
+    loaded = load({"COMPASS_CONFIDENCE_THRESHOLD": "0.9"}, str(home), str(project))
+    assert loaded.settings.confidence_threshold == 0.9
+    assert "settings.local.json" in loaded.origins["confidence_threshold"]
 
 
 def test_the_git_roots_files_count_for_a_project_below_it(places):

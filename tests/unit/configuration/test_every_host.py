@@ -174,17 +174,17 @@ def test_keys_beside_the_section_are_named(place, layers, name):
 
 
 def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it(place, layers):
-    key = "max_checks_per_turn"
-    put(layers.user, {"compass": {key: 6}})
+    key = "confidence_threshold"
+    put(layers.user, {"compass": {key: 0.6}})
     before = layers.user.read_text()
-    said = command(place, "config", "set", "--user", key, "7").stdout.decode()
-    assert said.startswith(f"{key}: 6 ({layers.user}: ") and said.endswith(f"projects ({layers.home}).\n")
-    assert json.loads(layers.home.read_text()) == {"compass": {key: 7}}
-    command(place, "config", "set", key, "8")
-    assert json.loads(layers.own.read_text()) == {key: 8}
-    put(layers.project, {"compass": {key: 9}})
-    said = command(place, "config", "set", key, "5").stdout.decode()
-    assert f"{layers.project}: compass.{key} says 9" in said
+    said = command(place, "config", "set", "--user", key, "0.7").stdout.decode()
+    assert said.startswith(f"{key}: 0.6 ({layers.user}: ") and said.endswith(f"projects ({layers.home}).\n")
+    assert json.loads(layers.home.read_text()) == {"compass": {key: 0.7}}
+    command(place, "config", "set", key, "0.8")
+    assert json.loads(layers.own.read_text()) == {key: 0.8}
+    put(layers.project, {"compass": {key: 0.9}})
+    said = command(place, "config", "set", key, "0.5").stdout.decode()
+    assert f"{layers.project}: compass.{key} says 0.9" in said
     assert layers.user.read_text() == before
 
 
