@@ -115,7 +115,7 @@ def test_a_project_goes_by_its_folder_and_its_key(place):
     write(place)
     write(place, "session-2", other)
     key = project_key(str(place.project))
-    theirs = (replace(ONE, precedent_id="02", project="k", session_id="session-2", term="it", target="b.py"),)
+    theirs = replace(ONE, precedent_id="02", project="k", session_id="session-2")
     settle(place, replace(ONE, project=key, session_id=""), theirs)
     folder = place.state / "compass" / key
     folder.mkdir(exist_ok=True)
