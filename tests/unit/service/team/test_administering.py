@@ -102,7 +102,7 @@ def test_settings_are_shown_and_set_one_at_a_time(ada):
 
 def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
     file = tmp_path / "policy.json"
-    policy = {"settings": {"mode": "enforce", "max_checks_per_turn": 5}, "backends": ["team"]}
+    policy = {"settings": {"mode": "enforce", "error_policy": "closed"}, "backends": ["team"]}
     file.write_text(json.dumps(policy))
     pushed = ada.json("policy", "set", str(file))
     assert pushed == {**policy, "digest": pushed["digest"]}
