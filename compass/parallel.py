@@ -122,10 +122,11 @@ def _cluster(address: str, jobs: int) -> Generator[None]:
         # Whoever reaches a cluster runs what they like on it: nobody does from outside, nor another user from here.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
-    logging.getLogger("ray").setLevel(logging.CRITICAL)
     with needing(RAY):
         import ray
         from ray.util.joblib import register_ray
+    # Its import sets a level of its own.
+    logging.getLogger("ray").setLevel(logging.CRITICAL)
     folder = tempfile.mkdtemp(prefix="compass-ray-")
     try:
         (_connect if address else _start)(ray, address or folder, jobs)
