@@ -18,6 +18,7 @@ from calibration.report.baseline import baseline_of, compared, headline, lines
 from calibration.report.terminal import show
 from calibration.report.text import floor_meaning, rate, score, verdict
 from calibration.stats.estimates import Estimate, TooLittle
+from evaluator.calibrated import FORM
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.text import printable
@@ -218,7 +219,8 @@ CASE = {
     ],
 )
 def test_a_baseline_that_cannot_be_used_says_what_is_wrong(change: dict[str, object], wrong: str) -> None:
-    whole = {"n": 5, "date": "2026", "cases": [CASE]}
+    readers = {"backend": "anthropic", "model": "m", "prompt": "p", "n": 5}
+    whole = {"version": FORM, "date": "2026", **readers, "cases": [CASE]}
     assert baseline_of("b.json", json.dumps(whole)).known == {"a"}
     with pytest.raises(ValueError, match=f"b.json: not a result of `compass calibrate`: {wrong}"):
         baseline_of("b.json", json.dumps(whole | change))
