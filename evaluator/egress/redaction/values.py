@@ -60,12 +60,12 @@ def is_secret(value: str, level: Level, *, quoted: bool) -> bool:
     return is_random(value, _RANDOM_MIN) and not any(map(str.isspace, value))
 
 
-def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
+def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, talked: bool = True) -> bool:
     """Whether the value is the secret that its label announces, given that the two surely belong together.
 
     Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
-    name of a secret, or a word of the sentence. After a `strong` label (`api key`, not `token`) a long number is
-    one too.
+    name of a secret, or, where it is `talked`, a word of the sentence. After a `strong` label (`api key`, not
+    `token`) a long number is one too.
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
@@ -73,14 +73,14 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -
         return False
     if any(map(str.isspace, value)):
         return quoted and level is Level.PASSWORD and is_passphrase(value)
-    if goes_on(value) or pattern("no_value").fullmatch(value.lower()):
+    if (talked and goes_on(value)) or pattern("no_value").fullmatch(value.lower()):
         return False
     if level is not Level.PASSWORD and (
         (value.isdecimal() and not (strong and len(value) >= _NUMBER_MIN))
         or compiled(_SENSITIVE, re.IGNORECASE).search(value)
     ):
         return False
-    return not _is_name_of_secret(value)
+    return not (talked and _is_name_of_secret(value))
 
 
 def is_passphrase(value: str) -> bool:

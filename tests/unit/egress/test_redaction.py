@@ -75,6 +75,20 @@ def test_only_the_password_of_a_connection_string_goes() -> None:
         assert redact(text) == text.replace(f":{secret}@", ":[REDACTED:password]@")
 
 
+@corpus("value", ["monkey", "running", "whatever", "feijoada", "Sunshine"])
+def test_where_a_machine_reads_it_a_password_may_be_any_word(value: str) -> None:
+    for form in (
+        "DB_PASSWORD=@@ ./run.sh",
+        "wget --password @@ http://x.test",
+        "java -Dkeystore.password=@@ -jar a.jar",
+        "helm install --set db.password=@@ x",
+        "https://bob:@@@db.test/x",
+        "machine db.test login bob password @@",
+    ):
+        assert value not in redact(filled(form, value)), form
+    assert redact("password: whatever you like") == "password: whatever you like"
+
+
 def test_a_key_in_place_of_a_user_goes_too() -> None:
     key = drawn(DRAW, LOWER_HEX, 32)
     dsn = f"https://{key}@o12345.ingest.example.io/678"
@@ -106,6 +120,10 @@ def test_a_private_key_is_one_mark_in_every_dress(label: str) -> None:
         quoted,
         "> " + block.replace("\n", "\n> "),
         block.replace("\n", " "),
+        "\n".join(f"{number:6}\t{line}" for number, line in enumerate(block.splitlines(), 1)),
+        "-" + block.replace("\n", "\n-"),
+        "keys/id.pem:" + block.replace("\n", "\nkeys/id.pem:"),
+        "\n".join(f'echo "{line}" >> id.pem' for line in block.splitlines()),
     ):
         shown = redact(dressed)
         assert "[REDACTED:private-key]" in shown

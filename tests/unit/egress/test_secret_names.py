@@ -21,7 +21,7 @@ ROWS = [
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 STILL_MISSED = """
-L-012 L-068 L-126 R2-010 R2-163 R2-183 R3-007 R3-038 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
+L-012 R2-010 R2-163 R2-183 R3-007 R3-038 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
 R6-101 R6-183 R6-232 R6-245 R6-247 R6-260 R6-328 R6-334 labelled_en-41 labelled_en-45 labelled_en-72
 labelled_en-81 labelled_en-86 told_de-25 told_en-37 told_en-38 told_en-39
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import NamedTuple, cast
 
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
@@ -235,6 +236,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _is_token,
     "any": bool,
     "literal": lambda value: is_secret(value, Level.PASSWORD, quoted=True),
+    # The place alone says that it is a password: a capitalised word is one too.
+    "address": lambda value: is_secret(value.lower(), Level.PASSWORD, quoted=True),
     "password": _is_password,
     "strong": _is_strong,
     "mixed": _is_mixed,
@@ -254,6 +257,8 @@ KEY_KIND = "private-key"
 _KEY_RUN_MIN = 16
 _TAIL_CHARS_MAX = 65_536
 """How far before a lone END line its key may begin."""
+_BODY_SHARE_MIN = 0.5
+"""What must be base64 between two borders, with what a listing, a diff or a script puts around each line."""
 
 _BORDER = r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _BASE64 = "[A-Za-z0-9+/=]"
@@ -268,12 +273,11 @@ def _border() -> re.Pattern[str]:
 
 @cache
 def _forward() -> re.Pattern[str]:
-    """What follows BEGIN: headers and runs of base64, then END, or a last short run if nothing but a cut follows."""
+    """What follows a lone BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
     short = rf"{_BASE64}{{1,15}}+"
-    end = rf"(?:{_BETWEEN}*+{short})?{_BETWEEN}*+{_BORDER}"
     return re.compile(
         rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
-        rf"(?:{end}|{_BETWEEN}*+{short}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){short})?"
+        rf"(?:{_BETWEEN}*+{short}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){short})?"
     )
 
 
@@ -303,10 +307,14 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
 
 def _find_pem(text: str) -> Iterator[SecretSpan]:
     done = 0
-    for border in _border().finditer(text):
+    borders = list(_border().finditer(text))
+    for border, following in zip_longest(borders, borders[1:]):
         if border.start() < done:
             continue
-        if border[1] == "BEGIN":
+        closed = following is not None and (border[1], following[1]) == ("BEGIN", "END")
+        if closed and _is_key(text[border.end() : following.start()]):
+            start, end, body = border.start(), following.end(), text[border.end() : following.start()]
+        elif border[1] == "BEGIN":
             found = _forward().match(text, border.end())
             start, end, body = border.start(), found.end() if found else 0, found["body"] if found else ""
         else:
@@ -318,3 +326,10 @@ def _find_pem(text: str) -> Iterator[SecretSpan]:
         if compiled(rf"{_BASE64}{{{_KEY_RUN_MIN}}}").search(body):
             yield SecretSpan(start, end, KEY_KIND)
             done = end
+
+
+def _is_key(body: str) -> bool:
+    """Whether what stands between the borders is mostly base64, not code or prose about keys."""
+    plain = compiled(r"\\{1,4}[nrt]").sub("\n", body)
+    runs = sum(map(len, compiled(rf"{_BASE64}{{{_KEY_RUN_MIN},}}").findall(plain)))
+    return runs > 0 and runs >= _BODY_SHARE_MIN * len(compiled(rf"[\s\"'`,]|{_HEADER}").sub("", plain))

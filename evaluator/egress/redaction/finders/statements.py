@@ -49,7 +49,11 @@ def stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
     announced = _announces_quoted if found.quoted else _announces_bare
     strong = found.quoted or compiled(r"tokens?").fullmatch(label.lower()) is None
     value = text[found.first : found.last]
-    holds = announced(text, name, found) and is_stated(value, level, quoted=found.quoted, strong=strong)
+    typed = not found.quoted and (level is Level.PASSWORD or (level is Level.SECRET and value.isalpha()))
+    talked = not (typed and _is_typed(text, name, found.bind))
+    holds = announced(text, name, found) and is_stated(
+        value, level, quoted=found.quoted, strong=strong, talked=talked
+    )
     return (found.first, found.last) if holds else None
 
 
@@ -84,6 +88,14 @@ def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
     if bind in {Bind.SAID, Bind.ARROW}:
         return not (value.isupper() and value.isalpha() and len(value) < 6)
     return bind in _ALONE or (bind is Bind.RENAME and name.level is Level.PASSWORD)
+
+
+def _is_typed(text: str, name: Name, bind: Bind) -> bool:
+    """Whether the pair is for a shell or an environment, where no sentence goes on: `DB_PASSWORD=V`, `--password V`."""
+    option = compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(_line_before(text, name.start)) is not None
+    return (bind is Bind.PAIR and (option or text[name.start : name.end].isupper())) or (
+        bind is Bind.BESIDE and option
+    )
 
 
 def _is_flag(line: str) -> bool:
