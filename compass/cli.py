@@ -82,7 +82,7 @@ GROUPS = {
         "status": Command(
             "status", "what the gate does here, what it has done lately, and what to do next", "reads"
         ),
-        "ui": Command("ui", "a page in your browser: checks as they happen, days, calibration", "controls"),
+        "ui": Command("ui", "a page in your browser: checks as they happen", "controls"),
         "log": Command("log", "one line per check, newest last", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
         "why": Command("why", "the request and the answer that each write of a file came from", "reads"),

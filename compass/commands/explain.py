@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if args.egress:
         if check.evidence is None:
             raise StateError(
-                f"check {check.check_id} has no stored evidence: it was skipped, or store_evidence is off "
+                f"check {check.check_id} has no stored evidence: no reader was asked, or store_evidence is off "
                 f"({set_by('store_evidence', 'true')} keeps it from now on)"
             )
         kind = find_kind(check.backend)

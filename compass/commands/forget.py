@@ -33,9 +33,6 @@ Meant = Callable[[str, str], bool]
 OF_A_PROJECT = (
     "glossary.json",
     "hindsight.*",
-    "audit.json",
-    "audit.json.before-*",
-    "audit.answers.jsonl*",
     "*.unfinished.jsonl",
 )
 DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")

@@ -38,7 +38,7 @@ def state_folder(situation: Situation) -> Finding:
 def settings_files(situation: Situation) -> Finding:
     """Whether the user's settings files are the user's alone to write: whoever may write one decides what the gate lets
     through."""
-    name, site = "rights of settings files", situation.site
+    name, site = "settings file rights", situation.site
     for path in (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home)):
         try:
             found = os.stat(path)

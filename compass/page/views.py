@@ -153,11 +153,9 @@ def _tiles(found: Here) -> list[tuple[str, str]]:
 ID_CHARS_MAX = 200
 CHOSEN, OPEN = "\u25cf", "\u25cb"
 JUDGED = (
-    "score",
     "mean",
     "deviation",
     "agreement",
-    "would be changed by",
     "concern",
     "rationale",
     "readers",

@@ -1,6 +1,4 @@
-"""What a team's evaluators share, over transactions of the team: evaluations under way, their end, and their records,
-for audits and calibration.
-"""
+"""What a team's evaluators share, in transactions of the team: evaluations under way, their end, and their records."""
 
 from __future__ import annotations
 

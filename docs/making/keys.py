@@ -15,7 +15,7 @@ KINDS = {
 }  # fmt: skip
 TIGHTER = {
     "up": "higher", "down": "lower", "true": "on", "false": "off", "subset": "fewer", "superset": "more",
-    "ranked": "later in the list", "joined": "what it adds counts",
+    "ranked": "later in the list",
 }  # fmt: skip
 
 
@@ -43,8 +43,6 @@ def _key(path: str, key: Key) -> tuple[str, ...]:
         kind += ", or `null`"
     told = _default(key.default)
     tighter = "" if key.tighter is None else TIGHTER[key.tighter]
-    if key.theirs is not None:
-        tighter += f", to {key.theirs:g} at most"
     return code(path), words(key.about), kind, told, tighter
 
 

@@ -242,5 +242,5 @@ def test_settings_that_others_can_write_fail(wire: Wire, doctor: Doctor, home: P
     file.parent.mkdir(exist_ok=True)
     file.write_text("{}")
     file.chmod(mode)
-    found = doctor()["rights of settings files"]
+    found = doctor()["settings file rights"]
     assert not found["ok"] and f"chmod go-w {file}" in found["detail"]

@@ -120,15 +120,7 @@ def test_a_project_goes_by_its_folder_and_its_key(place):
     folder = place.state / "compass" / key
     folder.mkdir(exist_ok=True)
     kept = [folder / name for name in ("settings.json", "calibration.json", "thresholds.json")]
-    gone = [
-        folder / name
-        for name in (
-            "audit.json",
-            "audit.answers.jsonl",
-            "audit.json.before-20260102T030405Z",
-            "x.unfinished.jsonl",
-        )
-    ]
+    gone = [folder / name for name in ("glossary.json", "x.unfinished.jsonl")]
     for path in (*kept, *gone):
         path.write_text("{}")
     said = erased(place, "--project", "--yes")

@@ -19,6 +19,9 @@ from repository import ROOT
 from running import haproxy, install
 from running.wheels import built
 
+from evaluator.settings.environment import COMPASS, RESERVED
+from evaluator.settings.keys import KEYS
+
 DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
 
@@ -127,6 +130,8 @@ def test_every_secret_is_a_file_and_no_variable_has_one() -> None:
         for name, value in service.get("environment", {}).items():
             assert "PASSWORD" not in name or name.endswith("_FILE")
             assert not re.search(r":[^/@]+@", value), value
+            if name.startswith(COMPASS):
+                assert name in RESERVED or name[len(COMPASS) :].lower().replace("__", ".") in KEYS, name
     assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text().split()
 
 
