@@ -46,7 +46,7 @@ USES = {
         "retention_days",
     ),
     "Held writes and failing readers": ("intervention", "circuit_breaker"),
-    "Service and team": ("service", "state"),
+    "Service": ("service",),
 }
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
