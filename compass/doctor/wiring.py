@@ -4,7 +4,7 @@ writes, and which tools that may write does no hook see?"""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.install import settings_file
@@ -12,14 +12,17 @@ from compass.install.entries import wiring_of
 from compass.install.installation import InstallScope, read_interpreter, read_records
 from evaluator.errors import ConfigError
 from evaluator.settings.keys import MCP_WRITERS
-from evaluator.settings.places import set_by
+from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
 from evaluator.state.history import History
 from evaluator.text import safe
 from evaluator.trigger.tool_names import only_reads, row_by_name
 from evaluator.trigger.tools import ToolRow, parsed, row_for
+from evaluator.wire import LONGEST_SECONDS
 from hooks.entries import program_of
 
 NAMED_MAX = 8
+_FIELDS = frozenset(("type", "command", "timeout", "onFailure", "statusMessage"))
+"""Of an entry as any version of init writes it; `async` is one that makes the host ignore its answer."""
 
 
 def settings_load(situation: Situation) -> Finding:
@@ -52,7 +55,7 @@ def hooks_enabled(situation: Situation) -> Finding:
 
 
 def hooks_wired(situation: Situation) -> Finding:
-    """Whether the entries are those that init writes now. Others fail, unless they are of an older version and gate."""
+    """Whether the entries are those that init writes now. Others fail where the gate would not hold by them."""
     name, setup = "hooks wired", situation.setup
     if setup.table.local_file and not situation.wired:
         return _plugin_wired(situation)
@@ -66,9 +69,12 @@ def hooks_wired(situation: Situation) -> Finding:
         return Finding(name, True, where)
     said = f"{others[0]} is not as `{situation.again}` writes it"
     # To any other host a changed entry may be one that nobody trusted.
-    if setup.table.local_file and all(_gates(file, situation) for file in situation.wired):
-        return Finding(name, True, f"{said} now, though it gates: run it again", warns=True)
-    return Finding(name, False, f"{said}, so writes may run past the gate: run it again")
+    if not setup.table.local_file:
+        return Finding(name, False, f"{said}, so writes may run past the gate: run it again")
+    faults = [fault for file in situation.wired for fault in _faults(file, situation)]
+    if faults:
+        return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}: run it again")
+    return Finding(name, True, f"{said} now, though it gates: run it again", warns=True)
 
 
 def _as_written(situation: Situation, path: str) -> bool:
@@ -82,22 +88,41 @@ def _as_written(situation: Situation, path: str) -> bool:
     return setup.merge(value, setup.entries(wiring)) == value
 
 
-def _gates(file: HostFile, situation: Situation) -> bool:
-    """Whether some entry runs a program of Compass before every tool that writes, and stops the write where that
-    fails if it has to."""
-    setup, policy = situation.setup, "block" if situation.blocks else "continue"
-    for event, matcher, handler in setup.own_handlers(file.settings):
-        called = program_of(str(handler.get("command")))
-        if (
-            event == situation.gating
-            and called is not None
-            and "-I" in called.flags
-            and _is_there(called.interpreter, called.script)
-            and handler.get("onFailure", "continue") == policy
-            and all(setup.matches(matcher, name) for name in (*setup.table.write_tools, *own_rows(situation)))
-        ):
-            return True
-    return False
+def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
+    """Why the gate would not hold by a file's entries, in words; nothing of those that an older version wrote."""
+    setup, own = situation.setup, situation.setup.own_handlers(file.settings)
+    wired = {event for event, _, _ in own}
+    missing = [event for event in situation.site.host.EVENTS.values() if event not in wired]
+    if missing:
+        yield f"it does not wire {', '.join(missing)}"
+    for event, matcher, handler in own:
+        yield from _command_faults(str(handler.get(setup.table.command)), situation)
+        if event != situation.gating:
+            continue
+        names = (*setup.table.write_tools, *own_rows(situation))
+        if unseen := [one for one in names if not setup.matches(matcher, one)]:
+            yield f"{event} does not match {_listed(unseen)}"
+        policy = "block" if situation.blocks else "continue"
+        if handler.get("onFailure", "continue") != policy:
+            yield f"onFailure is not {policy}, as mode and error_policy require"
+        deadline = min(situation.settings.deadline_seconds, LONGEST_SECONDS)
+        timeout = handler.get("timeout", setup.table.timeout_seconds)
+        if isinstance(timeout, int | float) and timeout <= deadline:
+            yield f"its timeout is not above the {deadline:g} seconds that the hook takes at most"
+        if handler.get("type") != "command" or not _FIELDS.issuperset(handler):
+            yield f"the host may not heed an entry with other fields than {', '.join(sorted(_FIELDS))}"
+
+
+def _command_faults(command: str, situation: Situation) -> Iterator[str]:
+    settings, called = situation.settings, program_of(command)
+    assert called is not None, "own handlers call Compass"
+    if not _is_there(called.interpreter, called.script):
+        yield f"{called.interpreter} or {called.script} is not there"
+    if "-I" not in called.flags:
+        yield "without -I a project's own modules could replace Compass's"
+    word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
+    if called.said[1:2] not in ((), (RECORDED,), (word,)):
+        yield f"without settings it would be {called.said[1]}, not {word}, as mode and error_policy require"
 
 
 def _is_there(interpreter: str, script: str) -> bool:

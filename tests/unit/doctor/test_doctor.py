@@ -230,7 +230,7 @@ def test_the_plain_output_lists_every_finding_without_colour(
     assert main(["doctor"]) == 1
     out = capsys.readouterr().out
     assert "\x1b" not in out
-    assert all(any(line[6:].startswith(name) for line in out.splitlines()) for name in names)
+    assert all(any(line[6:].startswith(f"{name}  ") for line in out.splitlines()) for name in names)
     assert "FAIL" in out
 
 
