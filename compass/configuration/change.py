@@ -17,6 +17,7 @@ from evaluator.settings.keys import KEYS, SPELLED, Key
 from evaluator.settings.layers import ASKED, Loaded
 from evaluator.settings.places import blocks_without
 from evaluator.text import safe
+from hooks.entries import closed_policy
 
 LEAVES: Mapping[str, str] = {
     **ASKED,
@@ -140,7 +141,9 @@ def sentences(change: SettingChange) -> list[str]:
         already = "" if change.differs else " already; nothing was changed"
         told = [f"{name} is {short(change.key, change.stated)} {where}{already}."]
     else:
-        told = [f"{name}: {old} ({change.before.origin}) -> {new} ({change.after.origin}), {where}."]
+        here = change.before.origin.startswith(f"{change.layer.path}: ")
+        was = "" if here else f" ({change.before.origin})"
+        told = [f"{name}: {old}{was} -> {new}, {where}."]
     if change.outweighed_by:
         told.append(f"It has no effect in this project: {change.outweighed_by}, and that takes precedence.")
     if change.loosens:
@@ -178,4 +181,5 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
 def _entry_of(loaded: Loaded) -> tuple[object, ...]:
     """What of the settings stands in the hook's entry."""
     settings = loaded.settings
-    return blocks_without(settings.mode, settings.error_policy), settings.gate.mcp_tools
+    policy = settings.mode, settings.error_policy
+    return closed_policy(*policy), blocks_without(*policy), settings.gate.mcp_tools

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from compass.doctor.finding import Finding, Situation
 from compass.install.entries import wiring_of
 from compass.install.installation import read_interpreter
+from evaluator.settings.places import blocks_without
 from hooks.entries import hook_command, program_of, saying
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
@@ -25,8 +26,10 @@ def answers_read(situation: Situation) -> Finding:
 
 
 def answers_garbage(situation: Situation) -> Finding:
-    """Whether the hook answers what is no payload by the error policy."""
-    return _finding("hook fails by policy", situation, _GARBAGE, denies=situation.blocks)
+    """Whether the hook answers what is no payload by the error policy: of a fault of Compass, `embedded` denies too."""
+    settings = situation.settings
+    denies = settings.enabled and blocks_without(settings.mode, settings.error_policy)
+    return _finding("hook fails by policy", situation, _GARBAGE, denies=denies)
 
 
 def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:

@@ -10,8 +10,11 @@ from compass.show.terminal import say
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
+from evaluator.text import safe
 
 DEFAULT = "default"
+VALUE_CHARS = 36
+"""Of a value in a row; `compass config get` prints it whole."""
 USES = {
     "The gate": ("enabled", "mode", "deadline_seconds", "error_policy", "gate", "bash"),
     "Thresholds": (
@@ -150,9 +153,10 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([asdict(entry) for entry in found], indent=2))
         return 0
-    for entry in found:
-        if entry.origin:
-            _show(entry)
+    places = _places(found)
+    for row in _rows([entry for entry in found if entry.origin], places):
+        print(row)
+    _show_places(places)
     _show_ignored(found)
     return 0
 
@@ -162,12 +166,14 @@ def _show_by_use(found: list[ShownSetting]) -> None:
     for entry in found:
         if entry.origin:
             by_use[used_for(entry.key)].append(entry)
+    places = _places(found)
     for use, among in by_use.items():
         print(f"{use}:")
-        for entry in among:
-            _show(entry, indent=2)
+        for entry, row in zip(among, _rows(among, places), strict=True):
+            print(f"  {row}")
             say(KEYS[entry.key].about, 6)
         print()
+    _show_places(places)
     _show_ignored(found)
 
 
@@ -177,11 +183,38 @@ def used_for(path: str) -> str:
     return stated[max((word for word in stated if f"{path}.".startswith(f"{word}.")), key=len)]
 
 
-def _show(entry: ShownSetting, indent: int = 0) -> None:
-    told = f"{entry.key} = {_short(entry.value)}"
-    if entry.origin != DEFAULT:
-        told += f"  # {entry.origin} (default {_short(entry.default)})"
-    say(told, indent, 4)
+def _places(found: list[ShownSetting]) -> list[str]:
+    """Where the settings were set, each once: a row names its place by number."""
+    places = (_place(entry) for entry in found if entry.origin not in ("", DEFAULT))
+    return list(dict.fromkeys(places))
+
+
+def _place(entry: ShownSetting) -> str:
+    """The origin, without the key where that is the setting's own name."""
+    place, _, name = entry.origin.rpartition(": ")
+    return place if name in (entry.key, f"compass.{entry.key}") else entry.origin
+
+
+def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
+    """A line each: key, value, and of what is set also the default and the number of its place."""
+    cells = [(entry.key, _short(entry.value), f"default {_short(entry.default)}") for entry in among]
+    is_set = [entry.origin != DEFAULT for entry in among]
+    stated = [row for row, there in zip(cells, is_set, strict=True) if there]
+    key = max(len(row[0]) for row in cells)
+    value, default = (max((len(row[column]) for row in stated), default=0) for column in (1, 2))
+    rows: list[str] = []
+    for entry, row, there in zip(among, cells, is_set, strict=True):
+        line = f"{row[0]:<{key}}  {row[1]}"
+        if there:
+            place = f"[{places.index(_place(entry)) + 1}]"
+            line = f"{row[0]:<{key}}  {row[1]:<{value}}  {row[2]:<{default}}  {place}"
+        rows.append(safe(line))
+    return rows
+
+
+def _show_places(places: list[str]) -> None:
+    for number, place in enumerate(places, 1):
+        print(safe(f"[{number}] {place}"))
 
 
 def _show_ignored(found: list[ShownSetting]) -> None:
@@ -193,5 +226,5 @@ def _show_ignored(found: list[ShownSetting]) -> None:
 
 
 def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    text = "unset" if value is None else value if isinstance(value, str) and value else json.dumps(value)
+    return text if len(text) <= VALUE_CHARS else text[: VALUE_CHARS - 3] + "..."
