@@ -132,7 +132,7 @@ def _why(found: Verdict) -> str:
         seen = found.rationale if found.concern != "none" else ""
         return " ".join(filter(None, (DOUBTED[found.concern], seen, ASK)))
     unread = found.backend == EMBEDDED and found.reason == "insufficient_context"
-    return f"Not judged: {'no model reads here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
+    return f"Not judged: {'no model is in use here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
 
 
 def _question(concern: Concern, request: str, readings: tuple[str, ...]) -> str:

@@ -64,7 +64,7 @@ deny() {
   named=$(json "$2")
   printf '%s%s%s%s%s\n' \
     '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "Compass could not run: ' \
-    "$1" ' Nothing was written, and this is no judgement of the request. ' "$3$named" '"}}'
+    "$1" ' Nothing was written, and this is not a judgement of the request. ' "$3$named" '"}}'
   exit 0
 }
 

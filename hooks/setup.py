@@ -219,7 +219,7 @@ class Setup:
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
         """`settings` with our status line. Raises ConfigError where another stands, there or in the `hidden` files."""
-        raise ConfigError("this host has no status line that a program may fill; leave --statusline out")
+        raise ConfigError("this host has no status line that a program can fill; leave --statusline out")
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
         """`settings` without ours."""

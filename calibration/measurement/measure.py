@@ -156,7 +156,7 @@ def _recommended(table: CheckColumns, target: float, agreement: float | None) ->
         return Recommended(target, DELTA, None, found.units, needed, why=why)
     nothing = "no threshold that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:
-        nothing += f", with readings held to an agreement of {agreement:g}"
+        nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)
     return Recommended(
         target,

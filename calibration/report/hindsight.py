@@ -49,7 +49,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
             "(--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:
-        yield "Answers of your own correct these rates: --label 40"
+        yield "Your own answers correct these rates: --label 40"
     cost = found.cost
     if cost.input_tokens:
         usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD at list prices"

@@ -190,7 +190,7 @@ def floor_meaning(result: Result) -> str:
 
 def telling_apart(result: Result) -> str:
     if not isinstance(result.auc, Estimate):
-        return f"How well the score separates both classes cannot be stated: {lacking(result.auc)}."
+        return f"How well the score separates the two classes cannot be stated: {lacking(result.auc)}."
     chance = f"A clear check outscores an ambiguous one with a chance of {score(result.auc)} (AUC)"
     return f"{chance}; 0.5 would be chance."
 

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--repeats", type=positive, metavar="R",
-        help=f"checks of each case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never waver)",
+        help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules: they never vary)",
     )  # fmt: skip
     how.add_argument(
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true", help="every setting by its use, with a line of help each"
     )
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
-    get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for all below it")
+    get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
     put = add_action(actions, "set", "set one of your own, for this project or for all", "controls")
     put.add_argument("key", metavar="KEY")
     put.add_argument(

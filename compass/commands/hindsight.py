@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
     )
-    parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
+    parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     parser.add_argument(
         "--label", metavar="N|TURN",
         help="answer y, n or u (unsure) yourself about N randomly drawn turns, or about one that was listed",

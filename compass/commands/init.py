@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="mode",
         action="store_const",
         const="observe",
-        help="record only (the default at first)",
+        help="record only (the default for a new setup)",
     )
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")

@@ -22,7 +22,7 @@ from evaluator.settings.places import set_by
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A precedent is kept once a write that fits your answer has passed. It is shown to readers of "
-        f"later requests of the project, and expires after {KEPT_DAYS} days. `compass explain` "
+        f"later requests in the project, and expires after {KEPT_DAYS} days. `compass explain` "
         "shows which ones a check was shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)

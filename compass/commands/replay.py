@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a session's file, or a folder of them ({_folders()})",
     )
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls from then on")
-    parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
+    parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,

@@ -200,7 +200,7 @@ def next_step(status: Status) -> str:
     if status.faults:
         return "`compass doctor` names what is wrong and the way out"
     if status.missing:
-        return "`compass init --backend auto` takes the readers that are ready"
+        return "`compass init --backend auto` uses the readers that are ready"
     if status.outages:
         return (
             "`compass doctor` describes the outage; "

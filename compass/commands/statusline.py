@@ -13,7 +13,8 @@ from hooks import statusline
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Reads the host's JSON on stdin. `compass init --statusline` wires it; one of your own can call it."
+        "Reads the host's JSON on stdin. `compass init --statusline` wires it; a status line of your own "
+        "can call it."
     )
 
 

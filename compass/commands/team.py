@@ -106,12 +106,18 @@ def _login(args: argparse.Namespace) -> int:
     say(f"It is kept in {token_path(site.state_dir)}, which only you can read; no variable is read for it.")
     say(_pushed(policy))
     if asks:
-        say("It is asked from now on, in every project that sets no other; `compass doctor` shows more.")
+        say(
+            "The team's evaluator is asked from now on, in every project that sets no other; "
+            "`compass doctor` shows more."
+        )
     else:
         ways = " and ".join(
             f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
         )
-        say(f"It is not asked yet: {ways} have it asked; leave out {FOR_ALL} to do so in this project only.")
+        say(
+            f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} to do so in this "
+            "project only."
+        )
     return 0
 
 
@@ -130,7 +136,7 @@ def _logout(args: argparse.Namespace) -> int:
     )
     if asks:
         way = set_by("evaluator.backend", "auto")
-        say(f"The backend is still team, which cannot be asked now: {way} takes what is ready.")
+        say(f"The backend is still team, which cannot be asked now: {way} uses what is ready.")
     return 0
 
 

@@ -155,7 +155,7 @@ def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement
     if name != EMBEDDED or wrong_address(settings):
         return ""
     if choose_backend(settings, env, agreement)[0] != EMBEDDED:
-        return "a model is ready and finds more: `compass init --backend auto` takes it"
+        return "a model is ready and finds more: `compass init --backend auto` switches to it"
     if kind_of(CLIENT).missing(settings, env) is None:
         return (
             f"`{PROGRAM}`, where it is logged in, finds more: `compass init --backend auto` says "

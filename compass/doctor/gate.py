@@ -220,7 +220,9 @@ def calibration(situation: Situation) -> Finding:
     found, _ = thresholds_in_force(settings, backend, path)
     if found is not None and not found.per_n:
         return Finding(
-            "calibration", True, f"that of {found.date} sets no thresholds; {limits} by the settings ({path})"
+            "calibration",
+            True,
+            f"the one of {found.date} sets no thresholds; {limits} by the settings ({path})",
         )
     rule = rule_of(settings, backend, path)
     if rule.note:

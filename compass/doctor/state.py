@@ -29,7 +29,7 @@ def state_folder(situation: Situation) -> Finding:
         return Finding(name, False, f"{path}: {error.strerror}: make it readable to you")
     mode = stat.S_IMODE(found.st_mode)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        return Finding(name, False, f"{path} is no folder of yours: move it away, or set ONLOOKER_DIR")
+        return Finding(name, False, f"{path} is not a folder that you own: move it away, or set ONLOOKER_DIR")
     if mode & _OTHERS or not os.access(path, os.W_OK | os.X_OK):
         return Finding(name, False, f"{path} has mode {mode:04o}: chmod 700 {path}")
     return Finding(name, True, f"{path}, 0700")
@@ -61,7 +61,7 @@ def database(situation: Situation) -> Finding:
         if opened.newer:
             return Finding("database", False, opened.newer)
         if opened.fault is not None:
-            way = "give the folder room and rights, or move the file away"
+            way = "make room in the folder and give yourself access, or move the file away"
             return Finding("database", False, f"{opened.fault}: {way}")
     finally:
         opened.store.close()

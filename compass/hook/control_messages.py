@@ -67,7 +67,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
         stays = "stay" if len(after.denials) > 1 else "stays"
         return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
     more = {
-        "proceed_all": " The other writes of this request may run too, unless they destroy something.",
+        "proceed_all": " The other writes for this request may run too, unless they destroy something.",
         "wrong": " Kept as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
     return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
@@ -129,7 +129,7 @@ def _released(found: Intervention, verb: str) -> str:
     ]
     allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
     return allowed + (
-        " Other non-destructive writes of this request may run too." if verb == "proceed_all" else ""
+        " Other non-destructive writes for this request may run too." if verb == "proceed_all" else ""
     )
 
 

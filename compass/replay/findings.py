@@ -281,7 +281,7 @@ class Told:
         if tally.unanswered:
             checks = counted(tally.unanswered, "check")
             self.warnings.append(
-                f"unanswered: {checks}, counted as passed; run again with their --answers until none is left"
+                f"unanswered: {checks}, counted as passed; run again with --answers for them until none is left"
             )
         if tally.unjudged:
             raised = (

@@ -59,7 +59,7 @@ WHY: Mapping[Reason, str] = {
 
 BY_RULES: Mapping[Reason, str] = {
     "low_confidence": "forbidden, or not asked for",
-    "insufficient_context": "not judged: no model reads here",
+    "insufficient_context": "not judged: no model is in use here",
 }
 """Where no model was asked."""
 

@@ -85,7 +85,7 @@ def _document(answer: httpx2.Response) -> Any:
 def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict[str, object]:
     """One of the team's settings with its new value. Raises ConfigError."""
     if key not in known:
-        raise ConfigError(f"{key[:60]!r} is none of {', '.join(known)}")
+        raise ConfigError(f"{key[:60]!r} is not one of {', '.join(known)}")
     try:
         return {key: json.loads(value or "")}
     except ValueError:

@@ -215,7 +215,7 @@ def only_text(text: str) -> str:
         if not closed:
             raise ValueError("the reply's thinking is never closed")
         if THINK in thought:
-            raise ValueError("the reply contains two blocks of thinking")
+            raise ValueError("the reply contains two thinking blocks")
     rest = rest.strip()
     fenced = _FENCED.fullmatch(rest)
     return fenced[1].strip() if fenced else rest
@@ -255,7 +255,7 @@ def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, obj
     if len(set(seen)) != len(seen):
         raise ValueError("a key is given twice")
     if any(_holds_object(held) for name, held in value.items() if name not in names):
-        raise ValueError("an unasked key contains an object")
+        raise ValueError("a key that was not asked for contains an object")
     return {name: value[name] for name in names if name in value}
 
 

@@ -279,8 +279,8 @@ def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
 
 DETAIL = (
     "Compass does not let an agent type into a terminal, or have anything run later, while a write waits for the "
-    "user's answer.\nNothing was run. The user answers what is held back first, with `compass: proceed` or "
-    "`compass: cancel`."
+    "user's answer.\nNothing was run. The user must first answer what is held back, with `compass: proceed` "
+    "or `compass: cancel`."
 )
 
 

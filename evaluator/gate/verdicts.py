@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
 TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers cannot pass anything destructive"
-UNJUDGED = "not judged: no model reads here"
+UNJUDGED = "not judged: no model is in use here"
 CUSTOMARY_CONFIDENCE = 0.2
 """A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on
 real sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""

@@ -38,7 +38,7 @@ from evaluator.text import speaks_to_compass
 NAMES = "names Compass's files or the host's settings in a command that cannot be read"
 LINKS = "makes a link to Compass's files or the host's settings"
 REACHES = "reaches Compass's files or the host's settings among others"
-TYPED = "types or schedules what would pass for the user's word to Compass"
+TYPED = "types or schedules text that Compass would take for the user's own"
 CONTROLS = "runs a control command of Compass"
 LOOKED_AT_MAX = 2000
 """Past these commands one must not spell a place."""

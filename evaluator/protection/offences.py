@@ -105,12 +105,12 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
         return "runs a control command of Compass" if runs else ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
-        return "types or schedules what would pass for the user's word to Compass"
+        return "types or schedules text that Compass would take for the user's own"
     resumes = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, protected.programs))})\b.*--(?:continue|resume)\b", re.DOTALL
     )
     if any(mentions(protected).search(bare(text)) or resumes.search(text) for text in texts):
-        return "names Compass or the host in what is run or typed out of sight"
+        return "runs or types, out of sight, text that names Compass or the host"
     return ""
 
 

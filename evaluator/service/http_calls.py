@@ -59,7 +59,7 @@ class Bodies:
         except BaseException as error:
             self.release(sum(map(len, parts)))
             if isinstance(error, TimeoutError):
-                raise BodyError(408, f"the body did not come within {self.seconds:g} s") from None
+                raise BodyError(408, f"the body did not arrive within {self.seconds:g} s") from None
             raise
         return parts[0] if len(parts) == 1 else b"".join(parts)
 

@@ -57,7 +57,7 @@ def prepare(folder: str) -> RuntimeFolder:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         found = os.lstat(folder)
         if found.st_uid != os.getuid() or found.st_mode & 0o170000 != 0o040000:
-            raise ServiceError(f"{folder}: not a folder of this user's own")
+            raise ServiceError(f"{folder}: not a folder that this user owns")
         if found.st_mode & 0o077:
             os.chmod(folder, 0o700)
     except OSError as error:

@@ -24,7 +24,7 @@ _COUNTED = {
 }
 _MEASURED = {
     "waiting": "Hook calls that wait for a verdict.",
-    "connections": "Open connections of the socket.",
+    "connections": "Open connections on the socket.",
 }
 
 

@@ -97,7 +97,7 @@ class EvaluatorSettings(Section):
         128, "int", "the length of an answer; raised to what it needs", low=16, high=4096
     )
     sample_timeout_seconds: float = key(8.0, "float", "how long one reader may take", low=0.1, high=600.0)
-    min_valid_samples: int = key(3, "int", "with fewer valid answers the check has failed", low=1, high=31)
+    min_valid_samples: int = key(3, "int", "with fewer valid answers a check fails", low=1, high=31)
     max_concurrent_samples: int = key(
         40, "int", "answers that this machine waits for at once", low=1, high=1000
     )
@@ -121,7 +121,8 @@ class ConvergenceSettings(Section):
     """`rule` None: by the certified cuts while a calibration has them, else by the score."""
 
     rule: str | None = key(
-        None, "str", "unset: `certified` where calibrated, else `score`; `score+agreement` also requires like readings",
+        None, "str",
+        "unset: `certified` where calibrated, else `score`; `score+agreement` also requires matching readings",
         optional=True, choices=("score", "score+agreement", "certified")
     )  # fmt: skip
 
@@ -145,10 +146,10 @@ class ConfidenceByStakes(Section):
     existed."""
 
     reversible: float = key(
-        0.4, "float", "least mean score for what can be undone, commits too", tighter="up", low=0.0, high=1.0
+        0.4, "float", "minimum mean score for what can be undone, commits too", tighter="up", low=0.0, high=1.0
     )  # fmt: skip
     irreversible: float = key(
-        0.4, "float", "least mean score for what others see, or what loses something", tighter="up", low=0.0,
+        0.4, "float", "minimum mean score for what others see, or what loses something", tighter="up", low=0.0,
         high=1.0
     )  # fmt: skip
 
@@ -297,7 +298,7 @@ class GateSettings(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
     mcp_tools: tuple[tuple[str, str], ...] = key(
-        MCP_WRITERS, "table", "MCP tools that write: what they do, and the field of the target"
+        MCP_WRITERS, "table", "MCP tools that write: what they do, and their target field"
     )  # fmt: skip
 
 
@@ -339,11 +340,12 @@ class Settings(Section):
         20.0, "float", "the hook answers within this; the host waits 30", low=0.5, high=600.0
     )
     error_policy: str = key(
-        "closed", "str", "without a verdict `closed` holds, `open` lets it run, `embedded` holds bans and losses",
+        "closed", "str",
+        "without a verdict `closed` holds writes, `open` lets them run, `embedded` holds only bans and losses",
         tighter="ranked", choices=("open", "embedded", "closed")
     )  # fmt: skip
     confidence_threshold: float | None = key(
-        None, "float", "least mean score for all calls; unset: by what is at stake", optional=True, tighter="up",
+        None, "float", "minimum mean score for all calls; unset: by what is at stake", optional=True, tighter="up",
         low=0.0, high=1.0
     )  # fmt: skip
     stddev_threshold: float = key(
@@ -354,7 +356,7 @@ class Settings(Section):
         3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", low=0, high=1000
     )  # fmt: skip
     min_context_chars: int = key(
-        80, "int", "the least text to judge by, after the first check of a turn", low=0, high=100_000
+        80, "int", "characters of context that a check needs, after the turn's first", low=0, high=100_000
     )  # fmt: skip
     context_chars_max: int = key(
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000

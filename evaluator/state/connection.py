@@ -67,7 +67,7 @@ def open_connection(
             with lock_file(os.path.join(folder, LOCK_NAME), patience):
                 notice = None
                 if corrupt is not None and identity_of(path) == corrupt:
-                    notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
+                    notice = f"was corrupt: it is kept as {_move_aside(path, now)}, and a fresh one was made"
                 return _migrated(path, busy_seconds), notice
         except TimeoutError:
             waited += patience

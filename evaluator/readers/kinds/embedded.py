@@ -44,7 +44,9 @@ class Rules:
         if why:
             return (Sample(READER, 0.0, why[0], why[1], latency_ms=spent, cost_usd=0.0),)
         return (
-            Sample(READER, 1.0, "none", "not judged: no model reads here", latency_ms=spent, cost_usd=0.0),
+            Sample(
+                READER, 1.0, "none", "not judged: no model is in use here", latency_ms=spent, cost_usd=0.0
+            ),
         )
 
 
@@ -81,7 +83,7 @@ def missing(_settings: Settings, _env: Variables) -> None:
 
 
 def goes(_settings: Settings, _env: Variables) -> str:
-    return "nowhere: no model reads here"
+    return "nowhere: no model is in use here"
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

@@ -27,7 +27,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
         return refused
     lacking: list[str] = []
     if not settings.evaluator.base_url:
-        lacking.append(f"no address of the server ({set_by('evaluator.base_url', 'URL')})")
+        lacking.append(f"no server address ({set_by('evaluator.base_url', 'URL')})")
     if not model_of(settings):
         lacking.append(f"no model of that server is named ({set_by('evaluator.model', 'NAME')})")
     return " and ".join(lacking) or None

@@ -141,7 +141,7 @@ class TeamReaders:
         try:
             found = read(EvaluationDocument, answer).record()
         except PayloadError as fault:
-            said = f"what {self._line.where} answers is not an evaluation: {safe_detail(str(fault))}"
+            said = f"the answer from {self._line.where} is not an evaluation: {safe_detail(str(fault))}"
             raise ReaderError("invalid", said) from fault
         if not found.samples:
             raise ReaderError("invalid", f"{self._line.where} answers without a sample")

@@ -115,7 +115,7 @@ class TeamLine:
                 status, found = response.status_code, await bounded(response.aiter_bytes())
                 after = seconds_of(response.headers.get("retry-after", ""))
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
-            raise ReaderError("refused", f"the address of {OWN} cannot be asked") from fault
+            raise ReaderError("refused", f"the address of {OWN} is not usable") from fault
         except httpx2.HTTPError as fault:
             said = safe_detail(f"{type(fault).__name__} {fault}", [token])
             raise ReaderError(
@@ -126,7 +126,7 @@ class TeamLine:
         try:
             return cast(object, json.loads(found))
         except (ValueError, RecursionError) as fault:
-            raise ReaderError("invalid", f"what {self.where} answers is not JSON: is it {OWN}?") from fault
+            raise ReaderError("invalid", f"the answer from {self.where} is not JSON: is it {OWN}?") from fault
 
     def _connected(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections cannot be taken from one loop to another."""

@@ -17,7 +17,7 @@ FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
 CHANGES = "changes the settings, servers or plugins of an agent"
 RESUMES = "resumes or names a session of the host"
-AWAY = "starts an agent's session away from this one"
+AWAY = "starts an agent session outside this one"
 SPEAKS = "hands another agent words that only the user may say to Compass"
 
 TELLING = names("--version -V --help -h help version --list-models --list-extensions completion")

@@ -256,7 +256,7 @@ class _Lexer:
         elif char in b"()":
             self._bracket()
         elif byte_patterns.ODD_BLANK.match(source, at):
-            raise Unreadable("a blank that the shell does not take for one")
+            raise Unreadable("whitespace that the shell does not treat as such")
         else:
             self.at += 1
 

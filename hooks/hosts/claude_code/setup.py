@@ -177,7 +177,7 @@ def fatal_entries(settings: Mapping[str, object]) -> list[str]:
     if not isinstance(hooks, dict):
         return ["hooks: must be an object"]
     return [
-        f"hooks.{event}[{place}] is no entry that it can read"
+        f"hooks.{event}[{place}] is not an entry that it can read"
         for event, groups in mapping(cast(object, hooks)).items()
         if event in FATAL_EVENTS
         for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))

@@ -91,7 +91,7 @@ def advised_and_held(gemini: GeminiStage) -> None:
     )
     told = json.dumps(said.model.requests[-1])
     # On the agent's account nothing is held; by what the user said the hook holds it all the same.
-    assert "on your own account" in told and "no model reads here" in told
+    assert "on your own account" in told and "no model is in use here" in told
     assert gemini.has("a.txt") and "Compass" in said.denied
     (held,) = gemini.checks()
     assert held["decision"] == "deny"

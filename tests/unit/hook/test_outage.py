@@ -72,7 +72,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     if policy == "closed":
         reasons = [str(one.reason) for one in ended]
         assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
-        assert all("no judgement of the request" in reason for reason in reasons)
+        assert all("not a judgement of the request" in reason for reason in reasons)
     meanwhile, command = SAYS[policy]
     assert "its readers answer with errors, since " in texts[0]
     assert meanwhile in texts[0]
