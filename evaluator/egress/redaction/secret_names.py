@@ -181,7 +181,7 @@ def is_label(name: str) -> bool:
     parts = [word.lower() for word in compiled(_WORD).findall(name)]
     while parts and (parts[-1].isdigit() or parts[-1] in vocabulary("which")):
         parts.pop()
-    if not parts or vocabulary("elsewhere").intersection(parts):
+    if not parts or vocabulary("elsewhere").intersection(parts) or parts[-2:] == ["password", "key"]:
         return False
     last = parts[-1]
     return (

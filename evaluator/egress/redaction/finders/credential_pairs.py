@@ -86,7 +86,8 @@ def _pin() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("pins"))) + "|pin[-_ ]?(?:code|number|no|nr|num)"
     joined = "|".join(joins(spaced=False))
     toward = r"to|auf|à|a|para|su|на"
-    of = syntax.whose()
+    genitive = r"[ \t][а-яё]{3,20}[аиыя]"
+    of = f"(?:{genitive}|{syntax.whose()})"
     return re.compile(
         rf"(?P<name>{names})(?![a-zа-я])"
         rf"(?:[\"'`*_)\]]{{0,3}}(?:{of}{syntax.says()}|[ \t]?(?:{joined})[ \t:]{{0,4}}"
@@ -111,7 +112,7 @@ def _is_part(text: str, at: int) -> bool:
     if before.isalpha() and before < "\u2fff" and not text[at].isupper():
         return True
     words = compiled(r"[A-Za-z]+(?=[ _-]?\Z)").search(text, max(at - 12, 0), at)
-    return words is not None and words[0].lower().endswith(_PREFIXES)
+    return words is not None and words[0].lower() != "admin" and words[0].lower().endswith(_PREFIXES)
 
 
 def _is_number(found: re.Match[str], text: str) -> bool:

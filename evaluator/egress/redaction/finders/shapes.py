@@ -241,6 +241,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "password": _is_password,
     "strong": _is_strong,
     "mixed": _is_mixed,
+    "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
     "phrase": is_passphrase,
     "argument": _is_argument,
     "user": lambda value: is_random(value, _KEY_MIN),

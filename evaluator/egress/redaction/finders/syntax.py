@@ -9,7 +9,7 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.egress.redaction.secret_names import joins, named
+from evaluator.egress.redaction.secret_names import joins, named, vocabulary
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -66,7 +66,7 @@ ARROWS = r"[-=]{1,3}>|→|⇒|➜"
 def whose() -> str:
     """What may say whose a secret is: `the password for the server`."""
     return (
-        r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
+        rf"(?:'s value)?(?:[ \t](?:{'|'.join(sorted(vocabulary('adjectives')))}))?(?:[ \t]\([^()\n]{{1,30}}\))?"
         rf"(?:[ \t](?:{_one_of(named('of'))})(?:[ \t]|(?<=')){_OF}"
         rf"(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
     )
@@ -150,11 +150,11 @@ def closing() -> re.Pattern[str]:
     words = (
         "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|"
         "yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
-        "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
+        "mais|mas|ma|pero|но|und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
     )
     return re.compile(
         rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
         rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
-        r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
+        r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|이야|예요|이다|है|था)|[ \t][でをと](?=[ \t\u3040-\u9fff])",
         re.IGNORECASE,
     )
