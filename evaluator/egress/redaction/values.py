@@ -39,7 +39,7 @@ _PROSE = (
     r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
     r"(?![A-Za-z])"
 )
-_SENSITIVE = "pass|pwd|secret|token|key|cred"
+_SENSITIVE = "pass|pwd|secret|token|(?<!mon|don|tur|hoc)key|cred"
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"

@@ -49,8 +49,9 @@ def _account() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("users")))
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
+    whose = rf"(?:[ \t](?:{'|'.join(map(re.escape, named('of')))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
     return re.compile(
-        rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names})[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
+        rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names}){whose}[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
         r"[\"'`«]?(?P<user>[\w@.+-]{2,40}?)[\"'`»]?"
         rf"[ \t]{{0,2}}{linked}[ \t]{{0,2}}{article}(?:\w{{1,12}}[ \t])?\Z",
         re.IGNORECASE,

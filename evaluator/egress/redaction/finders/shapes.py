@@ -242,7 +242,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "strong": _is_strong,
     "mixed": _is_mixed,
     "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
-    "phrase": is_passphrase,
+    "phrase": lambda value: is_passphrase(value.replace("-", " ")),
     "argument": _is_argument,
     "user": lambda value: is_random(value, _KEY_MIN),
     "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),

@@ -68,7 +68,7 @@ def whose() -> str:
     return (
         rf"(?:'s value)?(?:[ \t](?:{'|'.join(sorted(vocabulary('adjectives')))}))?(?:[ \t]\([^()\n]{{1,30}}\))?"
         rf"(?:[ \t](?:{_one_of(named('of'))})(?:[ \t]|(?<=')){_OF}"
-        rf"(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
+        rf"(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,4}})?"
     )
 
 
