@@ -17,12 +17,12 @@ from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 SECRETS = ROOT / "fixtures/secrets"
 ROWS = [
     json.loads(line)
-    for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 7)))
+    for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 8)))
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 STILL_MISSED = """
-L-012 R2-010 R2-163 R2-183 R3-007 R3-038 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
-R6-101 R6-183 R6-232 R6-245 R6-247 R6-260 R6-328 R6-334 labelled_en-41 labelled_en-45 labelled_en-72
+L-012 R2-010 R2-163 R2-183 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
+R6-101 R6-183 R6-232 R6-245 R6-247 R6-260 R6-334 R7-322 R7-367 labelled_en-41 labelled_en-45 labelled_en-72
 labelled_en-81 labelled_en-86 told_de-25 told_en-37 told_en-38 told_en-39
 """
 STILL_TOUCHED = """
@@ -105,6 +105,62 @@ def test_each_name_of_a_pin_announces_its_number(form: str) -> None:
     ],
 )
 def test_other_numbers_than_pins_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@corpus(
+    ("text", "codes"),
+    [
+        ("Backup-Codes: 130ql-9zrz3, fg1xm-hmqov", ["130ql-9zrz3", "fg1xm-hmqov"]),
+        ("Recovery codes:\n\n- 8f3k2-9dk1m\n- 1a2b3-c4d5e\n", ["8f3k2-9dk1m", "1a2b3-c4d5e"]),
+        ("codes de secours : 4f9a-1c2e 77aa-9b0c", ["4f9a-1c2e", "77aa-9b0c"]),
+        ("códigos de respaldo:\n1. k3m9-p2q8\n2. a7x1-z0c4", ["k3m9-p2q8", "a7x1-z0c4"]),
+        ("códigos de backup: 4821 9377, 8765 4321", ["4821 9377", "8765 4321"]),
+        ("codice di recupero 8F3K-29DK-1MPP", ["8F3K-29DK-1MPP"]),
+        ("коды восстановления: 8f3k2-9dk1m", ["8f3k2-9dk1m"]),
+        ("恢复码:8f3k2-9dk1m", ["8f3k2-9dk1m"]),
+        ("リカバリーコードは 8f3k2-9dk1m です", ["8f3k2-9dk1m"]),
+        ("백업 코드 48213377입니다", ["48213377"]),
+        ("रिकवरी कोड: 8f3k2-9dk1m", ["8f3k2-9dk1m"]),
+        ("2FA secret: JBSWY3DPEHPK3PXP", ["JBSWY3DPEHPK3PXP"]),
+        ("TOTP-Schlüssel: jbsw y3dp ehpk 3pxp", ["jbsw y3dp ehpk 3pxp"]),
+        ("SSID Casa, clave vijSmAbGx5wK", ["vijSmAbGx5wK"]),
+        ("PRAGMA key = 'blueHorse77';", ["blueHorse77"]),
+        ("SELECT AES_ENCRYPT('x', 'blueHorse77');", ["blueHorse77"]),
+        ("EncryptByPassPhrase(N'blueHorse77', ssn)", ["blueHorse77"]),
+        ("crypt('blueHorse77', gen_salt('bf'))", ["blueHorse77"]),
+        ("la password provvisoria è AFlH2K03o", ["AFlH2K03o"]),
+        ("the passphrase you sent me (Winter2024) works", ["Winter2024"]),
+        ("wifi passphrase for the office: amber-piano-cactus-tide", ["amber-piano-cactus-tide"]),
+        ("password: whiteMonkey", ["whiteMonkey"]),
+    ],
+)
+def test_a_code_or_a_key_beside_what_names_it_is_redacted(text: str, codes: list[str]) -> None:
+    assert [code for code in codes if code in sanitize(text, None, DEFAULT_STRIP_SEQUENCES)] == []
+
+
+@corpus(
+    "text",
+    [
+        "backup codes are sha256-hashed and base64-encoded, see AUTH-4471",
+        "recovery codes: https://example.com/docs/2024-2025/guide",
+        "job di backup db01-copia, 20240131",
+        "otp = ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        "TOTP: make sure this test uses code from that file",
+        "SSID: Office, key type: WPA2-PSK",
+        "the password you chose (required) must be changed",
+        "SELECT aes_decrypt(col, 'utf8mb4') FROM t",
+        "PRAGMA key = '<your-key>';",
+        "API key: ********3fQ9",
+        "CONTRASEÑA=cambia-esto",
+        "SENHA=sua-senha-aqui",
+        "PASSWORT=hier-ändern",
+        "userPasswordKey: db-password",
+        "senha nova é obrigatória",
+        "ПИН-код клиента 2023 года",
+    ],
+)
+def test_what_stands_beside_such_a_name_and_is_no_code_stays(text: str) -> None:
     assert redact(text) == text
 
 

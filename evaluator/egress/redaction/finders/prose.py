@@ -49,7 +49,9 @@ def _account() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("users")))
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
-    whose = rf"(?:[ \t](?:{'|'.join(map(re.escape, named('of')))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
+    whose = (
+        rf"(?:[ \t](?:{'|'.join(map(re.escape, named('of')))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
+    )
     return re.compile(
         rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names}){whose}[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
         r"[\"'`«]?(?P<user>[\w@.+-]{2,40}?)[\"'`»]?"
