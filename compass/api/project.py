@@ -27,7 +27,8 @@ def loaded_for(host: Host, directory: str) -> layers.Loaded:
 def folder_of(project: str | PathLike[str] | None) -> str:
     """The resolved folder of a project; None is the working directory. Raises ConfigError for one that is none."""
     try:
-        found = os.path.realpath(os.path.abspath(os.fspath(project)) if project is not None else os.getcwd())
+        named: str = os.getcwd() if project is None else os.fspath(project)
+        found = os.path.realpath(named)
     except (OSError, ValueError) as error:
         raise ConfigError(f"{project or 'the working directory'}: {error}") from None
     if not os.path.isdir(found):

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def check_of(record: Mapping[str, object]) -> Check:
     """The check that was kept. Raises StateError, naming it, for a record that is none."""
     # The tool's own input is never kept.
-    pending = {"tool_input": {}, **cast("Mapping[str, object]", record.get("pending") or {})}
+    pending: dict[str, object] = {
+        "tool_input": {},
+        **cast("Mapping[str, object]", record.get("pending") or {}),
+    }
     try:
         return decoded(Check, {**record, "effects": record.get("effect"), "pending": pending})
     except (TypeError, ValueError) as error:

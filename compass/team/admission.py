@@ -58,12 +58,10 @@ class TeamGuard:
         began = time.perf_counter()
         probe = scope["path"] in PROBES
         notes = scope[NOTES] = RequestNotes(secrets.token_hex(8))
-        status = 0
 
         async def noted(message: MutableMapping[str, Any]) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                notes.status = message["status"]
                 own = [(b"x-request-id", notes.request_id.encode())]
                 message = {**message, "headers": [*message.get("headers", ()), *own]}
             await send(message)
@@ -77,11 +75,11 @@ class TeamGuard:
             notes.kind = "fault"
             cause = type(error).__name__
             tell(logging.ERROR, "fault", request=notes.request_id, fault=cause, at=where(error))
-            if status != SERVER_FAULT:
+            if notes.status != SERVER_FAULT:
                 raise  # the answer has begun: its connection is broken off
         finally:
             self.inside -= not probe
-            self._told(scope, notes, status, time.perf_counter() - began, probe=probe)
+            self._told(scope, notes, time.perf_counter() - began, probe=probe)
 
     def _refusal(self, scope: AsgiScope, *, probe: bool) -> Refused | None:
         if ambiguous(scope):
@@ -94,14 +92,12 @@ class TeamGuard:
             return Refused("overloaded", "too many requests at once; ask again")
         return None
 
-    def _told(
-        self, scope: AsgiScope, notes: RequestNotes, status: int, seconds: float, *, probe: bool
-    ) -> None:
+    def _told(self, scope: AsgiScope, notes: RequestNotes, seconds: float, *, probe: bool) -> None:
         route = scope["route"].path if "route" in scope else OTHER
-        self._replica.metrics.requests.note(route, status, seconds)
+        self._replica.metrics.requests.note(route, notes.status, seconds)
         if notes.kind:
             self._replica.metrics.refusals.labels(notes.kind).inc()
-        failed = status == 0 or status >= SERVER_FAULT
+        failed = notes.status == 0 or notes.status >= SERVER_FAULT
         if probe and (not failed or self._replica.closing.is_set()):
             return
         tell(
@@ -109,7 +105,7 @@ class TeamGuard:
             "request",
             request=notes.request_id,
             route=f"{scope['method']} {route}",
-            status=status,
+            status=notes.status,
             ms=round(seconds * 1000, 1),
             team=notes.principal.team if notes.principal else None,
             kind=notes.kind or None,

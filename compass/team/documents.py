@@ -133,7 +133,7 @@ class PushedPolicy(PolicyDocument):
     """A policy that an administrator puts. The digest is made by the service, whatever is sent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    settings: dict[str, Any]
+    settings: dict[str, Any] = Field(...)
 
     @model_validator(mode="after")
     def _counts(self) -> Self:

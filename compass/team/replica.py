@@ -67,6 +67,8 @@ class RequestNotes:
     request_id: str
     principal: Principal | None = None
     kind: str = ""
+    status: int = 0
+    """Of the answer; 0 before it begins."""
 
 
 async def is_ready(replica: Replica) -> bool:

@@ -155,7 +155,8 @@ class SampleDocument(Answer):
 
     def record(self) -> Sample:
         reading = None if self.reading is None else Reading(**dict(self.reading))
-        return Sample(**(dict(self) | {"reading": reading}))
+        given: dict[str, Any] = {**dict(self), "reading": reading}
+        return Sample(**given)
 
 
 class EvaluationDocument(Answer):
@@ -171,7 +172,8 @@ class EvaluationDocument(Answer):
     thresholds: Text = ""
 
     def record(self) -> Evaluation:
-        return Evaluation(**(dict(self) | {"samples": tuple(one.record() for one in self.samples)}))
+        given: dict[str, Any] = {**dict(self), "samples": tuple(one.record() for one in self.samples)}
+        return Evaluation(**given)
 
 
 class Me(Answer):

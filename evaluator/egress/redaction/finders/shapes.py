@@ -312,9 +312,9 @@ def _find_pem(text: str) -> Iterator[SecretSpan]:
     for border, following in zip_longest(borders, borders[1:]):
         if border.start() < done:
             continue
-        closed = following is not None and (border[1], following[1]) == ("BEGIN", "END")
-        if closed and _is_key(text[border.end() : following.start()]):
-            start, end, body = border.start(), following.end(), text[border.end() : following.start()]
+        closed = following if following and (border[1], following[1]) == ("BEGIN", "END") else None
+        if closed and _is_key(text[border.end() : closed.start()]):
+            start, end, body = border.start(), closed.end(), text[border.end() : closed.start()]
         elif border[1] == "BEGIN":
             found = _forward().match(text, border.end())
             start, end, body = border.start(), found.end() if found else 0, found["body"] if found else ""
