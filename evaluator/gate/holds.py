@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from evaluator.backends import EMBEDDED
 from evaluator.effects import text_of
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
-from evaluator.exchange.option_names import told_in_another_order
+from evaluator.exchange.option_names import action_of, told_in_another_order
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
 from evaluator.intervention import messages
 from evaluator.intervention import resolution as model
-from evaluator.intervention.acts import act_of
+from evaluator.intervention.acts import PUBLISHING, act_of
 from evaluator.intervention.control import is_bare_word, is_control_reply, is_wrong
 from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import last_choices
@@ -185,9 +185,21 @@ def _outcome(
         # What was chosen answers Compass's list, not a menu of the agent's.
         run.chose_reading, run.said = True, run.exchange
         run.answers_hold = bool(noted.denials)
-        left = tuple(text for text in noted.readings if text not in noted.chosen)
-        run.resolved = ResolvedOption(noted.chosen, left)
+        run.resolved = ResolvedOption(noted.chosen, _rejected(run, noted))
     return None
+
+
+def _rejected(run: Run, noted: Intervention) -> tuple[str, ...]:
+    """The readings that were not chosen. The held act itself, where it was listed beside what was chosen, says nothing
+    against it where that names no file and does not do the same to another thing: readers see whether it fits."""
+    left = tuple(text for text in noted.readings if text not in noted.chosen)
+    thing = held_thing(run)
+    act = thing.act()
+    if thing.kind in PUBLISHING or any(mark in text.rstrip(".") for text in noted.chosen for mark in "/."):
+        return left
+    if action_of(act) in map(action_of, noted.chosen):
+        return left
+    return tuple(text for text in left if text != act)
 
 
 def _replies(run: Run, found: Intervention) -> list[UserReply]:

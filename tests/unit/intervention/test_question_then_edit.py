@@ -25,11 +25,11 @@ SHOWN = [
 
 
 class Play:
-    def __init__(self, machine, readers: ScriptedReaders) -> None:
+    def __init__(self, machine, readers: ScriptedReaders, request: str = REQUEST) -> None:
         self.machine, self.readers = machine, readers
         self.talk = Conversation(machine, "question", attended=True)
         self.talk.begins()
-        self.talk.user(REQUEST)
+        self.talk.user(request)
 
     def edits(self, old: str = "one", new: str = "two"):
         given = {"file_path": str(self.machine.project / "report.py"), "old_string": old, "new_string": new}
@@ -86,6 +86,19 @@ def test_the_edit_is_one_of_the_readings(tmp_path: Path, reply: str) -> None:
         play.readers.passes = True
         assert play.answers(reply).decision == "allow"
         assert play.readers.subjects[0].resolved.labels == ("edit report.py",)
+
+
+def test_a_reading_that_names_no_file_is_not_chosen_against_the_edit(tmp_path: Path) -> None:
+    readers = ScriptedReaders(["make the export faster", "cache slow queries"])
+    with machine_of(tmp_path, "shop", readers, replace(RULES)) as machine:
+        (machine.project / "report.py").write_text("one\n")
+        play = Play(machine, readers, "speed it up")
+        assert "  1. edit report.py\n  2. make the export faster" in play.edits().told
+        readers.passes = True
+        assert play.answers("2").decision == "allow"
+        (subject,) = readers.subjects
+        chosen = subject.resolved
+        assert (chosen.labels, chosen.rejected) == (("make the export faster",), ("cache slow queries",))
 
 
 def test_a_second_hold_says_what_is_still_open_and_how_to_release(tmp_path: Path) -> None:
