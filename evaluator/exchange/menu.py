@@ -78,6 +78,9 @@ def _line(raw: str) -> TextLine:
     indent = len(raw) - len(raw.lstrip())
     if not stripped:
         return TextLine("blank", "")
+    if stripped.startswith(">"):
+        # What is quoted is no more the agent's own question than code is.
+        return TextLine("code", stripped, indent)
     if match := _KEYED.match(raw):
         key = fold(match["key"])
         if key.isdigit():

@@ -118,7 +118,7 @@ class Parts(Record):
     breaker: Callable[[], Breaker | None]
     """The breaker that the readers are behind; None where it is off."""
     slot: Callable[[], AbstractContextManager[bool]]
-    """One of the machine's places for samples; False where none got free within those seconds."""
+    """One of the machine's places for samples; False where none is free."""
     rule: Callable[[], Rule]
     """What scores are held against."""
     line: Callable[[], str] = lambda: ""

@@ -58,6 +58,8 @@ def test_a_proposal_is_its_deed() -> None:
     "turn",
     [
         "",
+        "The ticket says:\n\n> Shall I delete src/a.py?",
+        "1. Keep it\n2. Drop it\n\n> Which one do you want?",
         "\n\n",
         "Done.",
         "Done:\n1. Added a\n2. Fixed b",
