@@ -194,7 +194,7 @@ class Screen:
 
 
 class Walk:
-    """`title` is how people call the host whose session is played."""
+    """The two writes of the walk, played as the default host's sessions."""
 
     def __init__(self, scratch: Scratch, screen: Screen) -> None:
         self._scratch = scratch

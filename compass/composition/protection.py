@@ -93,7 +93,7 @@ def _ends(path: str, folder: str) -> bool:
 
 
 class Guard:
-    """`protects`, for one environment: what is guarded is worked out once a project."""
+    """Self-protection in one environment: what is guarded is worked out once a project."""
 
     def __init__(self, env: Mapping[str, str], home: str) -> None:
         self._env = env

@@ -1,7 +1,7 @@
 """Serves an ASGI app on a TCP socket, on the loop that runs already. The only importer of uvicorn and h11.
 
 uvicorn 0.54 bounds how long a kept connection idles, and nothing else: a client that never ends its headers, or
-never reads its answer, would stay for ever. Both are cut here; a slow body is the app's (`desk`).
+never reads its answer, would stay for ever. Both are cut here; a slow body is the app's (`http_calls`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ database's (where the account has an entry there), ONLOOKER_DIR the recorded one
 
 What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
 the user's own first settings file of the host where that names it, ONLOOKER_DIR else from where `compass init` was
-run (`record`), HOME from the password database; any other is as if it were not set, so a gate that
+run (`project_record`), HOME from the password database; any other is as if it were not set, so a gate that
 only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass init` turned on cannot. Nor can a
 block be known that the host has applied and that was taken out of its file since (self-protection guards the
 file), and what acts before Python runs (LD_PRELOAD) is out of reach.

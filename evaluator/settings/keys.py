@@ -1,6 +1,6 @@
 """Every setting: its key, default, bounds, and the direction that makes the gate tighter.
 
-The one home of each stated figure. Built by `loading`; knows nothing else of the project but data.
+The one home of each stated figure. Read by `layers`; knows nothing else of the project but data.
 """
 
 from __future__ import annotations
