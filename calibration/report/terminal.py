@@ -59,10 +59,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield title, "bold"
         yield from ((line, "") for line in lines)
     yield "", ""
-    yield (
-        "Everything else (distributions, other numbers of readers, what it got most wrong) is on the page.",
-        "dim",
-    )
+    yield "Everything else (distributions, other numbers of readers) is on the page.", "dim"
 
 
 def _curve(result: Result, *, wide: bool) -> Iterator[str]:
