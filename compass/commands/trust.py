@@ -161,7 +161,8 @@ def _show(
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
     if words is not None:
-        _say(f"{GLOSSARY}: {_standing(taken=words.taken)}.")
+        standing = _standing(taken=words.taken) if words.stated else "no entry of it can be used"
+        _say(f"{GLOSSARY}: {standing}.")
         for one in words.stated:
             more = ", ".join(filter(None, (one.action, one.extent)))
             _say(f"  {one.term}: {one.target}" + (f" ({more})" if more else ""))
