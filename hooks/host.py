@@ -351,7 +351,7 @@ class Host:
     def placed(self, env: Mapping[str, str], home: str, path: str) -> str:
         """A path of the host's below the home, with the variable honoured that moves the host's folder."""
         for variable, folder in self.told["protected"].get("homes", ()):
-            if os.path.isabs(env.get(variable, "")):
+            if os.path.isabs(env.get(variable, "")) and f"{path}/".startswith(f"{folder}/" if folder else ""):
                 return os.path.join(env[variable], os.path.relpath(path, folder or os.curdir))
         return os.path.join(home, path)
 
@@ -403,5 +403,5 @@ class Host:
         return code == 0 and not stdout.strip()
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
-        """Where it keeps the session files of a project."""
-        return ""
+        """Where it keeps the session files of a project, and maybe those of others."""
+        return self.placed(os.environ, home, self.told["setup"]["sessions"].removeprefix("~/"))

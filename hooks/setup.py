@@ -30,8 +30,8 @@ TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
 
 
-SEEN_SECONDS_MAX = 2.0
-"""How long session files are looked at for what was called."""
+SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 64 * 1024 * 1024, 2.0
+"""The size of a session file that is looked at for what was called, and how long all of them are."""
 
 
 class WiredHost(Protocol):
@@ -171,6 +171,8 @@ class Setup:
         ends = time.monotonic() + SEEN_SECONDS_MAX
         found: set[str] = set()
         for path in sorted(paths, key=written, reverse=True):
+            if os.path.isfile(path) and os.path.getsize(path) > SEEN_BYTES_MAX:
+                continue
             for moment in sessions.session_moments(path, Passed()):
                 if time.monotonic() > ends:
                     return found

@@ -83,12 +83,14 @@ def meant(words: Sequence[str]) -> str:
 
 
 def status(spoken: SpokenControl, wired: Wired) -> str:
-    """Mode, backend, and what is held in this session."""
+    """Mode, backend, what is held in this session, and how long a pause lasts."""
     waiting = model.waiting(spoken.held, spoken.now)
     held = "Nothing is held in this session."
     if waiting:
         calls = _calls(waiting, wired.project_dir)
         held = f"Held in this session: {calls}. `compass: proceed` or `compass: cancel`."
+    if pause := pause_in(spoken.prompts, spoken.now):
+        held += f" Paused for {_minutes((pause.ends - spoken.now) / 60)} more."
     return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"
 
 

@@ -266,9 +266,6 @@ class Codex(Host):
     def project_named(self, path: str) -> str:
         return folder_of(path)
 
-    def sessions_folder(self, home: str, project_dir: str) -> str:
-        return self.placed(os.environ, home, ".codex/sessions")
-
 
 class Threads:
     """A `TranscriptSource`, for a session's own calls and for those of its subagents."""
@@ -326,6 +323,8 @@ def head_of(path: str) -> Json:
     """What the first line tells of the session; nothing where it does not."""
     from evaluator.files import raise_want
 
+    if not os.path.isfile(path):
+        return {}
     try:
         with open(path, "rb") as file:
             found = decode(file.readline(HEAD_BYTES_MAX)) or {}

@@ -192,9 +192,6 @@ class Copilot(Host):
                 told = f"{path} has {HOOKS_OFF}: {where}take it out to have writes checked"
                 yield "hooks", not theirs and None, told
 
-    def sessions_folder(self, home: str, project_dir: str) -> str:
-        return os.path.join(home, ".copilot", "session-state")
-
 
 class Event(Record):
     """One line. `agent` is empty for what belongs to the session itself."""

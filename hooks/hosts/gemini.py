@@ -278,10 +278,13 @@ def _trust(
     """As the client finds out: by the environment, the switch (of no project), and the rule of the longest path."""
     from hooks.entries import read_object
 
+    if env.get("GEMINI_RESTRICTED_MODE") == "true" or env.get("GEMINI_CLI_TRUST_WORKSPACE") == "false":
+        return False, "the environment withholds it from every folder, so no hook runs"
     switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
     if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or [*filter(_is_bool, switches)][-1:] == [False]:
         return True, "every folder is trusted, by GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
-    rules = mapping(read_object(os.path.join(folder, "trustedFolders.json")))
+    path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
+    rules = mapping(read_object(path))
     project = os.path.realpath(project_dir)
     holding: list[tuple[int, object]] = []
     for place, level in rules.items():

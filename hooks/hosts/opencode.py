@@ -129,12 +129,15 @@ class OpenCode(Host):
 
     def find(self, names: Sequence[str]) -> list[str]:
         """The sessions of a database that is named, or lies below a folder that is; a subagent's is none."""
-        from hooks.sessions import DATABASE, MARK, files_named
+        from hooks.sessions import DATABASE, file_behind, files_named
 
-        files = [name for name in names if MARK not in name]
-        found = [name for name in names if MARK in name]
-        for path in files_named(files, lambda path: os.path.basename(path) == DATABASE):
-            found += _listed(path) if os.path.basename(path) == DATABASE else [path]
+        found: list[str] = []
+        for name in names:
+            for path in files_named([file_behind(name)], lambda path: os.path.basename(path) == DATABASE):
+                if file_behind(name) != name:
+                    found.append(path + name.removeprefix(file_behind(name)))
+                else:
+                    found += _listed(path) if os.path.basename(path) == DATABASE else [path]
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:

@@ -1,6 +1,7 @@
 """What was said, by Codex CLI's recorded session files; replayed, and written by ourselves."""
 
 import json
+import os
 from pathlib import Path
 
 from evaluator.model import Exchange, PendingWrite
@@ -91,6 +92,11 @@ def test_what_the_person_took_back_was_not_said(tmp_path):
         ("user", "Keep both.", "t4"),
     )
     assert exchange(path, "t4") == Exchange(("Keep both.",), "Both are unused.")
+
+
+def test_a_pipe_in_the_place_of_a_session_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "rollout.jsonl")
+    assert parent_of(str(tmp_path / "rollout.jsonl")) == ""
 
 
 def test_a_subagents_task_is_no_request_and_the_request_is_the_persons():

@@ -127,6 +127,14 @@ def test_trust_of_the_folder(machine):
 
 def test_trust_by_the_environment_and_by_the_switch(machine):
     assert machine.found("folder trust", GEMINI_CLI_TRUST_WORKSPACE="true")[0] is True
+    machine.trust({str(machine.project): "TRUST_FOLDER"})
+    for withheld in ({"GEMINI_CLI_TRUST_WORKSPACE": "false"}, {"GEMINI_RESTRICTED_MODE": "true"}):
+        assert machine.found("folder trust", **withheld)[0] is False
+    rules = machine.home / ".gemini" / "trustedFolders.json"
+    rules.rename(machine.home / "rules.json")
+    assert machine.found("folder trust")[0] is None
+    moved = str(machine.home / "rules.json")
+    assert machine.found("folder trust", GEMINI_CLI_TRUSTED_FOLDERS_PATH=moved)[0] is True
     machine.of_project('{"security": {"folderTrust": {"enabled": false}}}')
     assert machine.found("folder trust")[0] is None, "a project cannot trust itself"
     machine.settings(security={"folderTrust": {"enabled": False}})

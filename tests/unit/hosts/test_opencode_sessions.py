@@ -44,6 +44,27 @@ def test_a_database_is_its_sessions_but_those_of_subagents(stored: Path) -> None
     assert found == [f"{stored}#ses_one"]
 
 
+def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
+    folder = stored.parent / "c#"
+    folder.mkdir()
+    stored.rename(folder / stored.name)
+    here = f"{folder / stored.name}#ses_one"
+    assert SESSIONS.find_transcripts([str(folder), here]) == [here]
+    with pytest.raises(PayloadError):
+        SESSIONS.find_transcripts([f"{stored}#ses_one"])
+
+
+def test_the_tools_of_a_projects_sessions_are_known(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/elsewhere")
+    setup, home = HOST.setup(), stored.parent / "home"
+    assert setup.seen_tools(str(home), "/project") == set()
+    place = Path(setup.sessions_folder(str(home), "/project"))
+    place.parent.mkdir(parents=True)
+    stored.rename(place)
+    assert setup.seen_tools(str(home), "/project") == {"Bash"}
+    assert setup.seen_tools(str(home), "/another") == set()
+
+
 def test_what_its_hooks_were_told_comes_in_order(stored: Path) -> None:
     moments = list(SESSIONS.session_moments(f"{stored}#ses_one", Passed()))
     assert [type(one) for one in moments] == [Spoken, Spoken, Called, Ended, Spoken, Called, Ended]
