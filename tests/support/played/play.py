@@ -25,7 +25,7 @@ from running.hookrun import KEY
 from running.serving import Serving
 from samples.event_schema import EVENT_SCHEMA
 
-NUMBERED = re.compile(r"\((\d)\) (.+?)(?=, \(\d\) |\.$)")
+NUMBERED = re.compile(r"(?m)\((\d)\) (.+?)(?=, \(\d\) |\.$)")
 """A reading in the sentence that the agent is told."""
 
 
