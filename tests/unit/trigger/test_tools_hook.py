@@ -96,7 +96,7 @@ def test_a_control_word_is_never_scheduled_and_no_session_resumed_not_even_in_ob
     for given in ({"prompt": "compass: proceed"}, {"prompt": "go on [compass:skip]"}):
         reason = asked(place, "CronCreate", {"cron": "* * * * *", **given})
         assert reason is not None
-        assert "user's word" in reason
+        assert "user's own" in reason
     resumed = asked(
         place, "Monitor", {"command": "claude -c -p x", "description": "x"}, tool_use_id="toolu_2"
     )
