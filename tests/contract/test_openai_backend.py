@@ -443,7 +443,7 @@ def test_what_is_missing_is_named_before_anything_is_asked(world: World) -> None
     address, model = {"evaluator.base_url": "http://127.0.0.1:9"}, {"evaluator.model": MODEL}
     assert kind.missing(build(address | model), {}) is None
     assert "no model" in str(kind.missing(build(address), {}))
-    assert "no address" in str(kind.missing(build(model), {}))
+    assert "no server address" in str(kind.missing(build(model), {}))
     assert "URL`) and no model" in str(kind.missing(Settings(), {}))
     server = world.server(OLLAMA)
     found = readers(world, server, **{"evaluator.model": Settings().evaluator.model}).collect(SUBJECT, 5.0)
