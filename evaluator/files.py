@@ -13,7 +13,6 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
 POLL_SECONDS = 0.005
-SLOT_POLL_SECONDS = 0.02
 WANT = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
 """A machine out of descriptors or memory: what such a moment hides must not be taken for a file that is not there."""
 

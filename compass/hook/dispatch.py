@@ -16,7 +16,7 @@ from time import monotonic
 import compass
 from compass.composition.gate import Wired, in_session, wire
 from compass.composition.settings import adopt
-from compass.hook.policy import ErrorPolicy, explanation
+from compass.hook.policy import ErrorPolicy, explanation, first_in_session
 from evaluator.backends import AUTO
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
@@ -286,13 +286,12 @@ def _lost_settings(
     try:
         pending = host.pending_write(payload, gate.env)
         found = pipeline.guard(gate.parts, pending)
-        session = pending.session_id
-        first = gate.store.change_note("told of lost settings", lambda last: (session, last != session), True)
+        if found is not None:
+            return host.deny(found.detail) if found.decision == "deny" else b""
     finally:
         gate.close()
-    if found is not None:
-        return host.deny(found.detail) if found.decision == "deny" else b""
     FaultLog(state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
+    first = first_in_session(policy.home, pending.session_id)
     if not policy.blocks:
         return host.tell(f"Compass checks nothing here. {explanation(policy)}") if first else b""
     reason = (

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from compass.composition.settings import home_of, load
 from evaluator.errors import CompassError
+from evaluator.files import replace_private
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import VARIABLE, set_by, state_dir, user_file
+from evaluator.settings.places import VARIABLE, config_dir, read_bounded, set_by, state_dir, user_file
+from evaluator.settings.project_record import TOLD
 from evaluator.state.database import FaultLog
 from hooks import registry
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from hooks.host import Host
 
 
+SESSIONS_KEPT = 32
+"""That were told that the settings are lost."""
 Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
 
@@ -142,3 +147,19 @@ def explanation(policy: ErrorPolicy) -> str:
         "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
         "`compass init --uninstall` takes the gate out; `compass doctor` shows more."
     )
+
+
+def first_in_session(home: str, session: str) -> bool:
+    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
+    the state may be gone."""
+    import hashlib
+
+    name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    path = os.path.join(config_dir(home), TOLD)
+    told = read_bounded(path).split()
+    if name in told:
+        return False
+    with suppress(OSError):
+        # Told again at the next call where that fails, which is better than never.
+        replace_private(path, "\n".join((*told, name)[-SESSIONS_KEPT:]))
+    return True

@@ -74,19 +74,18 @@ def read_records(path: str) -> dict[str, InstallRecord]:
     """The records of installations, by `InstallRecord.key`; empty for a file that is missing or is not ours to
     understand."""
     try:
-        with open(path, "rb") as file:
-            text = file.read()
-    except OSError:
+        with open(path, encoding="utf-8") as file:
+            installs = json.load(file)["installs"].items()
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return {}
-    from pydantic import BaseModel, ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
-    class Recorded(BaseModel):
-        installs: dict[str, InstallRecord]
-
-    try:
-        return Recorded.model_validate_json(text).installs
-    except ValidationError:
-        return {}
+    known, found = TypeAdapter(InstallRecord), dict[str, InstallRecord]()
+    for name, raw in installs:
+        # One that another version wrote otherwise takes no other along.
+        with suppress(ValidationError):
+            found[name] = known.validate_python(raw)
+    return found
 
 
 def write_records(path: str, records: dict[str, InstallRecord]) -> None:

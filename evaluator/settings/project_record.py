@@ -37,6 +37,8 @@ from evaluator.settings.places import (
 
 _KEY = r"[0-9a-f]{12}"
 _MAX_BYTES = 64 * 1024
+TOLD = "told"
+"""Beside the records: the sessions in which the person was told that the settings are lost."""
 _DEFAULT = "default"
 """Recorded for an ONLOOKER_DIR that was not set."""
 SECTIONS = ("compass", "env")
@@ -99,6 +101,9 @@ def forget(env: Mapping[str, str], home: str, directory: str, kept: frozenset[st
             with suppress(FileNotFoundError, NotADirectoryError):
                 os.unlink(_path(base, folder))
     emptied = [os.path.join(base, "projects") for base in (state_dir(env, home), config_dir(home))]
+    with suppress(OSError):
+        if not os.listdir(emptied[-1]):
+            os.unlink(os.path.join(config_dir(home), TOLD))
     for folder in (*emptied, config_dir(home)):
         with suppress(OSError):
             os.rmdir(folder)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-"""A check is stamped when it begins, and fails up to its deadline later."""
 ENDED_SECONDS = DAY_SECONDS
 """How long the prompts of an ended session wait for a resume; its ordinals live for the retention."""
 PENDING_SECONDS = DAY_SECONDS

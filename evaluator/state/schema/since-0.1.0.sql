@@ -26,7 +26,7 @@ CREATE TABLE judged (
 ALTER TABLE checks ADD COLUMN project_dir;
 ALTER TABLE checks ADD COLUMN duration_ms INTEGER;
 ALTER TABLE checks ADD COLUMN cost_usd REAL;
-UPDATE checks SET project_dir = json_extract(record, '$.pending.project_dir');
+UPDATE checks SET project_dir = json_extract(record, '$.pending.project_dir') WHERE json_valid(record);
 CREATE INDEX checks_by_project ON checks (project_dir, at, verdict, reason, decision, duration_ms);
 CREATE INDEX checks_by_session ON checks (session_id, ordinal, target, verdict, decision);
 ALTER TABLE sessions ADD COLUMN mode TEXT;

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
+from compass.install.installation import InstallRecord, read_records, write_records
 from compass.install.settings_file import render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings.keys import Settings
@@ -260,3 +261,18 @@ def test_a_fresh_file_ends_in_a_newline_and_reads_well() -> None:
 def test_what_is_not_one_document_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         rewrite(text, {})
+
+
+def test_a_record_that_another_version_wrote_otherwise_takes_no_other_along(tmp_path: Path) -> None:
+    path = str(tmp_path / "install.json")
+    kept = InstallRecord(
+        "project", "/p", "/p/.claude/settings.local.json", "/py", "/s", "1", empty=("hooks",)
+    )
+    write_records(path, {"/p": kept})
+    whole = json.loads(Path(path).read_text(encoding="utf-8"))
+    whole["installs"] |= {"/q": {**whole["installs"]["/p"], "scope": "machine"}, "/r": "?"}
+    Path(path).write_text(json.dumps(whole), encoding="utf-8")
+    assert read_records(path) == {"/p": kept}
+    for broken in ("[]", '{"installs": []}', "{", "null", '{"installs": {"/p": null}}'):
+        Path(path).write_text(broken, encoding="utf-8")
+        assert read_records(path) == {}

@@ -347,8 +347,16 @@ def test_an_older_database_is_migrated_and_keeps_its_rows(state_dir: Path) -> No
     connection = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
     migrate(connection, STEPS[:1])
     connection.execute("INSERT INTO sessions (session_id, turn_ordinal) VALUES ('s', 7)")
+    for number, record in enumerate(('{"pending": {"project_dir": "/p"}}', '{"pending": {"stddev": NaN,')):
+        connection.execute(
+            "INSERT INTO checks (check_id, at, session_id, verdict, reason, decision, tool_name, target, record)"
+            " VALUES (?, 1, 's', 'passed', 'confident', 'allow', 'Edit', '/p/a', ?)",
+            (f"c{number}", record),
+        )
     connection.close()
-    store = opened(state_dir).store
+    found = opened(state_dir)
+    assert found.fault is None
+    store = found.store
     assert store.turn("s", None).ordinal == 7
     assert store.take_check(TURN, 1)
 
