@@ -46,13 +46,14 @@ QUESTION_CHARS_MAX = 1000
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """`key` is empty for a bullet."""
+    """`key` is empty for a bullet; `labelled` is true where a word or a heading makes a block of the item."""
 
     kind: LineKind
     text: str
     indent: int = 0
     list_kind: ListKind = "bulleted"
     key: str = ""
+    labelled: bool = False
 
 
 def read_lines(turn: str, limit: int) -> list[TextLine]:
@@ -86,7 +87,8 @@ def _line(raw: str) -> TextLine:
         if key.isdigit():
             key = str(int(key))
         kind: ListKind = "numbered" if key.isdigit() else "lettered"
-        return TextLine("item", _label(match["label"]), indent, kind, key)
+        labelled = bool(match["word"] or match["mark"])
+        return TextLine("item", _label(match["label"]), indent, kind, key, labelled)
     if match := _BULLET.match(raw):
         return TextLine("item", _label(match["label"]), indent)
     return TextLine("text", stripped.lstrip("#").strip(), indent)
@@ -273,9 +275,11 @@ def _last_group(lines: Sequence[TextLine]) -> _Group | None:
         return keyed or bulleted
     if bulleted.items[-1] < keyed.items[-1]:
         return keyed
-    # Bullets right under the last keyed option are its details.
+    # Bullets under the last keyed option, or anywhere in a block with a heading, are its details.
+    last = lines[keyed.items[-1]]
     between = lines[keyed.items[-1] : bulleted.items[0]]
-    return bulleted if any(line.kind == "text" for line in between) else keyed
+    apart = any(line.kind == "text" and line.indent <= last.indent for line in between)
+    return bulleted if apart and not last.labelled else keyed
 
 
 def _last_keyed(lines: Sequence[TextLine]) -> _Group | None:

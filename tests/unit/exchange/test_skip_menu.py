@@ -47,6 +47,12 @@ def test_labels_keep_code_marks_and_lose_emphasis_and_recommendations() -> None:
 def test_details_under_an_option_are_no_options() -> None:
     turn = "Which approach?\n\n1. Stream\n   - needs a dependency\n   1. and a flag\n2. Buffer\n   - none\n"
     assert [option.label for option in menu_of(turn).options] == ["Stream", "Buffer"]
+    block = "{}: cache\nKeep results.\n- edit a.py\n- edit b.py\n\n{}: stream\nNo cache.\n- edit c.py\n- edit d.py\n"
+    for one in ("### Option A", "### Option B"), ("**Option A", "**Option B"):
+        found = menu_of(block.format(*one) + "\nWhich one do you want?")
+        assert [option.label for option in found.options] == ["cache", "stream"]
+    indented = "1. Cache\n   Results.\n   - a.py\n   - b.py\n2. Stream\n   None.\n   - c.py\n   - d.py\n\nWhich option?"
+    assert [option.label for option in menu_of(indented).options] == ["Cache", "Stream"]
 
 
 def test_a_proposal_is_its_deed() -> None:
