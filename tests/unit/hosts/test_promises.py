@@ -28,7 +28,7 @@ def listed(names: Sequence[str]) -> str:
 def row_of(title: str, row: Promises) -> str:
     failing = f"by {listed(row.closed_on)}" + (f"; not by {listed(row.open_on)}" if row.open_on else "")
     cells = (
-        title, row.tried or "documents only", "writes, shell" + (f"; not {row.ungated}" if row.ungated else ""),
+        title, row.tried or "documentation only", "writes, shell" + (f"; not {row.ungated}" if row.ungated else ""),
         failing, row.shows_person, "request, prior turn", "yes" if row.answers_count else "no",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
