@@ -177,21 +177,23 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
 
 
 @pytest.mark.full
-def test_no_cooldown_of_thirty_two_released_at_once_is_lost(here: Any) -> None:
+def test_no_cooldown_of_calls_released_at_once_is_lost(here: Any) -> None:
     """Every call is judged, each result starts its cooldown, and each next call of the file is excused by it."""
-    here.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    paths = [here.project / f"report{number}.txt" for number in range(4)]
+    for path in paths:
+        path.write_text("What the session made would be its own, and need no check.")
     here.env["COMPASS_COVERAGE__MAX_CALLS"] = "0"
-    names = [f"report{number}.txt" for number in range(HOOKS)]
-    request = f"Create these files, each with a line of text: {', '.join(names)}"
+    here.env["COMPASS_MAX_CHECKS_PER_TURN"] = str(len(paths))
+    request = f"Write a line of text into each of {', '.join(path.name for path in paths)}"
     here.say(request)
     run(here, "user-prompt-submit", here.payload(prompt=request, prompt_id="prompt-1"))
-    for event in ("pre-tool-use", "post-tool-use", "pre-tool-use"):
-        calls = [
-            (event, here.payload(
-                given={"file_path": str(here.project / name), "content": "x"}, tool_use_id=f"toolu_{name}"
-            ))
-            for name in names
-        ]  # fmt: skip
-        assert [(one.reason, one.stderr) for one in at_once(here, calls)] == [(None, b"")] * HOOKS
-    assert reasons(here) == {"confident": HOOKS, "dir_plus_stem_cooldown": HOOKS}
-    assert_nothing_is_lost(here, 2 * HOOKS)
+    with LoopbackApi(default=reply()) as api:
+        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
+        for event in ("pre-tool-use", "post-tool-use", "pre-tool-use"):
+            calls = [
+                (event, here.payload(given={"file_path": str(path), "content": "x"}, tool_use_id=path.name))
+                for path in paths
+            ]
+            assert [(one.reason, one.stderr) for one in at_once(here, calls)] == [(None, b"")] * len(paths)
+    assert reasons(here) == {"confident": len(paths), "dir_plus_stem_cooldown": len(paths)}
+    assert_nothing_is_lost(here, 2 * len(paths))
