@@ -109,7 +109,8 @@ def _read(text: str, *, in_file: bool) -> Message:
             named = "" if found is not None and not clause.whole else named
             continue
         says.append(clause.text)
-        orders_it = is_order(clause.text, w) and not w.has(clause.text, "pausing")
+        listed = shared("listed").search(clause.text) is not None
+        orders_it = (listed or is_order(clause.text, w)) and not w.has(clause.text, "pausing")
         allows = w.has(clause.text, "allows")
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):
