@@ -78,7 +78,7 @@ def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: 
     except PayloadError as error:
         raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
     except ValueError:
-        raise PayloadError("the folder that the payload names cannot be one") from None
+        raise PayloadError("the payload names a folder that cannot exist") from None
     if project and not at.PROJECT_VARIABLE:
         pending = replace(pending, project_dir=project_dir(project, pending.cwd))
     return Given(pending, host=named)
@@ -123,7 +123,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
 def _cases(name: str, host: str) -> Iterator[Given]:
     text = _read(name).decode("utf-8", "replace")
     if not text.strip():
-        raise PayloadError(f"{_shown(name)}: contains no case")
+        raise PayloadError(f"{_shown(name)}: contains no cases")
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
@@ -157,7 +157,7 @@ def add_host(
         "--host",
         choices=sorted(registry.HOSTS),
         default=default,
-        help=f"the agent that is meant (default: {default or 'taken from what is read'})",
+        help=f"which agent this is about (default: {default or 'told by the input'})",
     )
 
 

@@ -28,12 +28,12 @@ ABOUT = (
 )
 CLOSING = (
     "`compass COMMAND --help` shows more. Begin with `compass try`; then `compass init` in a project.",
-    "No telemetry: nothing is reported to anybody. What readers that you choose are sent: `compass explain --egress`.",
-    "Runs on Linux, and is expected to on macOS; on Windows inside WSL.",
+    "No telemetry: nothing is reported to anybody. `compass explain --egress` shows what your readers are sent.",
+    "Runs on Linux, and should run on macOS; on Windows, inside WSL.",
 )
 ELSEWHERE = (
-    "Compass runs on Linux, is expected to on macOS, and does not run on Windows itself: its hooks need Unix sockets "
-    "and file locks. Install it inside WSL, where your agent runs, too."
+    "Compass runs on Linux, should run on macOS, and does not run on Windows itself: its hooks need Unix sockets "
+    "and file locks. Install it inside WSL, and run your agent there, too."
 )
 FAILED, MISUSED = 1, 2
 
@@ -74,7 +74,7 @@ class CommandModule(Protocol):
 GROUPS = {
     "first steps": {
         "try": Command("try_out", "see a held write and answer it, in a scratch folder", "reads"),
-        "demo": Command("demo", "a screen of example exchanges, judged without network", "reads"),
+        "demo": Command("demo", "a screenful of example exchanges, judged offline", "reads"),
         "init": Command("init", "wire the gate into a project and turn it on, or off again", "controls"),
         "doctor": Command("doctor", "prove that the gate works, or show what is wrong", "reads"),
     },
@@ -85,7 +85,7 @@ GROUPS = {
         "ui": Command("ui", "a page in your browser: checks as they happen", "controls"),
         "log": Command("log", "one line per check, newest last", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
-        "why": Command("why", "the request and the answer that each write of a file came from", "reads"),
+        "why": Command("why", "which request and answer led to each write of a file", "reads"),
         "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
         "forget": Command("forget", "erase what is kept about a session, a project or you", "controls"),
     },

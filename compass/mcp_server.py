@@ -48,7 +48,7 @@ ASK = "Ask the user before you write: show them the question word for word, and 
 NOT_JUDGED = "Nobody judged this; it is not a yes."
 DOUBTED: dict[Concern, str] = {
     "target": "It is not clear which thing is meant.",
-    "scope": "It goes further than, or somewhere other than, what was asked for.",
+    "scope": "It does more than was asked for, or does it somewhere else.",
     "context": "What was said does not settle this.",
     "destructive": "Something that nobody mentioned would be lost.",
     "none": "The request can be understood in more than one way.",

@@ -48,7 +48,7 @@ def faults_of(stated: Stated, root: str) -> list[str]:
     for name, choices in (("action", ACTIONS), ("extent", EXTENTS)):
         value = getattr(stated, name)
         if value and value not in choices:
-            found.append(f"{name}: {value[:40]!r} is none of {', '.join(choices)}; leave it empty for any")
+            found.append(f"{name}: {value[:40]!r} is not one of {', '.join(choices)}; leave it empty for any")
     if not found and not _is_inside(stated.target, root):
         words = f"{stated.term}\n{stated.said}".casefold()
         if stated.target.casefold() not in words:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAME = "python"
 MESSAGES_MAX = 2000
 """Of a session, the newest: a check looks at the last turns."""
-NO_RECORDS = "a program's sessions are its own: nothing of them is wired or recorded as a host's"
+NO_RECORDS = "a program's sessions are its own: they are not wired or recorded as a host's are"
 
 
 class Talk:

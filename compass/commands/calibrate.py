@@ -40,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument(
         "--cases", metavar="FILE", nargs="+", action="extend", help="labelled cases, JSON lines"
     )
-    cases.add_argument("--shipped", action="store_true", help="the shipped fixtures, besides the others")
+    cases.add_argument(
+        "--shipped", action="store_true", help="the shipped fixtures, in addition to the others"
+    )
     cases.add_argument(
         "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive,
         help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
@@ -72,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let shipped cases set this project's thresholds; do not ask",
     )
     out = parser.add_argument_group("results")
-    out.add_argument("--out", metavar="FILE", help="write the result there, not for the gate to use")
+    out.add_argument("--out", metavar="FILE", help="write the result there, where the gate does not use it")
     check = parser.add_argument_group("for CI")
     check.add_argument("--check", action="store_true", help="compare with the baseline; changes nothing")
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")

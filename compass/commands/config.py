@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     shown = add_action(actions, "list", "what was changed, by whom, and what was ignored", "reads")
     shown.add_argument(
-        "--all", action="store_true", help="every setting by its use, with a line of help each"
+        "--all", action="store_true", help="every setting, grouped by use, with a line of help for each"
     )
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
     print(safe(f"{said}{default}"), file=sys.stderr)
     for ignored in below[0].ignored:
-        print(f"without effect: {safe(ignored)}", file=sys.stderr)
+        print(f"has no effect: {safe(ignored)}", file=sys.stderr)
     return 0
 
 

@@ -52,9 +52,7 @@ class Shown:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--all", action="store_true", help="every exchange that is shipped, not one screen of them"
-    )
+    parser.add_argument("--all", action="store_true", help="every shipped exchange, not just a screenful")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -100,7 +100,7 @@ def _examined(check: Examination, situation: Situation) -> Finding:
         return check(situation)
     except (OSError, CompassError) as error:
         cause = f"{error.__class__.__name__}: {error}"[:200]
-        return Finding(check.__name__.replace("_", " "), False, f"could not be looked at: {cause}")
+        return Finding(check.__name__.replace("_", " "), False, f"could not be examined: {cause}")
 
 
 def _show(project_dir: str, findings: list[Finding]) -> None:

@@ -33,7 +33,7 @@ BESIDE = {
     "session": "32 hexadecimal digits: a digest of the session's id",
     "seconds": "how long the gate waits",
     "waited": "how long it has waited",
-    "thresholds": "the numbers that the samples are held against",
+    "thresholds": "the numbers that the samples are compared with",
     "blind": "how many readers are not shown the write",
 }
 """Beside the evidence, in a request to a service that samples by itself."""

@@ -55,8 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
-        "Erased: checks with their evidence, prompts, what is held, precedents, our lines of the event log. `compass "
-        "memory forget` takes out single precedents. A running session is recorded again from its next prompt on."
+        "Erased: checks with their evidence, prompts, what is held, precedents, Compass's lines in the event log. "
+        "`compass memory forget` removes single precedents. A running session is recorded again from its next "
+        "prompt on."
     )
 
 
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         scope = ErasureScope(folder=found.project, key=key_of(found.state_dir, found.project_dir))
     whose = _whose(scope)
     if not args.yes:
-        ask_person(f"Erase what is kept {whose}? It cannot be undone.")
+        ask_person(f"Erase what is kept {whose}? This cannot be undone.")
     counts, sessions, files = _erase(found, scope)
     if args.json:
         document = {

@@ -121,8 +121,8 @@ def run(args: argparse.Namespace) -> int:
             _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
-                f"{unanswered} questions have no answer; their turns are labelled by signs, which are left "
-                "out of the rates that readers' labels give"
+                f"{unanswered} questions have no answer; their turns are labelled by signs, and left out "
+                "of the rates that rest on readers' labels"
             )
         labels, cost = labels_of(turns, asked, answers, model)
         hand = by_hand(place, args.label, turns, labels) if args.label else hand_of(place)

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--wired",
         nargs="+",
         metavar="WORD",
-        help="what `compass init` writes of an entry into the entry itself",
+        help="what the entry says about itself; `compass init` writes it",
     )
 
 

@@ -49,7 +49,7 @@ def _scopes() -> dict[InstallScope, str]:
     setup = registry.default().setup()
     return {
         "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in every work tree of it",
+        "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in all its work trees",
         "plugin": "no hook entries: the loaded plugin calls Compass",
     }
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     edit.add_argument("--target", metavar="PATH", help="a path from the root, or words from --said")
     edit.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
     edit.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")
-    edit.epilog = "What is edited counts from now on, as your own word."
+    edit.epilog = "An edited precedent counts from now on, as your own word."
     forget = add_action(actions, "forget", "take precedents out", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
     forget.add_argument("--all", action="store_true", help="all of this project, after confirmation")
@@ -105,7 +105,7 @@ def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         raise PayloadError("either ids, as `compass memory list` shows them, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))
     if args.all and found and not args.yes:
-        ask_person(f"Take out all {len(found)} precedents of {memory.checkout}? It cannot be undone.")
+        ask_person(f"Remove all {len(found)} precedents of {memory.checkout}? This cannot be undone.")
     memory.forget([one.precedent_id for one in found])
     if args.json:
         print(json.dumps({"forgotten": [dict(values_of(one)) for one in found]}, indent=2))

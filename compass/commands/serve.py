@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         default=600,
-        help="with --team: requests at once (default 600)",
+        help="with --team: at most N requests at once (default 600)",
     )
     team.add_argument(
         "--connections", type=int, metavar="N", default=16, help="with --team: to PostgreSQL (default 16)"
@@ -111,7 +111,7 @@ def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int
 
     found = ask(os.environ)
     if found is not None and found.get("http"):
-        raise ServiceError(f"process {found.get('pid')} serves {found['http']} already")
+        raise ServiceError(f"process {found.get('pid')} already serves {found['http']}")
     port = DEFAULT_PORT if args.port is None else args.port
     http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
     try:

@@ -60,7 +60,9 @@ def _add_own(actions: Actions) -> None:
         actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
         "controls", _login,
     )  # fmt: skip
-    login.add_argument("url", metavar="URL", help="of your team's evaluator, such as https://compass.example")
+    login.add_argument(
+        "url", metavar="URL", help="where your team's evaluator is, such as https://compass.example"
+    )
     login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
     _own_action(
         actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
@@ -115,7 +117,7 @@ def _login(args: argparse.Namespace) -> int:
             f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
         )
         say(
-            f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} to do so in this "
+            f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} for this "
             "project only."
         )
     return 0
@@ -136,7 +138,7 @@ def _logout(args: argparse.Namespace) -> int:
     )
     if asks:
         way = set_by("evaluator.backend", "auto")
-        say(f"The backend is still team, which cannot be asked now: {way} uses what is ready.")
+        say(f"The backend is still team, which can no longer be asked: {way} uses what is ready.")
     return 0
 
 
@@ -214,7 +216,7 @@ def _add_admin(actions: Actions) -> None:
     """Below `compass team`; `_administer` takes what they parse where an administrator asks."""
     token = _action(actions, "token", "create, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
-    create = _asking(below, "create", "create a token, and print it this once")
+    create = _asking(below, "create", "create a token and print it once")
     create.add_argument(
         "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
     )
@@ -225,7 +227,7 @@ def _add_admin(actions: Actions) -> None:
         help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined",
     )
     create.add_argument(
-        "--days", type=float, default=LASTS_DAYS, help=f"how long it holds (default {LASTS_DAYS})"
+        "--days", type=float, default=LASTS_DAYS, help=f"how long it is valid, in days (default {LASTS_DAYS})"
     )
     _asking(below, "list", "the team's tokens, without their secrets")
     revoke = _asking(below, "revoke", "take a token back")
@@ -237,7 +239,7 @@ def _add_admin(actions: Actions) -> None:
         "value", metavar="VALUE", nargs="?", help="a number, true or false; null for no cap"
     )
 
-    policy = _action(actions, "policy", "what is pushed to the team's gates, which only tightens them")
+    policy = _action(actions, "policy", "what is pushed to the team's gates; it can only tighten them")
     shown = policy.add_subparsers(dest="what", metavar="WHAT", required=True)
     _asking(shown, "show", "the policy in force")
     put = _asking(shown, "set", "push another one")

@@ -35,7 +35,7 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
     layers.USER_ONLY: "otherwise only yours to set",
-    layers.NOT_A_PROJECTS: "a variable that Compass would take over",
+    layers.NOT_A_PROJECTS: "a variable that Compass would adopt",
 }
 
 
@@ -105,7 +105,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
         print(json.dumps(told, indent=2))
     elif digest is not None:
         _say(
-            f"Trusted as it is (recorded in {path}). Any change of `compass` or `env` in these files ends the trust; "
+            f"Trusted as it is (recorded in {path}). Any change to `compass` or `env` in these files ends the trust; "
             "`compass trust --revoke` takes it back."
         )
     return 0

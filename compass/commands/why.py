@@ -103,7 +103,7 @@ def rows(check: Check) -> list[tuple[str, str]]:
     if exchange is None:
         found = [("request", f"not kept: {set_by('store_evidence', 'true')} keeps it from now on")]
     else:
-        said = exchange.request or ("none: no message of a user led to it",)
+        said = exchange.request or ("none: no message from a user led to it",)
         found = [("request", text) for text in said]
         found += [("task", exchange.delegated_task)] if exchange.delegated_task else []
     found += [("answer", text) for text in _answers(check)]

@@ -98,10 +98,10 @@ DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
 STORED = (
-    "Rules are set here as the readers, either by name or by an older version that found nothing else ready."
+    "Rules are set here as the readers: either you chose them, or an older version found nothing else ready."
 )
 MAY_RETURN = (
-    "rules stay: they are set here, either by name or by an older version that found nothing else ready; "
+    "rules stay: either you chose them here, or an older version found nothing else ready; "
     "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
 AGAIN = "`compass init --backend auto` asks and measures again"
@@ -208,7 +208,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
             f"{round(sum(days) / len(days))} on a working day, {max(days)} on the busiest."
         )
     return [
-        f"Nothing else is ready to read here, so no model would read. The `{PROGRAM}` on your PATH can read instead.",
+        f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass config set evaluator.daily_calls N` caps them. One is made now, to measure it.",

@@ -69,9 +69,9 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
     who = team_policy.who_am_i(_line(Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
-            f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
-            "that whoever gets hold of it can read nobody's records and change nothing: ask for one with only that "
-            "scope; nothing was kept"
+            f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's token may only evaluate, so that "
+            "whoever gets hold of it can read nobody's records and change nothing: ask for one with only that scope; "
+            "nothing was kept"
         )
     login = Login(token, address, who.team, who.person, who.expires_at)
     try:

@@ -60,7 +60,9 @@ def client_version(situation: Situation) -> Finding:
     oldest = ".".join(map(str, setup.table.oldest))
     if tuple(map(int, found.groups())) >= setup.table.oldest:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
-    why = "ignores onFailure, so no closed policy holds" if setup.table.local_file else "was never tried"
+    why = (
+        "ignores onFailure, so a closed policy has no effect" if setup.table.local_file else "was never tried"
+    )
     return Finding(
         name, not situation.blocks, f"{found[0]} {why}: update it to {oldest} or newer", warns=True
     )
@@ -162,7 +164,7 @@ def login(situation: Situation) -> Finding:
     readers, least = kept_policy(site.state_dir).readers, kind_of(TEAM).least(settings)
     if judges and readers is not None and readers.n < least:
         way = set_by("evaluator.min_valid_samples", "N")
-        said += f"; {readers.n} readers read there, and {least} have to be valid, so no check gets a verdict: {way}"
+        said += f"; {readers.n} answers come from there, {least} have to be valid, so no check gets a verdict: {way}"
         return Finding("team", True, said, warns=True)
     return Finding("team", True, said)
 
@@ -179,7 +181,7 @@ def egress(situation: Situation) -> Finding:
     said = f"may go to {'any backend' if allowed is None else ' and '.join(allowed)}"
     waits = [key for key in ASKED if situation.loaded.waits_for_yes(key)]
     if waits and settings.enabled and settings.sends_exchange:
-        said += f"; {', '.join(waits)} waits for your yes, which `compass init` in a terminal asks for"
+        said += f"; {', '.join(waits)} waits for your yes: run `compass init` in a terminal"
         return Finding("evidence", True, said, warns=kind_of(backend).hosted)
     return Finding("evidence", True, said)
 
@@ -200,7 +202,7 @@ def circuit(situation: Situation) -> Finding:
     runs = settings.enabled and does.startswith("unjudged")
     instead = "writes run unjudged" if runs else _INSTEAD.get(does, "nothing is held")
     way = f"; {set_by('error_policy', 'closed')} holds them instead" if runs else ""
-    but = f"readers are failing; where they should be asked, {instead}"
+    but = f"readers are failing; where they would be asked, {instead}"
     return Finding("circuit", not runs, f"{told}; {instead} meanwhile{way}", warns=True, but=but)
 
 

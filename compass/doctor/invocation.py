@@ -41,7 +41,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     for command in commands:
         fault = _fault(command, stdin, situation, denies=denies)
         if fault:
-            said = f"wanted {wanted}: {fault}; the command is {command}; run `{situation.again}` again"
+            said = f"expected {wanted}: {fault}; the command is {command}; run `{situation.again}` again"
             return Finding(name, False, said)
     return Finding(name, True, f"answered {wanted} in {time.monotonic() - began:.2f} s")
 

@@ -26,7 +26,7 @@ def state_folder(situation: Situation) -> Finding:
     except FileNotFoundError:
         return _creatable(name, path)
     except OSError as error:
-        return Finding(name, False, f"{path}: {error.strerror}: make it readable to you")
+        return Finding(name, False, f"{path}: {error.strerror}: give yourself access")
     mode = stat.S_IMODE(found.st_mode)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         return Finding(name, False, f"{path} is not a folder that you own: move it away, or set ONLOOKER_DIR")
@@ -106,8 +106,8 @@ def _creatable(name: str, path: str) -> Finding:
     while not os.path.exists(above):
         above = os.path.dirname(above)
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
-        return Finding(name, True, f"{path}: none yet, it can be made")
-    return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
+        return Finding(name, True, f"{path}: none yet, but it can be created")
+    return Finding(name, False, f"{path} cannot be created in {above}: chmod it, or set ONLOOKER_DIR")
 
 
 def shared_policy(situation: Situation) -> Finding:

@@ -70,7 +70,7 @@ def hooks_wired(situation: Situation) -> Finding:
     said = f"{others[0]} is not as `{situation.again}` writes it"
     # To any other host a changed entry may be one that nobody trusted.
     if not setup.table.local_file:
-        return Finding(name, False, f"{said}, so writes may run past the gate: run it again")
+        return Finding(name, False, f"{said}, so writes may bypass the gate: run it again")
     faults = [fault for file in situation.wired for fault in _faults(file, situation)]
     if faults:
         return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}: run it again")
@@ -108,9 +108,9 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
         deadline = min(situation.settings.deadline_seconds, LONGEST_SECONDS)
         timeout = handler.get("timeout", setup.table.timeout_seconds)
         if isinstance(timeout, int | float) and timeout <= deadline:
-            yield f"its timeout is not above the {deadline:g} seconds that the hook takes at most"
+            yield f"its timeout is not above the {deadline:g} seconds that the hook may take"
         if handler.get("type") != "command" or not _FIELDS.issuperset(handler):
-            yield f"the host may not heed an entry with other fields than {', '.join(sorted(_FIELDS))}"
+            yield f"the host may ignore an entry with fields other than {', '.join(sorted(_FIELDS))}"
 
 
 def _command_faults(command: str, situation: Situation) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _command_faults(command: str, situation: Situation) -> Iterator[str]:
     if not _is_there(called.interpreter, called.script):
         yield f"{called.interpreter} or {called.script} is not there"
     if "-I" not in called.flags:
-        yield "without -I a project's own modules could replace Compass's"
+        yield "without -I, a project's own modules could replace Compass's"
     word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
     if called.said[1:2] not in ((), (RECORDED,), (word,)):
         yield f"without settings it would be {called.said[1]}, not {word}, as mode and error_policy require"
@@ -147,7 +147,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     recorded = read_interpreter(site.state_dir)
     open_policy = recorded is not None and recorded[2] != "closed"
     if recorded is None or not _is_there(*recorded[:2]) or (situation.blocks and open_policy):
-        return Finding(name, False, "the plugin has no program of this policy: run `compass init --plugin`")
+        return Finding(name, False, "the plugin has no program for this policy: run `compass init --plugin`")
     matcher = setup.matcher_of(situation.gating)
     unseen = ", ".join(row for row in own_rows(situation) if not setup.matches(matcher, row))
     if unseen:
@@ -186,7 +186,7 @@ def tools_gated(situation: Situation) -> Finding:
     if not may:
         return Finding(name, True, f"{len(seen)} seen in session files, {len(writers)} of them write")
     way = set_by("gate.mcp_tools", """'{"TOOL": "FIELD"}'""")
-    return Finding(name, True, f"not gated: {_listed(may)}; one that writes is by {way}", warns=True)
+    return Finding(name, True, f"not gated: {_listed(may)}; if one of them writes, add it: {way}", warns=True)
 
 
 def _writes(tool: str, situation: Situation) -> bool:

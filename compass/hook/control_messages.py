@@ -68,7 +68,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
         return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
     more = {
         "proceed_all": " The other writes for this request may run too, unless they destroy something.",
-        "wrong": " Kept as a needless hold: `compass hindsight` counts it.",
+        "wrong": " Recorded as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
     return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
 

@@ -158,7 +158,7 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
         precedents.refuse(wired.parts, pending, noted, spoken.now)
     except Exception as error:  # noqa: BLE001 - a cancel holds without what is remembered of it
         FaultLog(state_dir(wired.env, wired.home), time.time).note(
-            "a precedent of a cancel", f"{type(error).__name__}: {error}"
+            "a precedent from a cancel", f"{type(error).__name__}: {error}"
         )
 
 

@@ -251,7 +251,7 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
     if yes:
         return f"hosted readers are sent {told}; `compass explain --egress` shows it"
     ways = ", ".join(set_by(key, "targets" if key == layers.LOOKUPS else "true") for key in waits)
-    return f"hosted readers are not sent, until you say so, {told}: {ways}"
+    return f"until you say so, hosted readers are not sent {told}: {ways}"
 
 
 def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:

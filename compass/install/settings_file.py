@@ -196,8 +196,8 @@ def exclusion_of(folder: str, name: str) -> Exclusion | None:
         return None
     if tracked.returncode == 0:
         raise ConfigError(
-            f"{os.path.join(folder, name)} is tracked by git, and an absolute interpreter in it would block every "
-            f"teammate. Run `git rm --cached {name}` first, or use `compass init --user`"
+            f"{os.path.join(folder, name)} is tracked by git, and an absolute interpreter path in it would block "
+            f"every teammate. Run `git rm --cached {name}` first, or use `compass init --user`"
         )
     if inside.returncode != 0 or ignored.returncode != 1:
         return None

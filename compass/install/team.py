@@ -24,7 +24,7 @@ def shared_notes(site: Site) -> list[str]:
     """What a project commits for Compass, and what of it counts; a line each."""
     project_dir = site.project_dir
     notes = [
-        f"{one} is in this project and not read"
+        f"{one} is in this project, but is not read"
         + (" until you take it over with `compass trust`" if one in (COMMITTED, GLOSSARY) else "")
         for one in unread(project_dir)
     ]

@@ -251,7 +251,9 @@ def questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> list[tuple
     if asking is None:
         return []
     if not asking.settings.sends_exchange:
-        raise ConfigError("the settings let no text of the exchange leave, and hindsight needs that text")
+        raise ConfigError(
+            "the settings let no text of the exchange leave the machine, and hindsight needs that text"
+        )
     clean = cleaner(asking.settings)
     return [(turn, question) for turn in turns for question in questions_of(turn, clean)]
 
@@ -359,7 +361,7 @@ async def _ask_all(
                 failed += 1
                 if failed >= FAILURES_IN_A_ROW:
                     raise CompassError(
-                        f"the readers do not answer: {error}; what they said is kept"
+                        f"the readers do not answer: {error}; the answers so far are kept"
                     ) from error
                 return
             failed = 0

@@ -19,7 +19,7 @@ from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, changes, read_thresholds
 
 OUT = "it was written to a file of your own (--out), which no gate reads"
-SHIPPED = "shipped cases set thresholds of this project only if you agree (--use-shipped)"
+SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
 
 
 def why_unset(args: argparse.Namespace, found: Result) -> str:
@@ -57,7 +57,7 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
-        uses += " Shipped cases set some only if you agree: --use-shipped."
+        uses += " Shipped cases set them only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
 
 
@@ -115,6 +115,6 @@ def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
     was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
     stale = changes(was, now)
     if baseline.n != readers.n:
-        stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are {readers.n}") if part)
+        stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are now {readers.n}") if part)
     if stale:
         raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")

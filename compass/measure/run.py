@@ -46,8 +46,9 @@ from evaluator.settings.places import project_root, state_dir
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
-    "Shipped cases are not this project's: they are the halves that no rule was fitted on, by authors who never saw "
-    "it. What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
+    "Shipped cases are not this project's: they are the halves that no rule was fitted to, and their authors never "
+    "saw the rules. What they show may not apply here; only cases of your own can tell (--from-git, "
+    "--from-sessions, --cases)."
 )
 LEAST_CHECKS = 400
 """Fewer are judged here before another process has started."""
@@ -169,7 +170,7 @@ def measuring(
 def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
     found = cases_of(args, place.project_dir, place.folder)
     if not found.cases:
-        raise ValueError("there is no labelled case to judge")
+        raise ValueError("there are no labelled cases to judge")
     return found
 
 
@@ -313,8 +314,8 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases are shipped with Compass, not this project's. This is what thresholds would decide for them, "
-        f"which may differ here: {verdict(found).headline}",
+        "These cases are shipped with Compass, not this project's. This is what the thresholds would decide for "
+        f"them; your project may differ: {verdict(found).headline}",
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")

@@ -62,16 +62,16 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     """
     host = headers.get("host", "").lower()
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
-        return 421, "this Host is not one that the page answers to"
+        return 421, "the page does not answer to this Host"
     if method not in ("GET", "POST"):
         return 405, "the page can only be read, and its link exchanged; nothing else is allowed"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":
-        return 403, "requests of other pages are refused"
+        return 403, "requests from other pages are refused"
     if method == "POST" and origin is None:
         return 403, "no Origin: only the page itself may send this"
     if path != DOCUMENT and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return 403, "requests of other pages are refused"
+        return 403, "requests from other pages are refused"
     if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         return 400, "the body must be application/json"
     return None
@@ -131,7 +131,7 @@ class PageApp:
             if call.path == LINK:
                 await self._exchange(call)
             else:
-                await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing is sent there")
+                await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing can be sent there")
         elif call.path == DOCUMENT:
             await _whole(
                 call.send, 200, "text/html; charset=utf-8", (STATIC_FILES / "page.html").read_bytes()

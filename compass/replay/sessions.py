@@ -165,7 +165,7 @@ class SessionWorker(Generic[T]):
         def judge(path: str) -> ReplayedSession[T]:
             """A session's rows. Raises CompassError where another machine has not the files of this one."""
             if not os.path.exists(file_behind(path)):
-                raise CompassError(f"{path}: a worker finds no such file")
+                raise CompassError(f"{path}: a worker cannot find this file")
             return replay.replayed(path, self.row)
 
         return judge
@@ -259,5 +259,5 @@ def since_of(text: str) -> float:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(
-            f"not a date: {text!r} (as 2026-11-21, or 2026-11-21T14:00)"
+            f"not a date: {text!r}; write 2026-11-21, or 2026-11-21T14:00"
         ) from None

@@ -39,7 +39,7 @@ class Accounts(Tables):
         """False where there is one of that name. Raises StateError for a name that is none."""
         if not TEAM.fullmatch(team):
             raise StateError(
-                f"{team[:40]!r}: a team's name has 1 to 40 of a-z, 0-9 and -, and begins with no -"
+                f"{team[:40]!r}: a team's name has 1 to 40 characters of a-z, 0-9 and -, and does not begin with -"
             )
         return self._make_team(team)
 

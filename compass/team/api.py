@@ -306,7 +306,7 @@ async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluat
     try:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise BodyError(400, "the client hung up before its answer")
+            raise BodyError(400, "the client hung up before it was answered")
         return working.result()
     finally:
         leaving.cancel()

@@ -91,7 +91,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
         told = "Its tokens are created with `compass team token create`; the first one is not shown again."
         print(told, file=sys.stderr)
     else:
-        print("Its administrator's token, shown this once:", file=sys.stderr)
+        print("Its administrator's token, shown only once:", file=sys.stderr)
         print(token)
     return 0
 
@@ -191,7 +191,7 @@ def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
     loaded = load(env, home_of(env), os.sep)
     adopt(loaded.clean)
     for problem in loaded.problems:
-        print(f"compass serve --team: without effect: {problem}", file=sys.stderr)
+        print(f"compass serve --team: has no effect: {problem}", file=sys.stderr)
     return loaded.settings, loaded.clean.env
 
 
@@ -242,7 +242,7 @@ def tls_of(at: Listening) -> ssl.SSLContext | None:
         context.load_cert_chain(at.certificate, at.key, password=_no_password)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ServiceError(f"{at.certificate}, {at.key}: not a certificate with its key: {why}") from error
+        raise ServiceError(f"{at.certificate}, {at.key}: not a certificate and its key: {why}") from error
     return context
 
 

@@ -37,7 +37,9 @@ class TeamMetrics:
         self.evaluations = counter("evaluations", "Evaluations that were answered.", "outcome")
         self.refusals = counter("refusals", "Requests that were refused.", "kind")
         self.samples = counter("samples", "Requests to the provider, as they were settled.")
-        self.usd = counter("spend_usd", "US dollars, reserved before and settled after.", "state")
+        self.usd = counter(
+            "spend_usd", "US dollars, reserved before a request and settled after it.", "state"
+        )
         self.seconds = Histogram(
             "compass_team_evaluation_seconds", "From request to answer.", registry=registry, buckets=BUCKETS
         )

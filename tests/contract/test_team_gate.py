@@ -273,7 +273,7 @@ def test_the_number_of_readers_is_that_of_the_server(place: Place, server: TeamS
     assert place.command("team", "login", server.url, stdin=f"{server.token}\n".encode()).returncode == 0
     found = json.loads(place.command("doctor", "--json").stdout)
     told = next(one["detail"] for one in found if one["name"] == "team")
-    assert "2 readers read there, and 3 have to be valid" in told
+    assert "2 answers come from there, 3 have to be valid" in told
 
 
 def test_a_session_that_starts_without_a_service_fetches_what_is_pushed(

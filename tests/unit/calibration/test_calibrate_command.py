@@ -135,7 +135,7 @@ def test_a_missing_file_and_nonsense_are_wrong_usage(place, tmp_path):
     empty = tmp_path / "empty.jsonl"
     empty.write_text("\n")
     assert "no such file" in calibrate(place, "--cases", tmp_path / "none.jsonl", code=2)
-    assert "no labelled case" in calibrate(place, "--cases", empty, code=2)
+    assert "no labelled cases" in calibrate(place, "--cases", empty, code=2)
     assert "--baseline" in calibrate(place, "--cases", TUNE, "--baseline", "x", code=2)
     assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--target", "1.5", code=2)
 

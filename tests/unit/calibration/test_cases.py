@@ -90,7 +90,7 @@ def test_shipped_cases_set_no_thresholds_unless_somebody_agrees(tmp_path):
     done = place.command("calibrate", timeout=110)
     assert done.returncode == 0, done.stderr.decode()
     assert b"not this project's" in done.stdout and b"--use-shipped" in done.stdout
-    assert done.stdout.startswith(b"Not set: shipped cases set thresholds of this project only if you agree")
+    assert done.stdout.startswith(b"Not set: shipped cases set this project's thresholds only if you agree")
     (report,) = place.state.glob("compass/*/calibration.html")
     assert "Not set: shipped cases" in report.read_text() and "only if you agree" in stored()["unset"]
     cuts = [one["cut"] for one in stored()["recommended"].values()]

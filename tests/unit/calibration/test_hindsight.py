@@ -108,8 +108,8 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Pl
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
-        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which are left out "
-        "of the rates that readers' labels give"
+        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, and left out "
+        "of the rates that rest on readers' labels"
     ]
     prompts = lines_of(out)
     asked = {
@@ -241,7 +241,7 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         )
         assert api.answered == 0 and json.loads(unasked.stdout)["labelled_by"] == "signs"
         cut = hosted.command(*words, "--yes")
-        assert cut.returncode != 0 and b"what they said is kept" in cut.stdout + cut.stderr
+        assert cut.returncode != 0 and b"the answers so far are kept" in cut.stdout + cut.stderr
         assert api.answered == 5
         api.most = 1000
         done = hosted.command(*words, "--yes")

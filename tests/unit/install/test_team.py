@@ -27,7 +27,7 @@ def test_what_lies_beside_the_settings_is_named_and_not_read(
     notes = init()["notes"]
     for name in UNREAD:
         (note,) = [one for one in notes if f".compass/{name}" in one]
-        assert "is in this project and not read" in note
+        assert "is in this project, but is not read" in note
     capsys.readouterr()
     main(["doctor", "--json"])
     (found,) = [one for one in json.loads(capsys.readouterr().out) if one["name"] == "shared policy"]

@@ -174,7 +174,7 @@ def test_without_a_yes_nothing_goes(place):
     assert "pass --yes to agree beforehand" in forget(place, "--person", code=1)
     assert len(rows(place, "checks")) == 1
     code, _, shown = at_a_terminal(place.environment(), place.project, b"n\n", "forget", "--person")
-    assert code == 1 and "It cannot be undone. [y/N]" in shown and "nothing was changed" in shown
+    assert code == 1 and "This cannot be undone. [y/N]" in shown and "nothing was changed" in shown
     assert len(rows(place, "checks")) == 1
     code, printed, _ = at_a_terminal(place.environment(), place.project, b"y\n", "forget", "--person")
     assert code == 0 and "Erased what was kept about you on this machine:" in printed

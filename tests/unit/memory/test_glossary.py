@@ -74,7 +74,7 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
 
 def test_init_and_doctor_say_that_it_lies_there(memory, committed):
     assert init_notes(memory) == [
-        ".compass/glossary.md is in this project and not read until you take it over with `compass trust`"
+        ".compass/glossary.md is in this project, but is not read until you take it over with `compass trust`"
     ]
     found = finding(memory)
     assert found["warns"] and ".compass/glossary.md" in found["detail"]

@@ -63,8 +63,8 @@ def test_an_edit_is_the_users_own_word_from_now_on(memory, settled):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--action", "explode"], "action: 'explode' is none of answer, create"),
-        (["--extent", "world"], "extent: 'world' is none of one_place"),
+        (["--action", "explode"], "action: 'explode' is not one of answer, create"),
+        (["--extent", "world"], "extent: 'world' is not one of one_place"),
         (["--target", "src/xml/parser.py"], "target: 'src/xml/parser.py' is neither in"),
         (["--target", "src/../../other.py"], "is neither in"),
         (["--target", "/etc/passwd"], "is neither in"),
