@@ -35,6 +35,20 @@ def test_what_init_wrote_passes_with_the_real_hook(tmp_path: Path, doctor: Docto
     assert findings["hook fails by policy"]["detail"].startswith(f"answered {wanted} in ")
 
 
+def test_under_the_policy_embedded_a_fault_of_compass_is_denied_and_passes(
+    tmp_path: Path, doctor: Doctor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client(tmp_path, "2.1.330 (Claude Code)")
+    main(["init", "--enforce"])
+    capsys.readouterr()
+    main(["config", "set", "error_policy", "embedded"])
+    assert "until you run `compass init`" in capsys.readouterr().out
+    main(["init"])
+    findings = doctor()
+    assert {name: item["detail"] for name, item in findings.items() if not item["ok"]} == {}
+    assert findings["hook fails by policy"]["detail"].startswith("answered a deny in ")
+
+
 def test_the_doctor_leaves_the_real_state_alone(tmp_path: Path, home: Path, doctor: Doctor) -> None:
     main(["init"])
     doctor()
