@@ -64,7 +64,7 @@ class Evaluator:
         """The document that comes back. Raises ServiceRefusedError."""
         try:
             return _document(self._client.request(method, path, json=body, params=query))
-        except (httpx2.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, ValueError, RecursionError) as error:
             raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
 
 
