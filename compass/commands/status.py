@@ -198,7 +198,7 @@ def next_step(status: Status) -> str:
     if status.mode == OFF:
         return "`compass init` turns the gate on here; it observes at first"
     if status.faults:
-        return "`compass doctor` names what is wrong and the way out"
+        return "`compass doctor` says what is wrong and how to fix it"
     if status.missing:
         return "`compass init --backend auto` uses the readers that are ready"
     if status.outages:

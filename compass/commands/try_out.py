@@ -205,7 +205,7 @@ class Walk:
         self._screen.tell(
             "text",
             f"Compass judges each write of {self._title} before it runs. Here is how that looks, with a scripted agent "
-            f"in a scratch folder. Rules judge, in this process: no key, and nothing leaves this machine.",
+            f"in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this machine.",
         )
         self._held()
         self._clear()

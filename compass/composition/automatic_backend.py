@@ -65,7 +65,7 @@ def read_agreement(path: str) -> Agreement:
 
 def _measured(command: str, model: str, seconds: float, fault: str, at: float) -> MeasuredClient:
     if not all(type(one) in (int, float) and 0 <= one < LATEST for one in (seconds, at)):
-        raise ValueError("no times of a sample")
+        raise ValueError("not the times of a sample")
     return MeasuredClient(str(command), str(model), float(seconds), str(fault), float(at))
 
 

@@ -311,7 +311,7 @@ def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str
     kind = kind_of(asking.backend)
     tokens = sum(tokens_of(question) for _, question in open_)
     return [
-        f"{len(open_)} requests about {turns_of(open_)} to {asking.backend} ({asking.model}), about {tokens:,} "
+        f"{len(open_)} requests to {asking.backend} ({asking.model}) about {turns_of(open_)}, some {tokens:,} "
         f"tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
         "writes by tool and target or command, which of them you refused or took back, and what you said "

@@ -64,7 +64,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "the page does not answer to this Host"
     if method not in ("GET", "POST"):
-        return 405, "the page can only be read, and its link exchanged; nothing else is allowed"
+        return 405, "the page can only be read and its link exchanged, nothing else"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":
         return 403, "requests from other pages are refused"

@@ -288,7 +288,7 @@ class Told:
                 f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
             )
             self.warnings.append(
-                f"not judged: {counted(tally.unjudged, 'call')}, today's budget for readers is used "
+                f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used "
                 f"up; {raised} allows more"
             )
 

@@ -39,7 +39,7 @@ def token_of(path: str) -> str:
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror or error}: chmod 600 {path}") from error
     if not found or len(found) >= TOKEN_CHARS_MAX or not found.isascii() or not found.isprintable():
-        raise ConfigError(f"{'stdin' if path == STDIN else path}: no token for a team's evaluator")
+        raise ConfigError(f"{'stdin' if path == STDIN else path}: contains no token for a team's evaluator")
     return found
 
 
