@@ -311,7 +311,7 @@ class Bash(Section):
         (), "strs", "commands that count as reading, by their first words (`terraform plan`)", tighter="subset"
     )  # fmt: skip
     write: tuple[str, ...] = key(
-        (), "strs", "commands that count as writing; outweighs `bash.read_only`", tighter="superset"
+        (), "strs", "commands that count as writing; overrides `bash.read_only`", tighter="superset"
     )  # fmt: skip
 
 
