@@ -260,7 +260,9 @@ def parsed_glossary(text: str) -> Glossary:
             continue
         key = entry.term.casefold()
         if key not in found and len(found) == ENTRIES_MAX:
-            faults.append(f"line {number}: more than {ENTRIES_MAX} entries; those from here on are left out")
+            faults.append(
+                f"line {number}: more than {ENTRIES_MAX} entries; this one and all after it are left out"
+            )
             break
         found.pop(key, None)
         found[key] = entry
@@ -274,7 +276,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
         return "not an entry like - the parser: `src/json/parser.py` (fix, one_file)"
     term, target = found["term"].strip(MARKS), found["target"].strip()
     if not term or not target:
-        return "names no words, or nothing that they mean"
+        return "names no words, or does not say what they mean"
     if max(len(term), len(target)) > TEXT_CHARS_MAX:
         return f"more than {TEXT_CHARS_MAX} characters"
     action = extent = ""

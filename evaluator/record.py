@@ -152,5 +152,5 @@ def _decoded(hint: Any, value: Any) -> Any:
 
 def _of(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
     return value

@@ -84,7 +84,7 @@ def header(head: bytes) -> "tuple[int, int]":
         raise ValueError("not a frame of this protocol")
     size = int.from_bytes(head[5:9], "big")
     if size > MAX_BODY_BYTES:
-        raise ValueError("a frame larger than any of this protocol")
+        raise ValueError("a frame larger than this protocol allows")
     return head[4], size
 
 

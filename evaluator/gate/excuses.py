@@ -278,8 +278,8 @@ def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
 
 
 DETAIL = (
-    "Compass does not let an agent type into a terminal, or have anything run later, while a write waits for the "
-    "user's answer.\nNothing was run. The user must first answer what is held back, with `compass: proceed` "
+    "Compass does not let an agent type into a terminal, or schedule anything to run later, while a write waits for "
+    "the user's answer.\nNothing was run. The user must first answer what is held back, with `compass: proceed` "
     "or `compass: cancel`."
 )
 

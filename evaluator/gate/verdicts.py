@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from evaluator.settings.keys import Settings
 
 SHUT = "the readers failed again and again, and are not asked for a while"
-STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
+STARTS_AGENT = (
+    "it starts another coding agent, and only a reader or the user can judge what that agent is told"
+)
 TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers cannot pass anything destructive"
 UNJUDGED = "not judged: no model is in use here"
 CUSTOMARY_CONFIDENCE = 0.2

@@ -37,9 +37,9 @@ from evaluator.text import speaks_to_compass
 
 NAMES = "names Compass's files or the host's settings in a command that cannot be read"
 LINKS = "makes a link to Compass's files or the host's settings"
-REACHES = "reaches Compass's files or the host's settings among others"
+REACHES = "reaches Compass's files or the host's settings among other things"
 TYPED = "types or schedules text that Compass would take for the user's own"
-CONTROLS = "runs a control command of Compass"
+CONTROLS = "runs a Compass control command"
 LOOKED_AT_MAX = 2000
 """Past these commands one must not spell a place."""
 DEPTH_MAX = 4
@@ -188,7 +188,7 @@ class _Look:
         if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
             return REACHES
         if takes_out(ran, self.places):
-            return "takes out, or replaces, the programs that Compass is made of"
+            return "removes or replaces Compass's own programs"
         return ""
 
     def _is_kept(self, path: str, cwd: str) -> bool:

@@ -33,7 +33,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
     `effects` is None for a tool of which it is not known whether it writes.
     """
     if any(map(_opens_page, _texts(pending.tool_input))):
-        return "names a link or a token of Compass's page"
+        return "names a link to Compass's page, or its token"
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
         if effects is not None and effects.verdict == "read_only":
@@ -102,7 +102,7 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
         runs = any(map(begins.search, _texts(pending.tool_input)))
-        return "runs a control command of Compass" if runs else ""
+        return "runs a Compass control command" if runs else ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
         return "types or schedules text that Compass would take for the user's own"

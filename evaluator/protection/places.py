@@ -215,7 +215,7 @@ class Places:
             return "changes Compass's own files"
         if path in guarded.settings or any(matches(path, place, whole=True) for place in guarded.settings):
             name = os.path.join(os.path.basename(os.path.dirname(path)), os.path.basename(path))
-            return f"writes the settings in {name} by a command"
+            return f"writes to the settings in {name} with a command"
         if operation == "create" or not below:
             return ""
         holder = any(path == os.path.dirname(place) for place in guarded.settings)
@@ -224,9 +224,9 @@ class Places:
             if taken or is_above(path, (*whole, *guarded.settings)):
                 return "removes or moves a folder that contains Compass's files or the host's settings"
         elif operation != "vcs" and is_above(path, guarded.folders):
-            return "writes over a folder that contains Compass's files"
+            return "overwrites a folder that contains Compass's files"
         if holder:
-            return "writes over a folder of settings"
+            return "overwrites a settings folder"
         return ""
 
     def names(self, word: str, cwd: str) -> bool:

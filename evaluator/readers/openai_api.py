@@ -175,7 +175,7 @@ class OpenAiBackend:
         if self._refused:
             raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise ReaderError("authentication", "OPENAI_API_KEY contains characters that no key has")
+            raise ReaderError("authentication", "OPENAI_API_KEY contains characters that no key can contain")
         if self._where() == "":
             raise ReaderError("refused", NO_ADDRESS)
         if not self.model:

@@ -137,7 +137,7 @@ def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
     return one_line(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
 
 
-CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} lets it be longer"
+CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} allows a longer one"
 
 
 def read_message(body: bytes, model: str) -> ReaderReply:

@@ -386,7 +386,7 @@ def _outcome(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms:
     if fault is None:
         return task.result()
     return replace(
-        _failed(asked, f"invalid: the reader broke ({type(fault).__name__})"), latency_ms=elapsed_ms
+        _failed(asked, f"invalid: the reader crashed ({type(fault).__name__})"), latency_ms=elapsed_ms
     )
 
 

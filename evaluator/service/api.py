@@ -143,7 +143,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         event: str = Path(json_schema_extra={"enum": sorted(calls.events)}),
     ) -> Response:
         if event not in calls.events:
-            raise HTTPException(404, f"no such event; one of {', '.join(sorted(calls.events))}")
+            raise HTTPException(404, f"no such event; use one of {', '.join(sorted(calls.events))}")
         if desk.is_full:
             desk.service.counts.refused += 1
             raise HTTPException(*FULL)

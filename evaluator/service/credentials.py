@@ -101,7 +101,7 @@ def _made(state_dir: str) -> str:
 def _sound(value: str, where: str) -> str:
     if len(value) < LEAST_CHARS or not _TOKEN.fullmatch(value):
         raise TokenError(
-            f"{where}: no usable token: {LEAST_CHARS} characters or more of A-Z a-z 0-9 . _ ~ + / = -"
+            f"{where}: not a usable token: it needs {LEAST_CHARS} or more characters of A-Z a-z 0-9 . _ ~ + / = -"
         )
     return value
 

@@ -27,7 +27,7 @@ OPEN_PATH = "/healthz"
 OPEN_MAX = 2048
 UNAUTHORIZED = 401
 REALM = 'Bearer realm="compass"'
-AMBIGUOUS = "a Content-Length beside a Transfer-Encoding, or more than one Authorization"
+AMBIGUOUS = "both a Content-Length and a Transfer-Encoding, or more than one Authorization"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 LISTENING = "0A"
@@ -79,7 +79,7 @@ def exposure(host: str) -> str:
         return ""
     return (
         f"warning: {host} is reachable from other machines, and the traffic is not encrypted: prompts, paths and the "
-        "token can be read on the way"
+        "token can be read in transit"
     )
 
 
@@ -140,7 +140,7 @@ class HttpGuard:
             elif name == b"authorization":
                 authorization = value
         if not self.rules.knows(host):
-            return 421, "this Host is not one that the service answers to"
+            return 421, "the service does not answer to this Host"
         if origin is not None:
             return 403, "requests from web pages are refused"
         if scope["path"] == OPEN_PATH:

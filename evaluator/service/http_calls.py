@@ -68,7 +68,7 @@ class Bodies:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise BodyError(400, "the client left before the end of its body")
+                raise BodyError(400, "the client disconnected before the end of its body")
             part = cast(bytes, message.get("body", b""))
             parts.append(part)
             size += len(part)
@@ -76,7 +76,7 @@ class Bodies:
             if size > limit:
                 raise BodyError(413, f"a body of more than {limit} bytes")
             if self.held > self.held_bytes_max:
-                raise BodyError(503, "too many bodies at once; try again")
+                raise BodyError(503, "too many request bodies at once; try again")
             more = bool(message.get("more_body", False))
 
     def release(self, size: int) -> None:

@@ -50,7 +50,7 @@ def prepare(folder: str) -> RuntimeFolder:
     place = RuntimeFolder(folder)
     if not folder or len(os.fsencode(place.socket)) > wire.MAX_PATH_BYTES:
         raise ServiceError(
-            f"{place.socket or 'no home folder'}: not usable as the address of a socket, which has room for "
+            f"{place.socket or 'no home folder'}: not usable as a socket address, which has room for "
             f"{wire.MAX_PATH_BYTES} bytes; set XDG_RUNTIME_DIR to a shorter folder"
         )
     try:

@@ -16,14 +16,14 @@ ROUTES = ("/v1/hooks/{event}", "/v1/checks", "/healthz", "/metrics", "/openapi.j
 OTHER = "other"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0)
 _COUNTED = {
-    "requests": "Hook calls taken, over the socket and over HTTP.",
+    "requests": "Hook calls accepted, over the socket and over HTTP.",
     "silent": "Hook calls that needed no judge.",
-    "refused": "Hook calls that were not taken.",
+    "refused": "Hook calls that were refused.",
     "garbled": "Connections that sent something that is not a frame.",
     "broken": "Hook calls that got no answer.",
 }
 _MEASURED = {
-    "waiting": "Hook calls that wait for a verdict.",
+    "waiting": "Hook calls waiting for a verdict.",
     "connections": "Open connections on the socket.",
 }
 

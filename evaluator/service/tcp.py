@@ -54,7 +54,7 @@ def listen(host: str, port: int) -> socket.socket:
         line.listen(BACKLOG)
     except OSError as error:
         line.close()
-        raise ListenError(f"{host}:{port}: {error}; --port takes another") from error
+        raise ListenError(f"{host}:{port}: {error}; choose another with --port") from error
     line.setblocking(False)
     return line
 

@@ -89,17 +89,17 @@ class EvaluatorSettings(Section):
     backend: str = key(AUTO, "str", "who reads", choices=(AUTO, *ROWS))
     model: str = key("claude-haiku-4-5-20251001", "str", "the model that reads; `openai` has no default")
     base_url: str | None = key(
-        None, "str", "another server, of the Messages API or of chat completions", optional=True, address=True
+        None, "str", "another server, for the Messages API or chat completions", optional=True, address=True
     )  # fmt: skip
-    n: int = key(5, "int", "how many readers a check has at most", low=1, high=31)
+    n: int = key(5, "int", "how many readers a check can have", low=1, high=31)
     temperature: float = key(0.3, "float", "sent where the model accepts it", low=0.0, high=2.0)
     max_output_tokens: int = key(
-        128, "int", "the length of an answer; raised to what it needs", low=16, high=4096
+        128, "int", "tokens per answer; raised where more are needed", low=16, high=4096
     )
     sample_timeout_seconds: float = key(8.0, "float", "how long one reader may take", low=0.1, high=600.0)
     min_valid_samples: int = key(3, "int", "with fewer valid answers a check fails", low=1, high=31)
     max_concurrent_samples: int = key(
-        40, "int", "answers that this machine waits for at once", low=1, high=1000
+        40, "int", "how many answers this machine awaits at once", low=1, high=1000
     )
     daily_budget_usd: float | None = key(
         None, "float", "what readers may cost on this machine in a day (UTC)", optional=True, low=0.0
@@ -146,7 +146,7 @@ class ConfidenceByStakes(Section):
     existed."""
 
     reversible: float = key(
-        0.4, "float", "minimum mean score for what can be undone, commits too", tighter="up", low=0.0, high=1.0
+        0.4, "float", "minimum mean score for what can be undone, including commits", tighter="up", low=0.0, high=1.0
     )  # fmt: skip
     irreversible: float = key(
         0.4, "float", "minimum mean score for what others see, or what loses something", tighter="up", low=0.0,
@@ -165,7 +165,7 @@ class CooldownSettings(Section):
 
 class Coverage(Section):
     max_calls: int = key(
-        10, "int", "further writes in a folder that one passed check covers in a turn", tighter="down", low=0,
+        10, "int", "further writes per turn and folder that one passed check covers", tighter="down", low=0,
         high=1000
     )  # fmt: skip
 
@@ -200,7 +200,7 @@ class CircuitBreaker(Section):
         3, "int", "after this many failures in a row they are no longer asked", low=1, high=1000
     )  # fmt: skip
     open_duration_seconds: float = key(
-        300.0, "float", "how long they are not asked before one is tried", low=0.0, high=86400.0
+        300.0, "float", "how long they go unasked before one is tried again", low=0.0, high=86400.0
     )
     open_behavior: str = key(
         "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says",
@@ -235,7 +235,7 @@ class DataEgress(Section):
             return "your team's policy lets evidence go to no backend at all, so nothing was sent"
         return (
             f"your team's policy lets evidence go only to {' and '.join(self.backends)}, not to {backend}, so nothing "
-            f"was sent: `compass config set evaluator.backend {self.backends[0]}` takes one that it allows"
+            f"was sent: `compass config set evaluator.backend {self.backends[0]}` chooses one that it allows"
         )
 
 
@@ -253,7 +253,7 @@ class EvidenceSettings(Section):
 
 class InterventionSettings(Section):
     recheck_limit: int = key(
-        1, "int", "how often a reply of yours has a held target judged again", tighter="down", low=0, high=10
+        1, "int", "how many of your replies have a held target judged again", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
         "deny", "str", "with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
@@ -268,7 +268,7 @@ KEPT_DAYS = 90
 class MemorySettings(Section):
     """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too."""
 
-    enabled: bool = key(True, "bool", "keep what you settled for later requests", tighter="false")
+    enabled: bool = key(True, "bool", "remember what you settled, for later requests", tighter="false")
     share: bool = key(True, "bool", "show it to hosted readers", tighter="false")
 
 
@@ -337,7 +337,7 @@ class Settings(Section):
         tighter="ranked", choices=("observe", "enforce")
     )  # fmt: skip
     deadline_seconds: float = key(
-        20.0, "float", "the hook answers within this; the host waits 30", low=0.5, high=600.0
+        20.0, "float", "seconds for the hook to answer; the host waits 30", low=0.5, high=600.0
     )
     error_policy: str = key(
         "closed", "str",

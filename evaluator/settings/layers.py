@@ -259,7 +259,9 @@ def _apply(
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.
         stays = key.address and layer.trusted and isinstance(raw, str)
-        what = "no reader is asked until it is corrected" if stays else "the value below it applies"
+        what = (
+            "no reader is asked until it is corrected" if stays else "the value from the layer below applies"
+        )
         problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
         if stays:
             values[key.path], origins[key.path] = raw, layer.name

@@ -137,7 +137,7 @@ class Scope:
     def enter(self, folder: str) -> None:
         entered = self.path(folder) or self.cwd
         if len(entered) > PATH_MAX:
-            raise Unreadable("a folder with too long a name")
+            raise Unreadable("a folder whose name is too long")
         self.previous, self.cwd = self.cwd, entered
 
     def path(self, target: str) -> str:

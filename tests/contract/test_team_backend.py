@@ -303,7 +303,7 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: Te
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({}, "no address of your team's evaluator"),
+        ({}, "no address for your team's evaluator"),
         ({"evaluator.base_url": "ftp://x"}, "not an http or https address"),
         ({"evaluator.base_url": "http://10.0.0.1:8080"}, "over plain http, where others can read it"),
         ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),

@@ -77,7 +77,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
 
 KIND = BackendKind(
     "anthropic",
-    "the Anthropic API with your key, or a server of yours; sends it sanitized evidence",
+    "the Anthropic API with your key, or your own server; sends it sanitized evidence",
     missing,
     goes,
     backend=backend,

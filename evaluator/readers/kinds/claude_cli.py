@@ -30,7 +30,7 @@ def address(settings: Settings, _env: Variables) -> str:
 
 
 def goes(settings: Settings, _env: Variables) -> str:
-    return f"where `{PROGRAM}` sends it"
+    return f"wherever `{PROGRAM}` sends it"
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

@@ -92,7 +92,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
 
 KIND = BackendKind(
     "openai",
-    "a model on a server of yours (Ollama, llama.cpp, vLLM, LM Studio); sends it sanitized evidence",
+    "a model on your own server (Ollama, llama.cpp, vLLM, LM Studio); sends it sanitized evidence",
     missing,
     goes,
     sampling=sampling,

@@ -22,7 +22,7 @@ TOKEN: Final = "the token of your team's evaluator"  # noqa: S105 - words
 def missing(settings: Settings, env: Variables) -> str | None:
     url = settings.evaluator.base_url
     if not url:
-        return f"no address of your team's evaluator ({set_by('evaluator.base_url', 'URL')})"
+        return f"no address for your team's evaluator ({set_by('evaluator.base_url', 'URL')})"
     refused = address_fault(url, TOKEN)
     if refused:
         return refused
@@ -60,7 +60,7 @@ def remote(settings: Settings, env: Variables) -> TeamLine:
 
 KIND = BackendKind(
     "team",
-    "your team's evaluator, with a token of your own; sends it sanitized evidence",
+    "your team's evaluator, with your own token; sends it sanitized evidence",
     missing,
     goes,
     sampling=sampling,

@@ -65,7 +65,7 @@ def login_for(state_dir: str, url: str) -> Login:
     if found is None:
         raise ConfigError(f"no token for your team's evaluator: {AGAIN}")
     if found.address != normal(url):
-        raise ConfigError("the token of `compass team login` is for another server: " + AGAIN)
+        raise ConfigError("the token from `compass team login` is for another server: " + AGAIN)
     return found
 
 

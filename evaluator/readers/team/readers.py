@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
-TOO_FEW: Final = "your team's evaluator asks fewer readers than have to be valid here: " + set_by(
-    "evaluator.min_valid_samples", "N"
+TOO_FEW: Final = (
+    "your team's evaluator asks too few readers for the valid answers that a check needs here: "
+    + set_by("evaluator.min_valid_samples", "N")
 )
 
 Heard = Callable[[Evaluation], None]
@@ -144,7 +145,7 @@ class TeamReaders:
             said = f"the answer from {self._line.where} is not an evaluation: {safe_detail(str(fault))}"
             raise ReaderError("invalid", said) from fault
         if not found.samples:
-            raise ReaderError("invalid", f"{self._line.where} answers without a sample")
+            raise ReaderError("invalid", f"the answer from {self._line.where} contains no sample")
         self._line.named = one_line(found.model, TARGET_CHARS_MAX)
         self._heard(found)
         return found

@@ -16,7 +16,7 @@ VOCABULARY = Vocabulary("shell/programs/agents", "words")
 FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
 CHANGES = "changes the settings, servers or plugins of an agent"
-RESUMES = "resumes or names a session of the host"
+RESUMES = "resumes or names a host session"
 AWAY = "starts an agent session outside this one"
 SPEAKS = "hands another agent words that only the user may say to Compass"
 
@@ -169,7 +169,7 @@ def by_script(path: str) -> str:
     return BY_PACKAGE[found["package"]] if found else name if name in ANYWHERE else ""
 
 
-CONTROLS = "runs a control command of Compass"
+CONTROLS = "runs a Compass control command"
 READING = names("doctor check explain replay bash demo try status log why")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}

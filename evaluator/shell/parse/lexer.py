@@ -121,7 +121,7 @@ class _Lexer:
         if found is None:
             raise Unreadable("a quote is not closed")
         if self.waiting and b"\n" in found.group():
-            raise Unreadable("a quote runs over the line where a heredoc begins")
+            raise Unreadable("a quote runs past the line where a heredoc begins")
         self.at = found.end()
 
     def _dollar(self) -> None:
@@ -168,7 +168,7 @@ class _Lexer:
             self._dollar()
         else:
             if self.waiting:
-                raise Unreadable("a quote runs over the line where a heredoc begins")
+                raise Unreadable("a quote runs past the line where a heredoc begins")
             self.at += 1
 
     def _parameter(self) -> None:
@@ -211,7 +211,7 @@ class _Lexer:
             start = self.at
             self._match(byte_patterns.SINGLE)
             if byte_patterns.EXPANDS.search(self.source, start, self.at):
-                raise Unreadable("an expansion in single quotes that do not quote")
+                raise Unreadable("an expansion in single quotes that quote nothing here")
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:

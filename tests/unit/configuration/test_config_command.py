@@ -200,7 +200,7 @@ def test_an_agent_may_look_and_not_touch(place, mark):
 def test_the_gate_denies_the_command_to_an_agent(place, command):
     place.say(f"please run {command}")
     reason = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command})))
-    assert reason is not None and "runs a control command of Compass" in reason
+    assert reason is not None and "runs a Compass control command" in reason
 
 
 @corpus("command", ["compass config list", "compass config get mode --json"])

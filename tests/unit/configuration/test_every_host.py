@@ -165,7 +165,7 @@ def test_keys_beside_the_section_are_named(place, layers, name):
         (
             f"{path}: 'mode' does not belong under 'compass'; ignored",
             f"{path}: evaluatr: unknown key",
-            f"{path}: evaluator.n: must be a whole number, not 'x'; the value below it applies",
+            f"{path}: evaluator.n: must be a whole number, not 'x'; the value from the layer below applies",
         )
     )
     shown = {entry.key: entry for entry in entries(found)}

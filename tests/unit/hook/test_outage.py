@@ -74,7 +74,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
         assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
         assert all("not a judgement of the request" in reason for reason in reasons)
     meanwhile, command = SAYS[policy]
-    assert "its readers answer with errors, since " in texts[0]
+    assert "its readers answer with errors (since " in texts[0]
     assert meanwhile in texts[0]
     assert command in texts[0]
     assert "Compass" in texts[0].splitlines()[0]
@@ -177,7 +177,7 @@ def test_answers_that_are_merely_invalid_are_no_outage(here: Any, api: LoopbackA
 
 
 @pytest.mark.parametrize(
-    ("code", "says"), [(401, "refuse the key or the login"), (429, "take no more requests")]
+    ("code", "says"), [(401, "refuse the key or the login"), (429, "accept no more requests")]
 )
 def test_the_cause_is_told_in_words(here: Any, api: LoopbackApi, code: int, says: str) -> None:
     api.default = status(code, retry_after=NO_RETRY)

@@ -120,7 +120,7 @@ def test_failed_readers_become_invalid_samples_and_lose_none_of_the_others(
 
 def test_a_backend_that_breaks_is_an_invalid_sample() -> None:
     samples = readers(Scripted(fails(KeyError("x")), says())).collect(SUBJECT, PATIENCE_SECONDS)
-    assert [sample.error for sample in samples] == ["invalid: the reader broke (KeyError)"] + [None] * 4
+    assert [sample.error for sample in samples] == ["invalid: the reader crashed (KeyError)"] + [None] * 4
 
 
 @pytest.mark.parametrize("behaviour", [status(429), status(500), status(529), reset()])

@@ -246,7 +246,7 @@ def test_a_token_of_the_environment_goes_before_the_file(tmp_path):
 def test_a_token_that_is_none_is_refused(tmp_path, token):
     with serving(tmp_path, {"COMPASS_HTTP_TOKEN": token}) as here:
         done = here.place.command("serve", "--http", "--port", "0")
-        assert (done.returncode, b"no usable token" in done.stderr) == (1, True)
+        assert (done.returncode, b"not a usable token" in done.stderr) == (1, True)
 
 
 def test_status_names_the_address_and_stop_ends_both_sides(tmp_path):

@@ -86,4 +86,4 @@ def test_what_was_held_before_the_mode_was_switched(here: Any, word: str) -> Non
 def test_what_passed_because_nobody_attends(here: Any) -> None:
     here.env |= {"COMPASS_MODE": "enforce", "COMPASS_INTERVENTION__HEADLESS": "pass"}
     assert delete(here) is None
-    assert "nobody attends this session" in explained(here)
+    assert "this session is unattended" in explained(here)
