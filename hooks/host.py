@@ -92,7 +92,7 @@ def _files(told: Mapping[str, Any]) -> HostFiles:
 def json_object(raw: bytes) -> dict[str, object]:
     """A hook's payload. Raises PayloadError for anything that is not a JSON object. A byte order mark is no fault."""
     if not raw.strip():
-        raise PayloadError("the payload is empty or larger than the bound")
+        raise PayloadError("the payload is empty or too large")
     try:
         found = cast(object, json.loads(raw))
     except (ValueError, RecursionError) as error:
@@ -250,7 +250,7 @@ class Host:
 
     def stop_prompt(self, message: str) -> bytes:
         """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
-        raise NotImplementedError(f"{self.TITLE} stops no prompts")
+        raise NotImplementedError(f"{self.TITLE} cannot stop prompts")
 
     def sessions(self) -> Sessions:
         """How to read the host's recorded sessions, for replay and calibration."""

@@ -128,7 +128,7 @@ class Promises(Record):
             failing = f"{', '.join(most)} or {last}" if most else last
             found.append(f"{title} runs the tool when the hook fails ({failing}): no wiring can prevent that")
         if self.ungated:
-            found.append(f"{title} asks no hook about {self.ungated}")
+            found.append(f"{title} does not ask any hook about {self.ungated}")
         if not self.answers_count:
             found.append(
                 f"{title} cannot prove who typed a prompt: digits and `compass: ...` release nothing there"

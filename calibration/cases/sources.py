@@ -79,7 +79,7 @@ def from_rows(
     if undecided:
         notes = (
             *notes,
-            f"{undecided} rows of {source}, on which those who labelled them disagreed, are left out",
+            f"{undecided} rows of {source} are left out: those who labelled them disagreed",
         )
     return collected(found, notes)
 

@@ -87,7 +87,7 @@ def _tokens(text: str) -> float:
 def _cost(scope: MeasureScope, tokens: int, usual: int, most: int) -> str:
     """By list prices: as expected, and if every answer is as long as allowed."""
     if scope.price is None:
-        return f"not known, {scope.model or scope.backend} is in no price list."
+        return f"not known: {scope.model or scope.backend} is not in any price list."
     expected, highest = (
         (tokens * scope.price.input + answers * scope.price.output) / 1e6 for answers in (usual, most)
     )

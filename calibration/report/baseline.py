@@ -137,13 +137,13 @@ def headline(found: Comparison) -> str:
     if not found.tested:
         return "The readers could not be compared: too few cases in common"
     if not found.drift.alarm:
-        return "The readers answer as they did"
+        return "The readers answer as before"
     moved = [
         f"{TITLES[shift.quantity]} of {label_of(shift.ambiguous)} cases"
         for shift in found.drift.shifts
         if shift.alarm
     ]
-    return f"The readers have moved: {', '.join(moved)}"
+    return f"The readers have drifted: {', '.join(moved)}"
 
 
 def lines(found: Comparison) -> list[str]:
@@ -154,7 +154,7 @@ def lines(found: Comparison) -> list[str]:
         told.append(
             f"  {label_of(shift.ambiguous):<10} {TITLES[shift.quantity]:<26} {change.value:+.3f} "
             f"[{change.low:+.3f}, {change.high:+.3f}], p {shift.p:.2g}, {change.units} units"
-            f"{'  moved' if shift.alarm else ''}"
+            f"{'  drifted' if shift.alarm else ''}"
         )
     told += [f"  {lack.units} {lack.of}, at least {lack.needed} are needed" for lack in found.drift.untested]
     if found.unread:

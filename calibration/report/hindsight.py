@@ -16,7 +16,7 @@ BAR = 21
 
 def headline(found: HindsightFindings) -> str:
     if found.misread.value is None:
-        return f"{counted(found.turns, 'turn')} with writes; none of them says whether you were understood"
+        return f"{counted(found.turns, 'turn')} with writes; none of them shows whether you were understood"
     if found.by == "signs":
         return (
             f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate held "
@@ -39,7 +39,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
     yield f"interrupted: {rate(found.interrupted)}"
     if found.by == "readers":
         yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"
-        yield f"a question was due: {rate(found.due)}; asked then: {rate(found.asked)}"
+        yield f"a question was due: {rate(found.due)}; the agent asked one: {rate(found.asked)}"
     if found.due_corrected is not None:
         yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
     if found.by == "signs":

@@ -114,7 +114,7 @@ def verdict(result: Result) -> ReportVerdict:
         if found.cut is None
     ]
     gate = RatePair("The gate in force", result.false_block_rate, result.detection_rate)
-    asks = f"The gate in force asks for {in_force(result)}."
+    asks = f"The gate in force requires {in_force(result)}."
     units = f"{result.counts.clear_units} independent clear units were measured."
     does = _would_do(result)
     if not certified:
@@ -185,13 +185,13 @@ def floor_meaning(result: Result) -> str:
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return f"{said} The mean that the gate asks for, {limit:.2f}, is {where}."
+    return f"{said} The mean that the gate requires, {limit:.2f}, is {where}."
 
 
 def telling_apart(result: Result) -> str:
     if not isinstance(result.auc, Estimate):
         return f"How well the score separates the two classes cannot be stated: {lacking(result.auc)}."
-    chance = f"A clear check outscores an ambiguous one with a chance of {score(result.auc)} (AUC)"
+    chance = f"A clear check outscores an ambiguous one with a probability of {score(result.auc)} (AUC)"
     return f"{chance}; 0.5 would be chance."
 
 

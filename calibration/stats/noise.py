@@ -237,7 +237,7 @@ def _with(
         thresholds=None if found.blocks_nothing or missing else found.thresholds,
         false_block_rate=false_blocks,
         detection_rate=detection,
-        why="nothing that blocks could be certified" if found.blocks_nothing else "",
+        why="no threshold that blocks anything could be certified" if found.blocks_nothing else "",
     )
 
 

@@ -25,7 +25,7 @@ def findings(
     """The doctor's findings on whether Codex trusts the hooks; `folder` is Codex's own."""
     own = (os.path.join(folder, "config.toml"), os.path.join(project_dir, ".codex", "config.toml"))
     off = next((path for path in own if turns_hooks_off(configuration(path))), "")
-    told = f"{off} turns hooks off: take `features.hooks = false` out of it"
+    told = f"{off} turns hooks off: remove `features.hooks = false` from it"
     yield "Codex hooks", not off, told if off else "no configuration turns them off"
     yield "Codex trust", *_trust(env, project_dir, is_own)
 
@@ -37,7 +37,7 @@ def _trust(
     import shutil
 
     if shutil.which("codex", path=env.get("PATH")) is None:
-        return None, "codex is not on the PATH, so nobody can tell whether it trusts the hooks"
+        return None, "codex is not on the PATH, so it is unknown whether it trusts the hooks"
     listed = hooks_of("codex", env, project_dir)
     if isinstance(listed, str):
         return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
@@ -48,7 +48,7 @@ def _trust(
         if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
     ]
     if not ours:
-        return False, "codex knows no Compass hook: run `compass init --host codex`"
+        return False, "codex has no Compass hook: run `compass init --host codex`"
     if states:
         named = ", ".join(dict.fromkeys(states))
         return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
@@ -121,7 +121,7 @@ def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
         if found.get("id") == 2:
             result = found.get("result")
             if not is_object(result):
-                return "it knows no hooks/list"
+                return "it does not support hooks/list"
             return [
                 hook for one in mappings(mapping(result).get("data")) for hook in mappings(one.get("hooks"))
             ]

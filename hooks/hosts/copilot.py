@@ -189,7 +189,7 @@ class Copilot(Host):
             if mapping(read_object(path)).get(HOOKS_OFF) is True:
                 theirs = path not in users
                 where = "where the folder is trusted no hook runs; " if theirs else ""
-                told = f"{path} has {HOOKS_OFF}: {where}take it out to have writes checked"
+                told = f"{path} has {HOOKS_OFF}: {where}remove it to have writes checked"
                 yield "hooks", not theirs and None, told
 
 

@@ -102,7 +102,7 @@ class Cursor(Host):
         names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
         found = [name for fields, name in names.items() if self._first(given, fields) is not None]
         if not found and "command" not in given:
-            raise PayloadError(f"{self.TITLE} sent a call without a tool's name")
+            raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         return found[0] if found else "Shell"
 
     def _path(self, given: Json, name: str) -> str:
@@ -194,7 +194,9 @@ class Cursor(Host):
         found = read_object(self.user_file(env, home))
         named = mapping(mapping(found).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
-            told = f"{', '.join(unknown)}: a Cursor that does not know one of its events drops the whole file"
+            told = (
+                f"{', '.join(unknown)}: a Cursor version that does not know one of these drops the whole file"
+            )
             yield "events", None, told
 
 
@@ -243,9 +245,9 @@ def _needed(given: Json, fields: Sequence[str], name: str) -> str:
     """A field in any spelling Cursor has for it; which one it reads is not known: two could hide one another."""
     found = {value for field in fields if isinstance(value := given.get(field), str) and value}
     if not found:
-        raise PayloadError(f"a call of {name} has no {fields[0]}")
+        raise PayloadError(f"a call to {name} has no {fields[0]}")
     if len(found) > 1:
-        raise PayloadError(f"a call of {name} has more than one {fields[0]}")
+        raise PayloadError(f"a call to {name} has more than one {fields[0]}")
     return found.pop()
 
 

@@ -253,7 +253,7 @@ class Gemini(Host):
         for path in (*own, *self.FILES.of_project(project_dir)):
             found = read_object(path)
             if isinstance(found, str):
-                yield "settings", None, f"{path}: {found}, so nobody can tell whether it turns hooks off"
+                yield "settings", None, f"{path}: {found}, so it is unknown whether it turns hooks off"
             settings[path] = mapping(found)
             config = mapping(settings[path].get("hooksConfig"))
             if "enabled" in config:
@@ -262,9 +262,9 @@ class Gemini(Host):
                 yield (
                     "disabled hooks",
                     False,
-                    f"{path} disables Compass's: take it out of hooksConfig.disabled",
+                    f"{path} disables Compass's hooks: remove them from hooksConfig.disabled",
                 )
-        told = f"hooksConfig.enabled is false in {off}: no hook runs; take it out there"
+        told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove it there"
         yield "hooks", not off, told if off else "no settings file turns them off"
         yield (
             "folder trust",
@@ -282,7 +282,7 @@ def _trust(
         return False, "the environment withholds it from every folder, so no hook runs"
     switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
     if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or [*filter(_is_bool, switches)][-1:] == [False]:
-        return True, "every folder is trusted, by GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
+        return True, "every folder is trusted, because of GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
     path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
     rules = mapping(read_object(path))
     project = os.path.realpath(project_dir)
@@ -294,7 +294,7 @@ def _trust(
     level = max(holding, key=lambda one: one[0])[1] if holding else ""
     if level in ("TRUST_FOLDER", "TRUST_PARENT"):
         return True, f"{project_dir} is trusted"
-    said = "is not trusted" if level else "was not said to be trusted"
+    said = "is not trusted" if level else "has not been marked as trusted"
     return False if level else None, f"{project_dir} {said}, so no hook runs: {TRUSTING}"
 
 

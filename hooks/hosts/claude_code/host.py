@@ -40,9 +40,9 @@ class ClaudeCode(Host):
         """
         found = json_object(raw)
         if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
-            raise AnotherHost("Cursor calls what is wired for Claude Code")
+            raise AnotherHost("Cursor runs the hooks that are wired for Claude Code")
         if "timestamp" in found and "hook_event_name" in found and "transcript_path" not in found:
-            raise AnotherHost("Copilot CLI calls what is wired for Claude Code")
+            raise AnotherHost("Copilot CLI runs the hooks that are wired for Claude Code")
         return found
 
     def attended(self, env: Mapping[str, str]) -> bool:

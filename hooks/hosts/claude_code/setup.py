@@ -91,7 +91,7 @@ class ClaudeSetup(Setup):
         theirs = any(KEY in one and not self.has_status_line(one) for one in (settings, *hidden))
         if theirs and not self.has_status_line(settings):
             raise ConfigError(
-                f"a {KEY} of your own is set already: let its command call `compass statusline`, or take it out"
+                f"a {KEY} of your own is set already: have its command call `compass statusline`, or remove it"
             )
         line = shlex.join((wiring.interpreter, "-I", "-S", wiring.script, COMMAND, *wiring.said))
         return {**settings, KEY: {**mapping(settings.get(KEY)), "type": "command", "command": line}}

@@ -63,7 +63,7 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
         "X runs the tool when the hook fails (exit code, missing program, timeout or bad"
     )
     assert told[2:] == [
-        "X asks no hook about input",
+        "X does not ask any hook about input",
         "X cannot prove who typed a prompt: digits and `compass: ...` release nothing there",
         "It is loud",
     ]
