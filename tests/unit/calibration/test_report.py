@@ -190,7 +190,7 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
     assert {(False, "deviation"), (True, "deviation")} <= moved
     assert "deviation between readers of clear cases" in headline(found)
-    assert any("deviation between readers" in line and line.endswith("moved") for line in lines(found))
+    assert any("deviation between readers" in line and line.endswith("drifted") for line in lines(found))
 
 
 CHECK = {"confidence": 0.5, "stddev": 0.1}
