@@ -102,7 +102,7 @@ class Cursor(Host):
         names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
         found = [name for fields, name in names.items() if self._first(given, fields) is not None]
         if not found and "command" not in given:
-            raise PayloadError(f"{self.TITLE} sent a call without a tool name")
+            raise PayloadError(f"{self.TITLE} sent a call without a tool's name")
         return found[0] if found else "Shell"
 
     def _path(self, given: Json, name: str) -> str:

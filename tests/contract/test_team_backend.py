@@ -151,7 +151,7 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
     "redirect": (Behaviour(status=307, body=b"", headers={"location": "/elsewhere"}), "refused", "307 from"),
     "garbage": (garbage(), "invalid", "is not JSON"),
     "a list": (document([]), "invalid", "is not an evaluation"),
-    "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "without a sample"),
+    "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "contains no sample"),
     "a score of 7": (
         document({**values_of(evaluation()), "samples": [{**plain_of(sample(1)), "score": 7}]}), "invalid", "score",
     ),

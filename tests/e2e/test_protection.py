@@ -18,7 +18,7 @@ REFUSED = "Compass does not let an agent do this: it "
 CONTROL = "runs a Compass control command"
 OWN_FILES = "changes Compass's own files"
 SPEAKS = "hands another agent words that only the user may say to Compass"
-HOST_SESSION = "resumes or names a session of the host"
+HOST_SESSION = "resumes or names a host session"
 
 
 def lawless(open_session: Open, plot: Plot) -> Session:

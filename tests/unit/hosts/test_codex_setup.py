@@ -90,8 +90,8 @@ def listed(*states: str) -> object:
         (listed("trusted", "trusted"), True, "trusts all 2"),
         (listed("trusted", "modified"), False, "1 of 2 hooks are modified"),
         (listed("untrusted"), False, "are untrusted"),
-        (listed(), False, "knows no Compass hook"),
-        ({"id": 2, "error": {"code": 1}}, None, "knows no hooks/list"),
+        (listed(), False, "has no Compass hook"),
+        ({"id": 2, "error": {"code": 1}}, None, "does not support hooks/list"),
     ],
 )
 def test_the_doctor_says_whether_the_client_trusts_the_hooks(tmp_path, answer, ok, word):

@@ -167,4 +167,4 @@ def test_a_file_that_does_not_load(machine):
     assert machine.found("settings") is None
     machine.of_project("{,}")
     fine, said = machine.found("settings")
-    assert fine is None and "nobody can tell" in said
+    assert fine is None and "it is unknown" in said
