@@ -149,7 +149,7 @@ class ConfidenceByStakes(Section):
         0.4, "float", "minimum mean score for what can be undone, including commits", tighter="up", low=0.0, high=1.0
     )  # fmt: skip
     irreversible: float = key(
-        0.4, "float", "minimum mean score for what others see, or what loses something", tighter="up", low=0.0,
+        0.4, "float", "minimum mean score for what others see, and for losses", tighter="up", low=0.0,
         high=1.0
     )  # fmt: skip
 
@@ -197,7 +197,7 @@ _OPEN_BY_POLICY = {"closed": "fail_closed", "open": "fail_open", "embedded": "em
 class CircuitBreaker(Section):
     enabled: bool = key(True, "bool", "stop asking readers that keep failing")
     consecutive_failures_to_open: int = key(
-        3, "int", "after this many failures in a row they are no longer asked", low=1, high=1000
+        3, "int", "after this many failures in a row readers are no longer asked", low=1, high=1000
     )  # fmt: skip
     open_duration_seconds: float = key(
         300.0, "float", "how long they go unasked before one is tried again", low=0.0, high=86400.0
