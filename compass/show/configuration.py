@@ -35,6 +35,7 @@ USES = {
         "cooldown",
         "skip_globs",
         "skip_patterns",
+        "skip_sentinel",
     ),
     "What readers see, and what is kept": (
         "context_chars_max",

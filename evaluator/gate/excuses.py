@@ -105,6 +105,8 @@ def paused(run: Run) -> Check | None:
 
 
 def skip_sentinel(run: Run) -> Check | None:
+    if run.settings.skip_sentinel.trust_tool_input and exemptions.SENTINEL in str(run.pending.tool_input):
+        return run.skip("skip_sentinel")
     marked = [
         text
         for text in run.known_exchange.request

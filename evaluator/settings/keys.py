@@ -187,6 +187,12 @@ class ReplyToQuestion(Section):
     )  # fmt: skip
 
 
+class SkipSentinel(Section):
+    trust_tool_input: bool = key(
+        False, "bool", "also accept `[compass:skip]` in what the agent writes", tighter="false"
+    )  # fmt: skip
+
+
 class SkipPatterns(Section):
     reply_to_question: ReplyToQuestion = ReplyToQuestion()
 
@@ -382,6 +388,7 @@ class Settings(Section):
     coverage: Coverage = Coverage()
     transcript: Transcript = Transcript()
     skip_patterns: SkipPatterns = SkipPatterns()
+    skip_sentinel: SkipSentinel = SkipSentinel()
     circuit_breaker: CircuitBreaker = CircuitBreaker()
     sanitization: Sanitization = Sanitization()
     data_egress: DataEgress = DataEgress()
