@@ -114,5 +114,5 @@ def test_another_days_time_has_its_date() -> None:
     text = begun(settings("closed"), KEY, cause="", since=NOW - 86_400, until=None, now=NOW)
     assert re.search(r"since 2024-12-31 \d\d:\d\d", text)
     assert re.search(
-        r"since \d\d:\d\d:", begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
+        r"since \d\d:\d\d\)", begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
     )
