@@ -98,7 +98,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         assert page.locator("#rows > li").count() == 2
         page.locator("#rows > li.held a").click()
         page.wait_for_selector("text=The exchange")
-        for said in ("Just delete it.", PRIOR, "rm src/old_auth.py", "no reader was asked"):
+        for said in ("Just delete it.", PRIOR, "rm src/old_auth.py", "How it was judged"):
             assert said in page.locator("#view").inner_text(), said
         assert one.faults == []
         one.go("#/checks")
