@@ -32,7 +32,7 @@ _FIELD = re.compile(
     r"""(?P<indent>\s*)(?P<dash>-\s+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w./@-]{1,80})\s*(?::(?:\s|$)|=\s)"""
 )
 _FILE_NAME = re.compile(r"\s*==>.*<==\s*$")
-_COLUMN = re.compile(r"\s*[A-Za-z_][A-Za-z_ .()*/-]{0,40}")
+_COLUMN = re.compile(r"\s*[A-Za-z_][A-Za-z_ .()*]{0,40}")
 _BETWEEN_COLUMNS = re.compile(r"\s*[,\t|]\s*|\s{2,}")
 
 

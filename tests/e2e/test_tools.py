@@ -102,7 +102,8 @@ def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gat
     assert (session.project / "config.yaml").read_text() == "fast: true\n"
     findings = session.doctor()
     assert (findings["tools"]["ok"], findings["tools"]["warns"]) == (True, True)
-    assert f'{{"gate": {{"mcp_tools": {{"{FILES}keep_all": "path"}}}}}}' in findings["tools"]["detail"]
+    assert f"not gated: {FILES}keep_all; " in findings["tools"]["detail"]
+    assert "compass config set gate.mcp_tools" in findings["tools"]["detail"]
 
 
 @pytest.mark.parametrize("prompt", ["compass: proceed", "delete the configuration"])
@@ -115,5 +116,5 @@ def test_a_prompt_is_not_scheduled_where_a_question_was_asked(open_session: Open
     run = session.run(QUESTION)
     run.assert_hooks_ran("PreToolUse")
     reason = run.denial()
-    assert ("user's word" in reason) is prompt.startswith("compass:")
+    assert ("the user's own" in reason) is prompt.startswith("compass:")
     assert session.explain()["tool_name"] == "CronCreate"
