@@ -1,4 +1,4 @@
-"""`compass mcp` in real clients, beside the hooks: it advises by the session's own words, and releases nothing.
+"""`compass mcp` in real clients, beside the hooks: it advises on the agent's account, and releases nothing.
 
 The clients are given the server by the very commands of docs/mcp.md.
 """
@@ -52,7 +52,7 @@ def answers(codex: Codex) -> list[dict[str, Any]]:
 
 
 @pytest.mark.smoke
-def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_path: Path) -> None:
+def test_codex_is_advised_on_the_agents_account_and_the_hooks_judge_anew(tmp_path: Path) -> None:
     with Model() as model:
         codex = Codex(tmp_path, model)
         typed(codex, documented("codex"))
@@ -63,16 +63,14 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
         first, second = codex.two_files()
         codex.ask(
             "Just delete it.",
-            [check_write(**SURE, ask=True)],
+            [check_write(**SURE)],
             [check_write(**SURE), check_write(**SURE), check_write(**SURE)],
             [patch("*** Delete File: src/old_a.py")],
             ["Which one?"],
             resume=True,
         )
     advised, *others = answers(codex)
-    assert advised["verdict"] == "failed" and "from the session's file" in advised["account"]
-    assert set(advised["readings"]) == {"delete src/old_a.py", "delete src/old_b.py"}
-    assert advised["user_answered"] == "", "`codex exec` declines what it is asked"
+    assert advised["verdict"] == "skipped", "the person said less than the agent's account"
     # They ran at once, in no order.
     assert sorted(one["reason"] == "turn_budget_exhausted" for one in others) == [False, False, True]
     assert first.exists() and second.exists()
@@ -81,7 +79,7 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
 
 
 def advised_and_held(gemini: GeminiStage) -> None:
-    sure = {"user": "Delete a.txt", "command": "rm a.txt", "ask": True}
+    sure = {"user": "Delete a.txt", "command": "rm a.txt"}
     gemini.say("Which files are unused?", "I found two unused files: a.txt and b.txt.")
     said = gemini.say(
         "Just delete it.",
