@@ -86,6 +86,14 @@ def read_thresholds(path: str) -> Calibrated | None:
         raise ValueError(f"{path}: {error}") from None
 
 
+def usable_thresholds(path: str) -> Calibrated | None:
+    """The calibrated thresholds in a file, None where there is none that can be used."""
+    try:
+        return read_thresholds(path)
+    except ValueError:
+        return None
+
+
 def text_of_thresholds(path: str) -> bytes:
     """The bytes of a thresholds file, at most one more than such a file may have. Raises OSError."""
     with open(path, "rb") as file:

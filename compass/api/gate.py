@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from compass.api.host import ProgramHost, heard
-from compass.api.project import chosen, folder_of, loaded_for
+from compass.api.project import chosen, folder_of, loaded_for, wired_for
 from compass.api.records import Heard, Verdict, verdict_of
-from compass.composition.gate import Wired, in_session, wire
+from compass.composition.gate import Wired, in_session
 from compass.composition.process import kept
 from compass.hook import events
 from compass.hook.dispatch import told_of
@@ -57,19 +57,8 @@ class Gate:
         loaded = loaded_for(self._host, directory)
         if loaded.lost:
             raise ConfigError(f"the gate was turned on here, and its settings are lost: {loaded.lost}")
-        keeps = kept()
-        self._wired = wire(
-            loaded.clean.env,
-            loaded.clean.home,
-            directory,
-            loaded,
-            host=self._host,
-            settings=chosen(loaded.settings, backend, tools, mode),
-            keep=record,
-            booked=True,
-            warm=keeps.readers,
-            learnt=keeps.learnt,
-        )
+        settings = chosen(loaded.settings, backend, tools, mode)
+        self._wired = wired_for(self._host, directory, loaded, settings, record=record, keeps=kept())
         for fault in self._wired.faults:
             LOG.warning("%s", fault)
         self._project = directory

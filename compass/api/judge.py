@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from compass.api.host import NAME, ProgramHost
-from compass.api.project import chosen, folder_of, loaded_for
+from compass.api.project import chosen, folder_of, loaded_for, wired_for
 from compass.api.records import Verdict, verdict_of
 from compass.arguments import Given, parts_for
-from compass.composition.gate import SystemClock, wire
+from compass.composition.gate import SystemClock
 from compass.composition.process import kept
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
@@ -48,17 +48,8 @@ def checking_given(
 
     Raises ConfigError.
     """
-    wired = wire(
-        loaded.clean.env,
-        loaded.clean.home,
-        project,
-        loaded,
-        host=host,
-        settings=chosen(loaded.settings, backend, tools),
-        keep=record,
-        booked=True,
-        warm=keeps.readers if keeps else None,
-        learnt=keeps.learnt if keeps else None,
+    wired = wired_for(
+        host, project, loaded, chosen(loaded.settings, backend, tools), record=record, keeps=keeps
     )
     try:
         return (yield from pipeline.checking(parts_for(given, wired.parts), given.pending))

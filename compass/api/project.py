@@ -15,6 +15,8 @@ from evaluator.settings.keys import KEYS, Settings
 if TYPE_CHECKING:
     from os import PathLike
 
+    from compass.composition.gate import Wired
+    from compass.composition.process import ProcessState
     from hooks.host import Host
 
 
@@ -51,6 +53,32 @@ def chosen(
         _expect("mode", mode, KEYS["mode"].choices)
         settings = replace(settings, mode=mode)
     return replace(settings, enabled=True)
+
+
+def wired_for(
+    host: Host,
+    directory: str,
+    loaded: layers.Loaded,
+    settings: Settings,
+    *,
+    record: bool,
+    keeps: ProcessState | None,
+) -> Wired:
+    """A program's gate by these `settings`. `record` keeps its checks; with `keeps` connections outlive it."""
+    from compass.composition.gate import wire
+
+    return wire(
+        loaded.clean.env,
+        loaded.clean.home,
+        directory,
+        loaded,
+        host=host,
+        settings=settings,
+        keep=record,
+        booked=True,
+        warm=keeps.readers if keeps else None,
+        learnt=keeps.learnt if keeps else None,
+    )
 
 
 def _expect(what: str, name: str, choices: Iterable[str]) -> None:

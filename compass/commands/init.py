@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if asks and _answered(plan, choice):
         plan = _plan(site, args, choice)
     if answered:
-        agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
+        agreed = _returns(site, args, choice) if returns else _client_agreed(site, plan, choice)
         plan = _plan(site, args, choice)
     elif returns:
         plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
@@ -114,14 +114,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, before: str = "") -> bool:
+def _client_agreed(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
     `before` stands before what it costs.
     """
     settings, now = choice.settings, time.time()
     assert settings is not None
-    plan = _plan(site, args, choice)
     _show_changes(plan)
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
@@ -152,7 +151,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
     if _answered(plan, choice):
         plan = _plan(site, args, choice)
     if choice.settings is not None:
-        agreed = _client_agreed(site, args, choice, STORED)
+        agreed = _client_agreed(site, plan, choice, STORED)
     else:
         _show_changes(plan)
         say(STORED)

@@ -58,23 +58,21 @@ def _add_own(actions: Actions) -> None:
     """Adds a developer's own actions of `compass team`; each says by `act` which function runs it."""
     login = _own_action(
         actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
-        "controls", _login,
+        _login,
     )  # fmt: skip
     login.add_argument(
         "url", metavar="URL", help="where your team's evaluator is, such as https://compass.example"
     )
     login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
-    _own_action(
-        actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
-    )
+    _own_action(actions, "logout", "delete the token, and what the team pushed to this machine", _logout)
     shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
     _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
 
 
 def _thresholds(actions: Actions) -> None:
-    pull = _own_action(actions, "pull", "take what your team measured for this project", "controls", _pull)
+    pull = _own_action(actions, "pull", "take what your team measured for this project", _pull)
     pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
-    push = _own_action(actions, "push", "share this project's calibration with the team", "controls", _push)
+    push = _own_action(actions, "push", "share this project's calibration with the team", _push)
     push.add_argument(
         "--token-file",
         metavar="FILE",
@@ -206,8 +204,8 @@ def _pushed(policy: Policy | None) -> str:
     return f"Your team's policy {policy.digest} sets {keys} keys{where}: `compass config list` shows it."
 
 
-def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
-    sub = add_action(actions, name, told, touches)
+def _own_action(actions: Actions, name: str, told: str, act: Act) -> argparse.ArgumentParser:
+    sub = add_action(actions, name, told, "controls")
     sub.set_defaults(act=act)
     return sub
 

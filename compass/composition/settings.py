@@ -103,14 +103,18 @@ def here(directory: str | None = None) -> Here:
         raise StateError(f"{directory or 'the working directory'}: no such folder") from None
     if not os.path.isdir(found):
         raise StateError(f"{found}: no such folder")
-    loaded = load_for(env, found)
+    return here_from(env, found, load_for(env, found))
+
+
+def here_from(env: Mapping[str, str], directory: str, loaded: layers.Loaded) -> Here:
+    """The project of a resolved folder, whose settings were `loaded` by `env`."""
+    from evaluator.state.history import History
+
     clean = loaded.clean
     home = clean.home or home_of(env)
     folder = state_dir(clean.env, home)
-    from evaluator.state.history import History
-
     history = History(folder, time.time())
-    return Here(history, project_root(found), found, folder, clean.env, home, loaded)
+    return Here(history, project_root(directory), directory, folder, clean.env, home, loaded)
 
 
 def nothing_yet(history: History) -> str:

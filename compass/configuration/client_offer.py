@@ -38,6 +38,7 @@ from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.state.store import Store, open_store
 from evaluator.text import DAY_SECONDS, day_of
+from hooks.sessions import written
 
 REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
 SUBJECT = Subject(
@@ -173,7 +174,7 @@ def use_of(site: Site, now: float) -> Use:
         paths = sessions.find_transcripts([site.host.setup().sessions_folder(site.home, site.project_dir)])
     except PayloadError:
         return Use({})
-    touched = {path: _touched(path) for path in paths}
+    touched = {path: written(path) for path in paths}
     plan = ReplayPlan(
         site.env,
         site.home,
@@ -213,10 +214,3 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass config set evaluator.daily_calls N` caps them. One is made now, to measure it.",
     ]
-
-
-def _touched(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

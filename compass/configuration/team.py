@@ -14,7 +14,7 @@ from compass.composition.thresholds import cuts_told, rule_of, standing_of, told
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.installation import Site
-from evaluator.calibrated import Calibrated, as_dict, of, read_thresholds
+from evaluator.calibrated import Calibrated, as_dict, of, usable_thresholds
 from evaluator.errors import CompassError, ConfigError
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.prerequisites import address_fault
@@ -157,7 +157,7 @@ def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
         why = f"was measured with other readers: {stale}" if stale else "sets no thresholds"
         raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
-    there = _there(path)
+    there = usable_thresholds(path)
     changes = there is None or as_dict(there) != as_dict(found)
     head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
     held = f"In force here: {told_of(rule_of(settings, backend, path))}."
@@ -175,7 +175,7 @@ def take(offer: OfferedThresholds) -> None:
 def push(site: Site, settings: Settings, token: str) -> dict[str, object]:
     """Shares what is calibrated here with the team, by an administrator's token. Raises ConfigError and ReaderError."""
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
-    found = _there(path)
+    found = usable_thresholds(path)
     if found is None or not found.per_n:
         raise ConfigError(
             f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
@@ -203,13 +203,6 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
         ) from refusal
     values = as_object(answer)
     return values.get("document"), str(values.get("digest") or ""), str(values.get("person") or "")
-
-
-def _there(path: str) -> Calibrated | None:
-    try:
-        return read_thresholds(path)
-    except ValueError:
-        return None
 
 
 def _write(path: str, found: Calibrated) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 from dataclasses import replace
@@ -11,12 +10,13 @@ from dataclasses import replace
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
 from calibration.report.baseline import Baseline, baseline_of, compared, lines
+from compass.composition.thresholds import thresholds_file
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
 from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
-from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, changes, read_thresholds
+from evaluator.calibrated import changes, usable_thresholds
 
 OUT = "it was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
@@ -45,9 +45,9 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
     if out:
         replace_file(os.path.abspath(out), _text(found))
         return f"Written to {out}; the gate does not use it."
-    small = os.path.join(place.folder, THRESHOLDS_NAME)
+    small = thresholds_file(place.file)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
-    before = _standing(small)
+    before = usable_thresholds(small)
     if before is not None and before.per_n and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
@@ -63,12 +63,6 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
 
 def _text(found: Result) -> str:
     return json.dumps(found.as_json(), indent=1) + "\n"
-
-
-def _standing(path: str) -> Calibrated | None:
-    with contextlib.suppress(ValueError):
-        return read_thresholds(path)
-    return None
 
 
 class NoBaselineError(RuntimeError):

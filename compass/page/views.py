@@ -11,16 +11,24 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from calibration.report.html import environment, filled
-from compass.composition.settings import Here, home_of, load, project_of
+from compass.composition.settings import Here, here_from, home_of, load, project_of
 from compass.page import PageScope
 from compass.show.check import lines_of
-from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
+from compass.show.log_line import (
+    check_of,
+    cost_of,
+    shown_of,
+    target_of,
+    took_of,
+    verdict_of,
+    why_of,
+    words_of,
+)
 from evaluator.errors import StateError
 from evaluator.model import AnsweredQuestion, Check
-from evaluator.settings.places import project_root, set_by, state_dir
-from evaluator.state.history import History, KeptCheck
+from evaluator.settings.places import set_by
+from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
-from evaluator.trigger.exemptions import display_target
 
 OUTCOMES = {
     "held": "held",
@@ -76,13 +84,8 @@ def here_of(scope: PageScope) -> Here:
     """The asker's project: `compass.composition.settings.here` in a process of many, whose environment stays as it is.
     Raises StateError."""
     env = dict(scope.env)
-    home = home_of(env)
     directory = project_of(env, scope.cwd)
-    loaded = load(env, home, directory)
-    own = loaded.clean
-    state = state_dir(own.env, own.home or home)
-    history = History(state, time.time())
-    return Here(history, project_root(directory), directory, state, own.env, own.home or home, loaded)
+    return here_from(env, directory, load(env, home_of(env), directory))
 
 
 def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
@@ -122,17 +125,13 @@ def row(kept: KeptCheck) -> Markup:
             "at": kept.at,
             "outcome": outcome,
             "operation": effects.operation if effects is not None else check.pending.tool_name,
-            "what": _named(check),
+            "what": target_of(check),
             "why": why_of(check),
             "took": took_of(kept.duration_ms),
             "cost": cost_of(kept.cost_usd) if kept.cost_usd else "",
             "told": told,
         },
     )
-
-
-def _named(check: Check) -> str:
-    return display_target(check.pending, check.effects.targets if check.effects is not None else ())
 
 
 def _tiles(found: Here) -> list[tuple[str, str]]:
@@ -178,7 +177,7 @@ def _check(found: Here, check_id: str) -> Markup:
         "check",
         check=check,
         at=float(at) if isinstance(at, (int, float)) else check.at,
-        named=_named(check),
+        named=target_of(check),
         outcome=verdict_of(check),
         why=why_of(check),
         cost=cost_of(sum(costs)) if costs else "",

@@ -32,6 +32,11 @@ def check_of(record: Mapping[str, object]) -> Check:
         raise StateError(f"check {record.get('check_id')} cannot be shown: {error}") from None
 
 
+def target_of(check: Check) -> str:
+    """What its call would change, as people are shown it."""
+    return display_target(check.pending, check.effects.targets if check.effects is not None else ())
+
+
 TARGET_MAX = 60
 SAID_MAX = 200
 NONE = "-"
@@ -97,7 +102,7 @@ def table_of(found: Sequence[KeptCheck]) -> Table:
             table.add_row(when, "", Text(printable(str(error)), no_wrap=True, overflow="ellipsis"))
             continue
         verdict = verdict_of(check)
-        target = display_target(check.pending, check.effects.targets if check.effects is not None else ())
+        target = target_of(check)
         table.add_row(
             when,
             Text(printable(verdict), STYLES.get(verdict, "")),

@@ -45,7 +45,7 @@ class CheckTally:
     count: int
 
 
-class Reading(Transactions):
+class ReadOnlyDatabase(Transactions):
     """The database under a state folder, opened for reading alone and for each question anew; one of an older version
     gets the steps that it lacks first. Nothing where there is none. Raises StateError where it cannot be read."""
 
@@ -102,7 +102,7 @@ class History(StateTables):
     precedents = reads(sessions.all_precedents, ())
 
     def __init__(self, state_dir: str, now: float) -> None:
-        super().__init__(Reading(state_dir, now))
+        super().__init__(ReadOnlyDatabase(state_dir, now))
         self.path = os.path.join(state_dir, FILE_NAME)
 
     def newest(self, project: str | None, count: int, *, denied: bool = False) -> list[KeptCheck]:

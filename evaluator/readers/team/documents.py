@@ -59,11 +59,11 @@ class Document(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Answer(BaseModel):
+class ReceivedDocument(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=ReceivedDocument)
 
 
 def read(kind: type[A], found: object) -> A:
@@ -131,13 +131,13 @@ class EvaluationRequestDocument(Document):
         return EvaluationRequest(**given)
 
 
-class ReadingDocument(Answer):
+class ReadingDocument(ReceivedDocument):
     action: Action
     target: Text
     extent: Extent
 
 
-class SampleDocument(Answer):
+class SampleDocument(ReceivedDocument):
     reader: Text
     score: Score | None = None
     primary_concern: Concern | None = None
@@ -159,7 +159,7 @@ class SampleDocument(Answer):
         return Sample(**given)
 
 
-class EvaluationDocument(Answer):
+class EvaluationDocument(ReceivedDocument):
     """Too few valid samples are an answer, too: the gate's own rules say what that means."""
 
     evaluation_id: Text
@@ -176,7 +176,7 @@ class EvaluationDocument(Answer):
         return Evaluation(**given)
 
 
-class Me(Answer):
+class Me(ReceivedDocument):
     team: Text
     person: Text
     token_id: Text
@@ -187,7 +187,7 @@ class Me(Answer):
         return Principal(**dict(self))
 
 
-class ReadersDocument(Answer):
+class ReadersDocument(ReceivedDocument):
     """`prompt` is the fingerprint of what the readers are told besides the evidence."""
 
     backend: Text
@@ -199,7 +199,7 @@ class ReadersDocument(Answer):
         return NamedReaders(**dict(self))
 
 
-class PolicyDocument(Answer):
+class PolicyDocument(ReceivedDocument):
     """Settings that a gate takes where they are tighter than its own; `backends` None for any."""
 
     settings: dict[str, Any] = {}
