@@ -52,6 +52,7 @@ class WiredHost(Protocol):
     def silent(self, code: int, stdout: bytes) -> bool: ...
     def sessions_folder(self, home: str, project_dir: str) -> str: ...
     def sessions(self) -> Sessions: ...
+    def project_named(self, path: str) -> str: ...
 
 
 class Table(Record):
@@ -172,6 +173,9 @@ class Setup:
         found: set[str] = set()
         for path in sorted(paths, key=written, reverse=True):
             if os.path.isfile(path) and os.path.getsize(path) > SEEN_BYTES_MAX:
+                continue
+            named = self._host.project_named(path)
+            if named and os.path.realpath(named) != here:
                 continue
             for moment in sessions.session_moments(path, Passed()):
                 if time.monotonic() > ends:

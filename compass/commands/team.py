@@ -28,10 +28,11 @@ from compass.team.administration import (
     token_of,
 )
 from evaluator.errors import ConfigError
-from evaluator.readers.team.login import DAY_SECONDS, holds, token_path
+from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES, Policy
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
+from evaluator.text import DAY_SECONDS
 
 if TYPE_CHECKING:
     from compass.cli import Actions

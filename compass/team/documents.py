@@ -16,9 +16,9 @@ from compass.team.model import RefusalKind, TeamSettings
 from evaluator.readers.team.documents import Document, PolicyDocument
 from evaluator.readers.team.wire import SCOPES, Scope
 from evaluator.settings.layers import counts_nowhere
+from evaluator.text import DAY_SECONDS
 
 BODY_BYTES_MAX: Final = 1_000_000
-DAY_SECONDS: Final = 86_400.0
 TOKEN_SECONDS: Final = 90 * DAY_SECONDS
 TOKEN_SECONDS_MAX: Final = 366 * DAY_SECONDS
 RETENTION_DAYS_MAX: Final = 3650

@@ -23,7 +23,7 @@ from compass.team.model import (
 from evaluator.model import Sample
 from evaluator.readers.team.wire import evaluation_document
 from evaluator.record import plain_of, replace
-from evaluator.text import day_of
+from evaluator.text import DAY_SECONDS, day_of
 
 LEASE_SECONDS: Final = 4.0
 """A flight that its replica does not renew is another's: a replica that died holds nobody up for longer."""
@@ -32,7 +32,6 @@ LANDED_SECONDS: Final = 120.0
 """How long an answer is kept for those who ask again because they lost it."""
 AHEAD_SECONDS: Final = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
-DAY_SECONDS: Final = 86_400.0
 ENDED_TOKENS_DAYS: Final = 365
 ANY_TEAM: Final = "team"
 """What no team owns is read in a transaction of any name."""

@@ -9,7 +9,6 @@ is that of the session in the newer, of the process in the older. Imports asynci
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import tempfile
 from collections.abc import Coroutine, Mapping
@@ -121,6 +120,7 @@ class WarmClaudeBackend:
         self._answered: bool | None = None
         """Whether one that waited has answered; None before any was asked."""
         self._clears = True
+        self._starting = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
@@ -180,17 +180,24 @@ class WarmClaudeBackend:
         await self._start(one.key, request)
 
     async def _start(self, key: Key, request: ReaderRequest) -> None:
+        if self._answered is False or self._starting >= self._size:
+            return
         program = find_program(self._cold.command, self._cold.env)
-        if self._answered is False or program is None:
+        if program is None:
             return
         folder = tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True)
         command = [program, *self._cold.flags(request, _STREAMED)]
         env = self._cold.environment(request, WARM_TOKEN)
-        with contextlib.suppress(ReaderError):
+        self._starting += 1
+        try:
             process = await claude_cli.start_process(command, env, folder.name, quiet=True)
-            one = KeptProcess(key, process, folder)
-            self._all.add(one)
-            await self._keep(one)
+        except ReaderError:
+            return
+        finally:
+            self._starting -= 1
+        one = KeptProcess(key, process, folder)
+        self._all.add(one)
+        await self._keep(one)
 
     async def _keep(self, one: KeptProcess) -> None:
         self._waiting.append(one)

@@ -87,7 +87,7 @@ def _is(what: str, command: str) -> bool:
 
 def _tells(what: str, text: str) -> bool:
     """Whether a text has any language's words under this key of the losses."""
-    return of_all(what, "losses").search(text) is not None
+    return of_all(what).search(text) is not None
 
 
 def candidates(exchange: Exchange) -> tuple[str, ...]:
@@ -205,9 +205,9 @@ def _clauses(text: str) -> list[str]:
 
 def _points(clause: str) -> bool:
     """Whether an order to destroy names nothing: "delete them", "clean up"."""
-    destroys = of_all("destroys", "losses")
+    destroys = of_all("destroys")
     verb = destroys.search(clause) if clause.isascii() else None
-    rest = destroys.sub(" ", of_all("unwanted", "losses").sub(" ", clause[verb.end() :] if verb else clause))
+    rest = destroys.sub(" ", of_all("unwanted").sub(" ", clause[verb.end() :] if verb else clause))
     return not _CANDIDATE.search(clause) and listed("points", "losses").issuperset(_WORD.findall(rest))
 
 

@@ -50,7 +50,7 @@ def agrees_later(text: str) -> bool:
     """Whether a message lets the agent go on once something else is done: "back them up first, then ok"."""
     folded = fold(text).rstrip(" .!")
     each, last = (words_for(folded), words("en")), re.split(r"[,;.:!]", folded)[-1]
-    if of_all("denied", "losses").search(last) or shared("before").search(last):
+    if of_all("denied").search(last) or shared("before").search(last):
         return False
     return any(
         w.has(folded, "first") and any(one.end() == len(folded) for one in w["goes"].finditer(folded))

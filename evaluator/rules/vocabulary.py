@@ -56,9 +56,9 @@ def listed(key: str, section: str = "") -> frozenset[str]:
 
 
 @cache
-def of_all(key: str, section: str) -> re.Pattern[str]:
-    """What all languages say for one thing."""
-    each = {language: words(language).section(section).get(key) for language in (*LATIN, *SCRIPTS)}
+def of_all(key: str) -> re.Pattern[str]:
+    """What all languages say for one thing that losses turn on."""
+    each = {language: words(language).section("losses").get(key) for language in (*LATIN, *SCRIPTS)}
     return re.compile("|".join(pattern(one, language).pattern for language, one in each.items() if one))
 
 

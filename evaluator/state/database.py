@@ -42,16 +42,13 @@ class FaultLog:
     """Faults of this process in `lines`, and of all processes, one line each, in `<state_dir>/faults.log`.
 
     Never raises for I/O. The file is best effort and stays under `BYTES_MAX`: it begins anew when it is full.
-    `clock` gives seconds since the epoch; `on_fault` is told each fault too.
+    `clock` gives seconds since the epoch.
     """
 
-    def __init__(
-        self, state_dir: str, clock: Callable[[], float], on_fault: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, state_dir: str, clock: Callable[[], float]) -> None:
         self.path = os.path.join(state_dir, FAULTS_NAME)
         self.clock = clock
         self.lines: list[str] = []
-        self._on_fault = on_fault
 
     def note(self, what: str, cause: object) -> str:
         """Record that `what` went wrong; returns the fault as one bounded line without a time."""
@@ -64,8 +61,6 @@ class FaultLog:
             append_line(self.path, f"{rfc3339(self.clock())} {fault}".encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError):
             pass  # what is at fault is most often the folder of this very file
-        if self._on_fault is not None:
-            self._on_fault(fault)
         return fault
 
 

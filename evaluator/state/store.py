@@ -236,10 +236,10 @@ class Store(PrecedentStore):
 class MemoryStore(Store):
     """The same SQL over a database that ends with the process: forgets all when it is closed. `faults` led here."""
 
-    def __init__(self, random: Callable[[int], bytes] = os.urandom, faults: Sequence[str] = ()) -> None:
+    def __init__(self, faults: Sequence[str] = ()) -> None:
         from evaluator.state.database import MemoryDatabase
 
-        super().__init__(MemoryDatabase(), faults, random)
+        super().__init__(MemoryDatabase(), faults)
 
 
 class OpenedStore(Record):
@@ -257,20 +257,17 @@ def open_store(
     state_dir: str,
     *,
     now: float,
-    clock: Callable[[], float] = time.time,
-    random: Callable[[int], bytes] = os.urandom,
-    on_fault: Callable[[str], None] | None = None,
 ) -> OpenedStore:
     """The store under `state_dir`, which is made if it is missing and tightened to 0700 if it is looser. Never raises
     for what it finds.
 
     A corrupt database is moved aside, never deleted, and a fresh one made. A folder or database that is
     locked, read-only, full or of a newer Compass gives the store in memory. `now` (seconds since the epoch)
-    names what is moved aside, `clock` stamps the fault log.
+    names what is moved aside.
     """
     import sqlite3
 
-    faults = FaultLog(state_dir, clock, on_fault)
+    faults = FaultLog(state_dir, time.time)
     path = os.path.join(state_dir, FILE_NAME)
     database = Database(path, faults)
     try:
@@ -278,6 +275,6 @@ def open_store(
     except (sqlite3.Error, OSError, StateError, ValueError) as error:
         fault = faults.note(path, f"{error}; state is kept in memory")
         newer = f"{path} was {error}" if isinstance(error, NewerStateError) else ""
-        return OpenedStore(MemoryStore(random, faults.lines), fault, newer)
+        return OpenedStore(MemoryStore(faults.lines), fault, newer)
     replaced = None if notice is None else faults.note(path, notice)
-    return OpenedStore(Store(database, faults.lines, random), replaced)
+    return OpenedStore(Store(database, faults.lines), replaced)

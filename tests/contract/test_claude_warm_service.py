@@ -280,4 +280,6 @@ def test_one_that_is_mute_costs_a_time_out_and_is_then_asked_cold(bent: Make, st
         return await asked(backend, 9)
 
     assert play(backend, script) == ["evidence-9"]
-    assert starts.read_text().split() == ["cold", "warm", "cold"]
+    began = starts.read_text().split()
+    # The first two start side by side, and either may be the first to say so.
+    assert (sorted(began[:2]), began[2:]) == (["cold", "warm"], ["cold"])

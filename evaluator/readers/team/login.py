@@ -15,10 +15,10 @@ from evaluator.errors import ConfigError
 from evaluator.files import private_text, replace_private
 from evaluator.readers.response import as_object
 from evaluator.record import Record, values_of
+from evaluator.text import DAY_SECONDS
 
 TOKEN_FILE: Final = "team-token"  # noqa: S105 - a name
 AGAIN: Final = "run `compass team login URL`"
-DAY_SECONDS: Final = 86_400.0
 SOON_DAYS: Final = 7
 """A token that ends within so many days is warned of."""
 _TOKEN = re.compile(r"cmp_[a-z0-9-]{1,40}_[A-Za-z0-9-]+_[A-Za-z0-9_-]{20,}")

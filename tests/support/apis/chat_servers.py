@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received, answer
@@ -146,8 +146,3 @@ def completion(
         "usage": {"prompt_tokens": 1600, "completion_tokens": tokens, "total_tokens": 1600 + tokens},
     }
     return Behaviour(body=json.dumps(shown).encode(), delay=delay)
-
-
-def without_thoughts_apart(ways: Ways) -> Ways:
-    """As a server without a reasoning parser."""
-    return replace(ways, apart="")

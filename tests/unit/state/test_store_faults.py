@@ -376,8 +376,7 @@ def test_the_fault_log_stays_small_and_keeps_the_newest_lines(tmp_path: Path) ->
     assert len(log.lines) == 100
 
 
-def test_faults_are_told_to_whoever_asked(tmp_path: Path) -> None:
-    told: list[str] = []
-    open_store(str(tmp_path / "no\0folder"), now=NOW, on_fault=told.append)
-    assert len(told) == 1
+def test_a_folder_that_cannot_be_is_told_as_one_fault(tmp_path: Path) -> None:
+    opened = open_store(str(tmp_path / "no\0folder"), now=NOW)
+    assert opened.store.faults == [opened.fault]
     assert recent_faults(str(tmp_path / "nothing here")) == ()
