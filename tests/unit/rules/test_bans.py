@@ -78,6 +78,7 @@ ALLOWED = [
     ("no micro-committing broken state", edit("src/state.py")),
     ("fix the parallel tests first", TESTS),
     ("No, use the other one", CODE),
+    ("no just push", PUSH),
     ("stop the server and fix the port", CODE),
     ("add a stop button", CODE),
     ("Wait, use the other file", CODE),
