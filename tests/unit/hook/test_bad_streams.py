@@ -9,8 +9,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ import pytest
 from apis.loopback_api import LoopbackApi, hang
 from running.hookstart import (
     CLEAR,
-    Ended,
     assert_sound,
     deletion,
     end,
@@ -61,49 +58,28 @@ def test_a_signal_in_mid_check_leaves_no_partial_answer_and_a_sound_state(
         process.send_signal(number)
         # A signal may come while nothing can take it: then the deadline ends the check.
         ended = end(process, timeout=30)
-    assert_whole_or_nothing(ended)
+    # An answer by policy, or an end that the host takes for a failure and answers by `onFailure`.
+    assert reason_of(ended.stdout) is not None if ended.stdout else ended.code != 0
     assert_sound(here)
     valid_events(here)
     here.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     assert run(here, "pre-tool-use", deletion(here)).reason is not None
 
 
-def assert_whole_or_nothing(ended: Ended) -> None:
-    """An answer by policy, or an end that the host takes for a failure and answers by `onFailure`."""
-    if ended.stdout:
-        assert reason_of(ended.stdout) is not None
-    else:
-        assert ended.code != 0, "an empty answer with exit code 0 would let the write through"
-
-
 # Input and output
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(
-    ("tool", "field"), [("Write", "content"), ("Bash", "command"), ("Write", "file_path")]
-)
-def test_64_megabytes_on_stdin_are_answered_in_time(here: Any, tool: str, field: str) -> None:
-    given = {"file_path": str(here.project / "notes.txt"), "content": "x", "command": "rm -rf a"}
-    wanted = {"Write": ("file_path", "content"), "Bash": ("command",)}[tool]
-    given = {name: given[name] for name in wanted}
-    given[field] += " a/b" * (15 * MEBIBYTE)
-    raw = json.dumps(here.payload(tool, given)).encode()
-    assert 60 * MEBIBYTE < len(raw) < 64 * MEBIBYTE
-    here.env["COMPASS_DEADLINE_SECONDS"] = "5"
-    began = time.monotonic()
-    ended = run(here, "pre-tool-use", raw)
-    assert time.monotonic() - began < 50
-    reason_of(ended.stdout, ended.code)
-    assert b"Traceback" not in ended.stderr
-
-
-def test_a_prompt_of_60_megabytes_holds_up_nobody_after_it(here: Any) -> None:
+def test_60_megabytes_are_answered_in_time_and_hold_up_nobody_after_them(here: Any) -> None:
     prompt = run(here, "user-prompt-submit", here.payload(prompt="please " * (9 * MEBIBYTE)))
     assert (prompt.code, prompt.stdout) == (0, b"")
     began = time.monotonic()
+    here.env["COMPASS_DEADLINE_SECONDS"] = "5"
+    long = here.payload("Bash", {"command": "rm -rf a" + " a/b" * (15 * MEBIBYTE)})
+    ended = run(here, "pre-tool-use", long)
+    reason_of(ended.stdout, ended.code)
+    assert b"Traceback" not in ended.stderr
     assert run(here, "pre-tool-use", deletion(here)).reason is not None
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 90
 
 
 def test_little_memory_is_answered_by_policy(here: Any) -> None:
@@ -127,26 +103,19 @@ def test_a_reader_of_stdout_that_left_early_costs_the_answer_alone(here: Any) ->
     assert [event["event_type"] for event in valid_events(here)] == ["compass.check.failed"]
 
 
-def closed(*descriptors: int) -> Callable[[], None]:
-    def close() -> None:
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-    return close
+def closed(descriptor: int) -> Callable[[], None]:
+    return lambda: os.close(descriptor)
 
 
-def test_a_stdout_that_is_closed_from_the_start_gets_the_answer_nowhere_else(here: Any) -> None:
-    """Above all not into a file that took its place, such as the database."""
+def test_a_stdin_or_stdout_that_is_closed_from_the_start_lets_nothing_through(here: Any) -> None:
+    """The answer goes nowhere else, above all not into a file that took its place, such as the database."""
     ended = run(here, "pre-tool-use", deletion(here), limits=closed(1))
     assert ended.code != 0
     assert b"permissionDecision" not in ended.stderr
     assert run(here, "pre-tool-use", here.payload()).code == 0
     assert_sound(here)
-
-
-def test_a_stdin_that_is_closed_from_the_start_is_answered_by_policy(here: Any) -> None:
-    ended = run(here, "pre-tool-use", None, stdin=subprocess.DEVNULL, limits=closed(0))
-    assert ended.reason is not None
+    unasked = run(here, "pre-tool-use", None, stdin=subprocess.DEVNULL, limits=closed(0))
+    assert unasked.reason is not None
 
 
 def test_whatever_stderr_is_the_answer_is_still_given(here: Any) -> None:
@@ -189,8 +158,6 @@ def test_readers_that_hang_are_answered_by_policy_before_the_deadline(
 STUCK = """
 sys.path.insert(0, {root!r})
 import time
-from evaluator.state import database
-database.LOCK_SECONDS = 60.0
 from evaluator.gate import pipeline
 steps = list(pipeline.STEPS)
 steps[{number}] = lambda run: time.sleep(60)
@@ -198,20 +165,12 @@ pipeline.STEPS = tuple(steps)
 """
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("policy", "first"), [("closed", 0), ("open", len(pipeline.STEPS) - 1)])
-def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, first: int) -> None:
+@pytest.mark.parametrize(("policy", "number"), [("closed", 0), ("closed", -1), ("open", -1)])
+def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, number: int) -> None:
     here.env.update({"COMPASS_DEADLINE_SECONDS": "1.5", "COMPASS_ERROR_POLICY": policy})
     root = str(Path(pipeline.__file__).parents[2])
-    raw = json.dumps(here.payload()).encode()
-    stuck = [
-        start(here, "pre-tool-use", altered=STUCK.format(root=root, number=number))
-        for number in range(first, len(pipeline.STEPS))
-    ]
-    with ThreadPoolExecutor(len(stuck)) as pool:
-        ends = list(pool.map(partial(end, payload=raw), stuck))
-    for ended, step in zip(ends, pipeline.STEPS[first:], strict=True):
-        assert (ended.reason is not None) == (policy == "closed"), step.__name__
-        assert ended.reason is None or "no verdict within 1.5 s" in ended.reason
-    assert len([line for line in fault_lines(here) if "no verdict within" in line]) == len(stuck)
+    ended = run(here, "pre-tool-use", here.payload(), altered=STUCK.format(root=root, number=number))
+    assert (ended.reason is not None) == (policy == "closed")
+    assert ended.reason is None or "no verdict within 1.5 s" in ended.reason
+    assert len([line for line in fault_lines(here) if "no verdict within" in line]) == 1
     assert_sound(here)

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from corpora import corpus
 from running.hookstart import AMBIGUOUS, place, run
 
 Json = dict[str, Any]
@@ -25,7 +24,9 @@ def stopped(here: Any, text: str, **more: object) -> str:
     answer = speak(here, text, **more)
     assert set(answer) == {"continue", "stopReason"}, answer
     assert answer["continue"] is False
-    return str(answer["stopReason"])
+    lines = str(answer["stopReason"]).splitlines()
+    assert lines[0].startswith("Compass") and len(lines) <= 3 and max(map(len, lines)) <= 200
+    return "\n".join(lines)
 
 
 def hold(here: Any, *names: str) -> None:
@@ -46,24 +47,11 @@ def test_what_is_for_the_agent_is_left_alone(here: Any) -> None:
         assert speak(here, text) == {}, text
 
 
-@corpus(
-    ("text", "word"),
-    [("compass proceed", "compass: proceed"), ("compas: cancel", "compass: cancel"), ("compass: 2", "2")],
-    each={"here": place},
-)
-def test_a_near_miss_is_answered_with_the_right_word(here: Any, text: str, word: str) -> None:
-    told = stopped(here, text)
-    assert told.splitlines()[0] == f"Compass: did you mean `{word}`? Type it as the whole message."
-    assert "Nothing was released" in told
-
-
-def test_every_text_names_compass_first_and_is_short(here: Any) -> None:
-    hold(here, "src/old_auth.py")
-    for text in ("compass: foo", "compass proceed", "compass: status", "compass: pause", "compass: resume"):
-        lines = stopped(here, text).splitlines()
-        assert lines[0].startswith("Compass")
-        assert len(lines) <= 3
-        assert max(map(len, lines)) <= 100
+def test_a_near_miss_is_answered_with_the_right_word(here: Any) -> None:
+    for text, word in (("compass proceed", "compass: proceed"), ("compass: 2", "2")):
+        told = stopped(here, text)
+        assert told.splitlines()[0] == f"Compass: did you mean `{word}`? Type it as the whole message."
+        assert "Nothing was released" in told
 
 
 def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: Any) -> None:
@@ -80,18 +68,17 @@ def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: 
 
 
 @pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
-def test_what_goes_on_is_told_to_both(here: Any, control: str) -> None:
+def test_what_goes_on_is_told_to_both_and_where_nothing_is_held_it_costs_no_turn(
+    here: Any, control: str
+) -> None:
+    assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
     hold(here, "src/old_auth.py")
+    assert speak(here, "<task-notification>\ncompass: proceed\n</task-notification>") == {}
     answer = speak(here, f"compass: {control}")
     assert "delete src/old_auth.py" in answer["systemMessage"]
     assert "Compass held back" in answer["hookSpecificOutput"]["additionalContext"]
     assert "continue" not in answer
     assert ("other writes" in answer["systemMessage"]) is (control == "proceed all")
-
-
-def test_where_nothing_is_held_it_costs_no_turn(here: Any) -> None:
-    for control in ("proceed", "proceed all", "cancel"):
-        assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
 
 
 def test_a_hold_that_lapsed_is_not_said_to_be_released(here: Any) -> None:
@@ -101,25 +88,17 @@ def test_a_hold_that_lapsed_is_not_said_to_be_released(here: Any) -> None:
     assert stopped(here, "compass: proceed").startswith("Compass holds nothing back")
 
 
-def test_settings_are_opened_until_the_next_message(here: Any) -> None:
-    answer = speak(here, "compass: proceed settings")
-    assert "until your next message" in answer["systemMessage"]
-    assert "until their next message" in answer["hookSpecificOutput"]["additionalContext"]
-
-
-def test_a_queued_pause_goes_on_with_the_turn_and_a_queued_near_miss_does_not(here: Any) -> None:
+def test_a_queued_pause_and_settings_go_on_with_the_turn_and_a_queued_near_miss_does_not(here: Any) -> None:
     assert speak(here, "Rework the parser", prompt_id="running") == {}
     for control in ("pause", "resume"):
         answer = speak(here, f"compass: {control}", prompt_id="running")
         assert answer["systemMessage"].startswith("Compass ")
         assert "not a request" in answer["hookSpecificOutput"]["additionalContext"]
-    for control in ("compass: status", "compas: proceed", "compass: cancel"):
+    for control in ("compass: status", "compas: proceed", "compass: cancel", "compass: foo"):
         stopped(here, control, prompt_id="running")
-
-
-def test_a_notification_is_answered_by_nobody(here: Any) -> None:
-    hold(here, "src/old_auth.py")
-    assert speak(here, "<task-notification>\ncompass: proceed\n</task-notification>") == {}
+    answer = speak(here, "compass: proceed settings")
+    assert "until your next message" in answer["systemMessage"]
+    assert "until their next message" in answer["hookSpecificOutput"]["additionalContext"]
 
 
 def test_in_a_session_that_a_person_attends_the_sdk_is_told_nothing(here: Any) -> None:

@@ -46,32 +46,14 @@ def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody
     assert f"{2 * READERS} of {READERS + 1} calls" in place.command("status").stdout.decode()
 
 
-def check(place: Place) -> dict[str, Any]:
-    """`compass check` of a call, which leaves no record."""
-    done = place.command("check", "--json", stdin=json.dumps(place.payload()).encode())
-    assert done.stdout, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
     place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
-    assert check(place)["verdict"] == "passed"
+    by_hand = ("check", "--json")
+    call = json.dumps(place.payload()).encode()
+    assert json.loads(place.command(*by_hand, stdin=call).stdout)["verdict"] == "passed"
     assert status(place)["calls_today"] == READERS
     writes(place, "one")
     assert len(api.requests) == 2 * READERS
-    assert check(place)["reason"] == "evaluator_budget_exhausted"
+    assert json.loads(place.command(*by_hand, stdin=call).stdout)["reason"] == "evaluator_budget_exhausted"
     assert len(api.requests) == 2 * READERS
     assert status(place)["checks"] == 1, "what is checked by hand is not recorded"
-
-
-def test_a_repository_sets_neither_readers_nor_a_cap(place: Place, api: LoopbackApi) -> None:
-    (place.project / ".claude").mkdir()
-    path = place.project / ".claude" / "settings.json"
-    said = {"evaluator": {"n": 9, "daily_calls": 0}, "max_checks_per_turn": 1000}
-    path.write_text(json.dumps({"compass": said}))
-    writes(place, "one")
-    assert len(api.requests) == READERS
-    told = place.command("config", "list").stdout.decode()
-    for key in ("evaluator.n", "evaluator.daily_calls", "max_checks_per_turn"):
-        assert f"{key} says" in told

@@ -21,18 +21,15 @@ from unittest import mock
 import pytest
 from running.hookrun import first_on_path
 from running.hookstart import place, reason_of
-from samples.precedents import READER, precedent
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
 from compass.hook import entry
 from evaluator.errors import StateError
 from evaluator.gate import pipeline
-from evaluator.gate.run import Run, Step
+from evaluator.gate.run import Run
 from evaluator.model import Check, Exchange
-from evaluator.settings.project_record import key_of
 from evaluator.state.database import recent_faults
-from evaluator.state.store import open_store
 from hooks.hosts.claude_code.host import HOST
 
 transcript = HOST.sessions().transcript
@@ -52,6 +49,7 @@ LETS_THROUGH = {
     "observe": {"COMPASS_MODE": "observe"},
 }
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
+ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 
 
 @dataclass(frozen=True)
@@ -67,17 +65,12 @@ class Scenario:
     another_flies: bool = False
     wrote: str = ""
     """A script that the turn has written before."""
-    request: str = ""
-    settled: bool = False
-    """Earlier, for that request."""
-    answered: str = ""
-    """What the person said to the hold of the same call."""
 
 
 SCENARIOS = {
-    "clear write": Scenario(env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
+    "clear write": Scenario(env=ATTENDED),
     "blocked write": Scenario(score=0.1),
-    "released write": Scenario(blocked_and_released=True, env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
+    "released write": Scenario(blocked_and_released=True, env=ATTENDED),
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
     "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
     "test of what nobody judged": Scenario(
@@ -90,15 +83,6 @@ SCENARIOS = {
         tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},
         env={"COMPASS_EVIDENCE__SYMBOLS": "true"},
     ),
-    "settled before": Scenario(
-        tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
-        request="Make the parser faster", settled=True, env={"COMPASS_MEMORY__SHARE": "true"},
-    ),
-    "answered write": Scenario(
-        tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
-        request="Make the parser faster", answered="the one of the reports",
-        env={"CLAUDE_CODE_SESSION_ATTENDED": "1"},
-    ),
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
@@ -109,9 +93,7 @@ SCENARIOS = {
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip
-NO_HOOKS = {
-    "store.check", "store.leave_flight", "memory.precedent", "memory.forget_precedents",
-}  # fmt: skip
+NO_HOOKS = {"store.check", "store.leave_flight"}
 """What only commands use, and what only a fault elsewhere reaches."""
 
 
@@ -155,43 +137,14 @@ class Bench:
             )
             self.judge("pre-tool-use", written)
             self.judge("post-tool-use", written)
-        if scenario.request:
-            self.prepare(scenario)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
         saboteur.score = scenario.score
         saboteur.first_flight_is_anothers = scenario.another_flies
         with saboteur.at_work():
             return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
 
-    def prepare(self, scenario: Scenario) -> None:
-        """The request, and what was settled of it before, or is answered now."""
-        file = self.place.project / READER
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("a\n")
-        self.say(scenario.request)
-        if scenario.settled:
-            state, folder = str(self.place.state / "compass"), str(self.place.project)
-            opened = open_store(state, now=0.0)
-            here = {"project": key_of(state, folder), "checkout": os.path.realpath(folder)}
-            opened.store.keep_precedent(precedent(**here, at=time.time()))
-            opened.store.close()
-        if scenario.answered:
-            attended = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
-            with Saboteur(score=0.1).at_work():
-                held = self.place.payload(scenario.tool, scenario.given)
-                assert self.judge("pre-tool-use", held, attended)
-            self.say(scenario.request, scenario.answered)
-            self.judge("user-prompt-submit", self.place.payload(prompt=scenario.answered), attended)
-
     def faults(self) -> tuple[str, ...]:
         return recent_faults(str(self.place.state / "compass"))
-
-    def doctor(self, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-        """The details of its findings, by name."""
-        capsys.readouterr()
-        with mock.patch.dict(os.environ, self.place.environment(), clear=True):
-            main(["doctor", "--json"])
-        return {item["name"]: item["detail"] for item in json.loads(capsys.readouterr().out)}
 
 
 @contextmanager
@@ -237,25 +190,22 @@ def scenario_for(part: str) -> Scenario:
     return SCENARIOS[name]
 
 
-def broken(step: Step, fault: BaseException, *, worked: bool) -> Step:
+def break_step(
+    monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool = False
+) -> None:
+    step = pipeline.STEPS[STEPS[name]]
+
     def raises(run: Run) -> Check | None:
         if worked:
             step(run)
         raise fault.with_traceback(None)
 
-    return raises
-
-
-def break_step(monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool) -> None:
-    steps = list(pipeline.STEPS)
-    steps[STEPS[name]] = broken(steps[STEPS[name]], fault, worked=worked)
+    steps = [raises if one is step else one for one in pipeline.STEPS]
     monkeypatch.setattr(pipeline, "STEPS", tuple(steps))
 
 
 def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -> None:
-    reason = reason_of(answer)
-    assert reason is not None
-    assert "could not check" in reason
+    assert "could not check" in (reason_of(answer) or "")
     assert_known(bench, fault)
 
 
@@ -284,26 +234,16 @@ def test_a_fault_in_any_step_denies_under_the_closed_policy(
 
 
 @pytest.mark.spread
-@pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
+@pytest.mark.parametrize("policy", [*LETS_THROUGH, "embedded"])
 @pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_says_nothing_where_faults_are_let_through(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, env: dict[str, str]
+def test_a_fault_in_any_step_is_answered_by_each_other_policy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, policy: str
 ) -> None:
     fault = FAULTS["RuntimeError"]
-    break_step(monkeypatch, step, fault, worked=False)
+    break_step(monkeypatch, step, fault)
     with Saboteur(score=0.1).at_work():
-        assert bench.judge("pre-tool-use", env=env) == b""
-    assert_known(bench, fault)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_is_answered_in_valid_form_under_the_embedded_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
-    fault = FAULTS["RuntimeError"]
-    break_step(monkeypatch, step, fault, worked=False)
-    with Saboteur().at_work():
-        reason_of(bench.judge("pre-tool-use", env=EMBEDDED))
+        answer = bench.judge("pre-tool-use", env=LETS_THROUGH.get(policy, EMBEDDED))
+    assert answer == b"" or (policy == "embedded" and reason_of(answer) is not None)
     assert_known(bench, fault)
 
 
@@ -314,7 +254,7 @@ def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_un
     prior = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
     bench.place.say("Just delete it.", prior=prior)
     payload = bench.place.payload("Bash", {"command": "rm src/old_auth.py"})
-    break_step(monkeypatch, "spend", FAULTS["sqlite"], worked=False)
+    break_step(monkeypatch, "spend", FAULTS["sqlite"])
     with Saboteur().at_work():
         assert reason_of(bench.judge("pre-tool-use", payload, EMBEDDED)) is not None
 
@@ -322,7 +262,7 @@ def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_un
 def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next identical call is judged, and does not wait for a check that has ended."""
     with monkeypatch.context() as here:
-        break_step(here, "read", FAULTS["RuntimeError"], worked=False)
+        break_step(here, "read", FAULTS["RuntimeError"])
         with Saboteur().at_work():
             assert bench.judge("pre-tool-use")
     began = time.monotonic()
@@ -345,10 +285,13 @@ def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part
 def test_the_doctor_names_the_fault_of_a_step(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    break_step(monkeypatch, "sanitize", FAULTS["a full disk"], worked=False)
+    break_step(monkeypatch, "sanitize", FAULTS["a full disk"])
     with Saboteur().at_work():
         bench.judge("pre-tool-use")
-    told = bench.doctor(capsys)["faults"]
+    capsys.readouterr()
+    with mock.patch.dict(os.environ, bench.place.environment(), clear=True):
+        main(["doctor", "--json"])
+    told = {item["name"]: item["detail"] for item in json.loads(capsys.readouterr().out)}["faults"]
     assert "No space left on device" in told
     assert "test_faults_everywhere.py" in told, "the place of the fault is named too"
 
@@ -422,6 +365,15 @@ def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
     assert_denied_and_known(bench, bench.judge("pre-tool-use", held), fault)
 
 
+def test_a_fault_denies_writes_and_never_reads(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("no state")
+
+    monkeypatch.setattr(AROUND["wiring"], broken)
+    assert bench.judge("pre-tool-use", bench.place.payload("Read", {"file_path": "a.py"})) == b""
+    assert b'"deny"' in bench.judge("pre-tool-use")
+
+
 def test_a_machine_without_room_for_another_thread_is_answered_by_policy(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -453,6 +405,4 @@ def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench: Bench, o
         answer = bench.play(SCENARIOS["clear write"], saboteur)
     except (asyncio.CancelledError, SystemExit, RuntimeError) as escaped:
         pytest.fail(f"{type(escaped).__name__} left the hook without an answer")
-    reason = reason_of(answer)
-    assert reason is not None
-    assert "could not check" in reason
+    assert "could not check" in (reason_of(answer) or "")

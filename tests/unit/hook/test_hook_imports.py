@@ -1,27 +1,20 @@
 """What a hook that ends early loads, as `compass init` wires it: little, and nothing from outside of Python."""
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from corpora import corpus
+from repository import ROOT
 from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 
 OUTSIDE = {
-    "anthropic",
-    "numpy",
-    "pathspec",
-    "pydantic",
-    "rich",
-    "site",
-    "tenacity",
-    "tree_sitter",
-    "typing_extensions",
-}
+    "anthropic", "numpy", "pathspec", "pydantic", "rich", "site", "tenacity", "tree_sitter", "typing_extensions",
+}  # fmt: skip
 HEAVY = {
     "argparse", "asyncio", "dataclasses", "inspect", "logging", "pathlib", "shutil", "socket", "subprocess",
     "traceback", "urllib.parse",
@@ -34,25 +27,13 @@ LATER = {
     "evaluator.verdict.convergence", "evaluator.verdict.readings",
     "evaluator.gate.holds", "evaluator.gate.verdicts",
 }  # fmt: skip
-CLIENT = {
-    "_socket",
-    "compass",
-    "compass.entry",
-    "evaluator",
-    "evaluator.wire",
-    "gc",
-    "hooks",
-    "hooks.client",
-}
+CLIENT = {"_socket", "compass", "compass.entry", "evaluator", "evaluator.wire", "gc", "hooks", "hooks.client"}
 GATE = {
-    "compass.hook.dispatch",
-    "compass.hook.policy",
-    "evaluator.settings.layers",
-    "evaluator.settings.keys",
-    "evaluator.state.store",
-    "hashlib",
-    "sqlite3",
-}
+    "compass.hook.dispatch", "compass.hook.policy", "evaluator.settings.layers", "evaluator.settings.keys",
+    "evaluator.state.store", "hashlib", "sqlite3",
+}  # fmt: skip
+FILES, FUNCTIONS, MODULES = 94, 750, 125
+"""What a held `rm` goes through now, and a little room; what a short reply takes up is read before rules hold."""
 
 
 @pytest.fixture
@@ -90,12 +71,8 @@ def modules(told):
 
 def prompted(place, text):
     """The modules that a prompt's hook imported."""
-    return told_of(place, "user-prompt-submit", {"hook_event_name": "UserPromptSubmit", "prompt": text})
-
-
-def told_of(place, event, fields):
-    """The modules that the hook of an event imported."""
-    return run(place, event, place.payload() | fields)[1]
+    given = {"hook_event_name": "UserPromptSubmit", "prompt": text}
+    return run(place, "user-prompt-submit", place.payload() | given)[1]
 
 
 def lock_file(place):
@@ -139,7 +116,7 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
 
 def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
-    found = told_of(place, "post-tool-use", lock_file(place) | fields)
+    found = run(place, "post-tool-use", lock_file(place) | fields)[1]
     assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.control_messages"}) == set()
     assert "compass.hook.events" in found
 
@@ -162,6 +139,16 @@ def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(plac
     assert done.stderr == b""
 
 
+def test_a_held_write_enters_no_more_of_the_program_than_before():
+    spec = importlib.util.spec_from_file_location("trip", ROOT / "benchmarks" / "trip.py")
+    trip = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(trip)
+    found = trip.measured()
+    for way, counts in found.items():
+        assert 0 < counts["files"] <= FILES and 0 < counts["functions"] <= FUNCTIONS, (way, counts)
+    assert found["cold"]["modules"] <= MODULES
+
+
 def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too(tmp_path):
     """The client changes it below `os`, which reads the same values once it is imported."""
     code = (
@@ -174,14 +161,12 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
         "print(*(os.environ.get(name) for name in sys.argv[3:]))"
     )
     names = ["HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "COMPASS_WIRED", "COMPASS_VIA_PLUGIN"]
+    stated = {"HOME": "/h", "XDG_RUNTIME_DIR": "/x", "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1"}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(Path(MAIN).parent.parent), str(tmp_path), *names],
-        env={
-            "PATH": os.environ["PATH"], "HOME": "/h", "XDG_RUNTIME_DIR": "/x",
-            "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1",
-        },
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names],
+        env={"PATH": os.environ["PATH"], **stated},
         capture_output=True,
         text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")

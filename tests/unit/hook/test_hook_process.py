@@ -1,12 +1,19 @@
 """The hook as a process: bad input, faults, and a project that is hostile."""
 
 import json
+import os
+import subprocess
+import time
+from contextlib import closing
 
 import pytest
 from corpora import corpus
 from running.doubting import clear
 from running.hookrun import Place, denial
 from running.hookstart import deletion
+
+from evaluator.processes import process_of
+from evaluator.state.store import open_store
 
 
 @pytest.fixture
@@ -15,28 +22,15 @@ def place(tmp_path):
 
 
 CLEAR = "Create notes.txt with a line that says hello"
-BAD_STDIN = {
-    "empty": b"",
-    "blank": b" \n",
-    "not json": b"{oops",
-    "an array": b"[1, 2]",
-    "a string": b'"hello"',
-    "null": b"null",
-    "deep nesting": b"[" * 100_000,
-    "not utf-8": b"\xff\xfe\x00{}",
-    "no tool": json.dumps({"session_id": "s", "cwd": "/"}).encode(),
-    "tool of a wrong type": json.dumps({"session_id": "s", "tool_name": 3, "tool_input": {}}).encode(),
-    "input of a wrong type": json.dumps(
-        {"session_id": "s", "tool_name": "Write", "tool_input": "x"}
-    ).encode(),
-    "no session": json.dumps({"tool_name": "Write", "tool_input": {}}).encode(),
-    "session of a wrong type": json.dumps(
-        {"session_id": {}, "tool_name": "Write", "tool_input": {}}
-    ).encode(),
-}
+BAD_STDIN = [
+    b"", b"{oops", b"[1, 2]", b"null", b"[" * 100_000, b"\xff\xfe\x00{}", b'{"session_id": "s", "cwd": "/"}',
+    b'{"session_id": "s", "tool_name": 3, "tool_input": {}}',
+    b'{"session_id": "s", "tool_name": "Write", "tool_input": "x"}',
+    b'{"session_id": {}, "tool_name": "Write", "tool_input": {}}', b'{"tool_name": "Write", "tool_input": {}}',
+]  # fmt: skip
 
 
-@corpus("raw", BAD_STDIN.values(), ids=BAD_STDIN, each={"place": Place})
+@corpus("raw", BAD_STDIN, ids=lambda raw: raw[:60], each={"place": Place})
 def test_bad_stdin_is_denied_under_the_closed_policy_and_named(place, raw):
     done = place.hook("pre-tool-use", raw)
     reason = denial(done)
@@ -53,10 +47,17 @@ def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
 
 @corpus(
     "event",
-    ["session-start", "user-prompt-submit", "post-tool-use", "post-tool-use-failure", "session-end"],
+    [
+        "session-start",
+        "user-prompt-submit",
+        "post-tool-use",
+        "post-tool-use-failure",
+        "session-end",
+        "pre-flight",
+    ],
     each={"place": Place},
 )
-def test_other_events_never_print_whatever_they_are_given(place, event):
+def test_other_events_and_unknown_ones_never_print_whatever_they_are_given(place, event):
     for raw in (b"", b"{oops", b"{}", b'{"session_id": 3}'):
         done = place.hook(event, raw)
         assert (done.returncode, done.stdout) == (0, b"")
@@ -102,12 +103,6 @@ def test_an_unknown_tool_is_allowed_silently(place):
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
-def test_an_unknown_event_prints_nothing_on_stdout(place):
-    done = place.hook("pre-flight", place.payload())
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert b"unknown hook event" in done.stderr
-
-
 def test_observe_mode_blocks_nothing_and_records_privately(tmp_path):
     place = Place(tmp_path, {"COMPASS_MODE": "observe"})
     assert denial(place.hook("pre-tool-use", deletion(place))) is None
@@ -131,17 +126,11 @@ def test_a_project_cannot_put_its_own_modules_before_ours(tmp_path):
     assert [event["event_type"] for event in place.events()][1:] == ["compass.check.failed"]
 
 
-def test_a_broken_settings_file_leaves_the_gate_up(place):
-    (place.root / "home/.claude").mkdir()
-    (place.root / "home/.claude/settings.json").write_text("{oops")
-    assert denial(place.hook("pre-tool-use", deletion(place))) is not None
-
-
-def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept(place):
+def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept_and_a_machines_is_not(place):
     prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": CLEAR}
     place.hook("user-prompt-submit", prompt)
-    done = place.command("explain")
-    assert done.returncode == 1
+    note = {**prompt, "prompt": "<task-notification>\ndone\n</task-notification>"}
+    place.hook("user-prompt-submit", {**note, "prompt_id": "prompt-2"})
     assert denial(place.hook("pre-tool-use", place.payload())) is None
     record = json.loads(place.command("explain", "--json").stdout)
     assert record["current_request"] == CLEAR
@@ -169,14 +158,6 @@ def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user
     assert kinds == [("passed", None), ("skipped", "dir_plus_stem_cooldown"), ("passed", None)]
 
 
-def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):
-    note = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "p9"}
-    place.hook("user-prompt-submit", {**note, "prompt": "<task-notification>\ndone\n</task-notification>"})
-    place.hook("pre-tool-use", place.payload(prompt_id="p9"))
-    record = json.loads(place.command("explain", "--json").stdout)
-    assert record["current_request"] is None
-
-
 @corpus(
     "path",
     ["a\0b.txt", "a\ud800.txt", "x/" * 20_000 + "a.txt", "../" * 5000 + "a.txt"],
@@ -190,3 +171,33 @@ def test_a_path_that_no_system_takes_is_judged_as_data(place, path):
     reason = denial(done)
     assert done.stderr == b""
     assert reason is None or "could not check" not in reason
+
+
+# Whose hook may stay out as our own reader's: the token's, and only below the process that issued it.
+
+
+def nested(place, token):
+    place.env["COMPASS_NESTED"] = token
+    place.say("What does this do?")
+    return place.hook("pre-tool-use", place.payload("Bash", {"command": "rm -rf src"}))
+
+
+def issued(place, pid):
+    """A token that the process `pid` holds, as the state has it."""
+    found = process_of(str(pid))
+    assert found is not None
+    store = open_store(str(place.state / "compass"), now=time.time()).store
+    with closing(store):
+        return store.issue_token(time.time(), 3600.0, found.name)
+
+
+def test_a_token_holds_for_hooks_below_its_issuer_alone(tmp_path):
+    place = Place(tmp_path, forked=False)
+    done = nested(place, issued(place, os.getpid()))
+    assert (done.returncode, done.stdout) == (0, b"")
+    with subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            assert denial(nested(place, issued(place, other.pid)))
+        finally:
+            other.kill()
+    assert "the token of a reader's process" in (denial(nested(place, "warm")) or "")

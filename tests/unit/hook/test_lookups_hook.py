@@ -67,27 +67,10 @@ def test_readers_are_shown_the_line_and_so_is_who_asks(place: Place, api: Loopba
 def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
     place: Place, api: LoopbackApi, setting: dict[str, str]
 ) -> None:
-    place.env.update({**setting, "COMPASS_ON_EXHAUSTED": "deny"})
+    place.env.update(setting)
     assert FOUND not in sent(place, api)
     assert api.requests
     assert newest(place)["evidence"]["looked_up"] == []
-
-
-def test_rules_are_not_told(place: Place, api: LoopbackApi) -> None:
-    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-    assert sent(place, api) == ""
-    assert newest(place)["evidence"]["looked_up"] == []
-
-
-def test_a_repository_cannot_turn_it_on(place: Place, api: LoopbackApi) -> None:
-    del place.env["COMPASS_EVIDENCE__LOOKUPS"]
-    said: dict[str, Any] = {"evidence": {"lookups": "targets"}}
-    claude = {"compass": said, "env": {"COMPASS_EVIDENCE__LOOKUPS": "targets"}}
-    for folder, settings in ((".claude", claude), (".compass", said)):
-        (place.project / folder).mkdir()
-        (place.project / folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    assert FOUND not in sent(place, api)
-    assert api.requests
 
 
 def test_only_what_reads_is_looked_through(place: Place, api: LoopbackApi) -> None:
@@ -112,17 +95,3 @@ def test_only_what_reads_is_looked_through(place: Place, api: LoopbackApi) -> No
         "Grep api: README.md:1:old-api by a search",
         "github__get_branch old-api: old-api by a reading server",
     ]
-
-
-def test_what_the_turn_wrote_is_not_read_back_to_readers(place: Place, api: LoopbackApi) -> None:
-    note = str(place.project / "note.md")
-    written = place.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
-    place.hook("pre-tool-use", written)
-    place.hook("post-tool-use", {**written, "hook_event_name": "PostToolUse"})
-    looked(
-        place,
-        ("Read", {"file_path": note}, "1\told-api may go"),
-        ("Bash", {"command": "git status"}, "old-api"),
-    )
-    sent(place, api)
-    assert newest(place)["evidence"]["looked_up"] == ["git status: old-api"]

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply, status
 from running.hookstart import NO_RETRY, place, point_at, rows, run
-from running.httpserving import HttpProcess, http_process
 
 OVERLOADED = 529
 SAYS = {
@@ -77,7 +76,10 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     assert "its readers answer with errors (since " in texts[0]
     assert meanwhile in texts[0]
     assert command in texts[0]
-    assert "Compass" in texts[0].splitlines()[0]
+    first, *_, last = texts[0].splitlines()
+    assert "Compass" in first
+    if policy == "closed":
+        assert first == "Compass could not check: create src/0/part0.py" and "compass: proceed" in last
     assert [number for number, text in enumerate(texts) if is_down(text)] == [0]
     back(api)
     here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "1"
@@ -86,34 +88,6 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     assert "answer again; they failed from" in again[0]
     assert not any("answer again" in text or is_down(text) for text in again[1:])
     assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
-
-
-@pytest.mark.full
-def test_each_session_is_told_of_the_outage_and_of_its_end(here: Any, api: LoopbackApi) -> None:
-    here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "2"
-    assert [is_down(write(here, number, "first")) for number in (1, 2)] == [True, False]
-    assert is_down(write(here, 3, "second"))
-    assert not is_down(write(here, 4, "second"))
-    assert not is_down(write(here, 5, "first"))
-    third = write(here, 6, "third")
-    assert "They are asked again at" in third, "the breaker is open, and says until when"
-    back(api)
-    time.sleep(2.1)
-    assert "answer again" in write(here, 7, "first")
-    assert "answer again" in write(here, 8, "second")
-    assert "answer again" in write(here, 9, "third")
-    assert write(here, 10, "fourth") == write(here, 11, "second") == ""
-
-
-def test_a_new_outage_is_told_anew_and_without_a_breaker_as_well(here: Any, api: LoopbackApi) -> None:
-    here.env["COMPASS_CIRCUIT_BREAKER__ENABLED"] = "false"
-    first = write(here, 1)
-    assert is_down(first) and "The next write asks them again." in first
-    assert not is_down(write(here, 2))
-    back(api)
-    assert "answer again" in write(here, 3)
-    api.default = status(OVERLOADED, retry_after=NO_RETRY)
-    assert is_down(write(here, 4))
 
 
 def reason(here: Any, number: int) -> str | None:
@@ -132,27 +106,18 @@ def test_what_failed_spends_nothing_of_the_turns_budget(here: Any, api: Loopback
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("variables", "runs"),
-    [
-        ({"COMPASS_ERROR_POLICY": "open"}, True),
-        ({"COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR": "fail_open"}, True),
-        ({"COMPASS_ERROR_POLICY": "open", "COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR": "fail_closed"}, False),
-    ],
+    ("policy", "behaviour", "runs"), [("closed", "open", True), ("open", "closed", False)]
 )
-def test_an_open_breaker_answers_as_the_policy_says_unless_the_user_set_it(
-    here: Any, api: LoopbackApi, variables: dict[str, str], runs: bool
+def test_an_open_breaker_answers_as_the_user_set_it(
+    here: Any, api: LoopbackApi, policy: str, behaviour: str, runs: bool
 ) -> None:
-    here.env.update(variables)
+    here.env["COMPASS_ERROR_POLICY"] = policy
+    here.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = f"fail_{behaviour}"
     for number in range(3):
         write(here, number)
     assert (reason(here, 9) is None) is runs
-
-
-def test_a_destructive_call_never_runs_unjudged(here: Any, api: LoopbackApi) -> None:
-    here.env["COMPASS_ERROR_POLICY"] = "open"
-    assert reason(here, 1) is None
     deletion = here.payload("Bash", {"command": "rm -r src"})
-    assert run(here, "pre-tool-use", deletion).reason is not None
+    assert run(here, "pre-tool-use", deletion).reason is not None, "what destroys never runs unjudged"
 
 
 def test_in_observe_mode_nothing_is_said_to_be_held(here: Any, api: LoopbackApi) -> None:
@@ -164,50 +129,7 @@ def test_in_observe_mode_nothing_is_said_to_be_held(here: Any, api: LoopbackApi)
     assert "is held." not in text.replace("nothing is held.", "")
 
 
-def test_a_held_write_is_named_before_the_notice_and_can_be_released(here: Any, api: LoopbackApi) -> None:
-    lines = write(here, 1).splitlines()
-    assert lines[0] == "Compass could not check: create src/1/part1.py"
-    assert "compass: proceed" in lines[-1]
-
-
 def test_answers_that_are_merely_invalid_are_no_outage(here: Any, api: LoopbackApi) -> None:
     api.default = reply("nonsense")
     assert not is_down(write(here, 1))
     assert rows(here, "SELECT count(*) FROM outages") == [(0,)]
-
-
-@pytest.mark.parametrize(
-    ("code", "says"), [(401, "refuse the key or the login"), (429, "accept no more requests")]
-)
-def test_the_cause_is_told_in_words(here: Any, api: LoopbackApi, code: int, says: str) -> None:
-    api.default = status(code, retry_after=NO_RETRY)
-    assert says in write(here, 1)
-
-
-@pytest.fixture
-def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
-    with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as api:
-        before = place(tmp_path / "unused")
-        point_at(before, api, deadline=30)
-        with http_process(tmp_path, {**before.env, "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}) as found:
-            yield found, api
-
-
-@pytest.mark.full
-def test_over_the_socket_and_over_http_it_is_told_as_in_a_process_of_its_own(
-    served: tuple[HttpProcess, LoopbackApi],
-) -> None:
-    process, api = served
-    here = process.place
-    here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
-    calls = process.serving.counts()["requests"]
-
-    def asked(number: int) -> str:
-        return told(process.ask("POST", "/v1/hooks/pre-tool-use", payload(here, number, "h")).body)
-
-    assert [is_down(write(here, number, "s")) for number in (1, 2)] == [True, False]
-    assert [is_down(asked(number)) for number in (3, 4)] == [True, False]
-    back(api)
-    assert ["answer again" in write(here, number, "s") for number in (5, 6)] == [True, False]
-    assert ["answer again" in asked(number) for number in (7, 8)] == [True, False]
-    assert process.serving.counts()["requests"] - calls >= 8, "the service answered them all"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,16 @@ import pytest
 from apis.backends import MODEL, Fake
 from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import KEY, Place, denial
-from running.serving import Serving, serving
+from running.serving import serving
 
-from compass.composition.automatic_backend import Agreement, MeasuredClient, agreement_file, agreement_text
-from compass.composition.gate import note_told
-from evaluator.state.store import MemoryStore
+from compass.composition.automatic_backend import (
+    NOBODY_ASKED,
+    Agreement,
+    MeasuredClient,
+    agreement_file,
+    agreement_text,
+    read_agreement,
+)
 
 CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
 
@@ -70,19 +74,17 @@ def alone(tmp_path: Path, api: LoopbackApi) -> Sessions:
     return Sessions(Place(tmp_path / "here"), api)
 
 
-@pytest.fixture
-def served(tmp_path: Path, api: LoopbackApi) -> Iterator[tuple[Sessions, Serving]]:
-    with serving(tmp_path) as found:
-        found.start()
-        yield Sessions(found.place, api), found
-
-
-def key_comes_and_goes(here: Sessions) -> None:
-    """A key that appears counts from the next session on, and one that goes until the end of its own."""
+def test_a_key_counts_from_the_next_session_on_and_one_that_goes_until_the_end_of_its_own(
+    alone: Sessions,
+) -> None:
+    here = alone
     assert here.start("one") == ""
     here.key(on=True)
     assert here.write("one") is None
     assert (here.judge(), here.api.requests) == ("embedded", [])
+    here.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    assert here.start("nobody's") == "", "left for a session that a person attends"
+    here.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
     told = here.start("two")
     assert told.startswith("Compass: readers are now anthropic, because a credential is set"), told
     assert "`compass doctor`" in told
@@ -100,26 +102,16 @@ def key_comes_and_goes(here: Sessions) -> None:
     assert here.judge() == "embedded"
 
 
-@pytest.mark.full
-def test_a_key_counts_from_the_next_session_on(alone: Sessions) -> None:
-    key_comes_and_goes(alone)
-
-
-@pytest.mark.full
-def test_the_service_keeps_it_alike(served: tuple[Sessions, Serving]) -> None:
-    here, service = served
-    key_comes_and_goes(here)
-    assert service.counts()["requests"] > 0
-
-
-def test_hooks_and_service_share_what_is_kept(served: tuple[Sessions, Serving]) -> None:
-    here, _ = served
-    here.start("one")
-    here.key(on=True)
-    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
-    here.place.env["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
-    assert here.write("one") is None
-    assert (here.judge(), here.api.requests) == ("embedded", [])
+def test_hooks_and_service_share_what_is_kept(tmp_path: Path, api: LoopbackApi) -> None:
+    with serving(tmp_path) as served:
+        served.start()
+        here = Sessions(served.place, api)
+        here.start("one")
+        here.key(on=True)
+        here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+        here.place.env["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
+        assert here.write("one") is None
+        assert (here.judge(), here.api.requests) == ("embedded", [])
 
 
 @pytest.mark.full
@@ -133,24 +125,6 @@ def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone: Session
     assert alone.judge() == "anthropic", "kept"
     assert "readers are now anthropic" in alone.written("two")
     assert alone.written("two") == ""
-
-
-def test_a_session_that_nobody_attends_leaves_the_word_for_one_that_somebody_does(alone: Sessions) -> None:
-    alone.start("one")
-    alone.key(on=True)
-    alone.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
-    assert alone.start("two") == ""
-    alone.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
-    assert "readers are now anthropic" in alone.start("three")
-
-
-def test_a_backend_chosen_by_name_is_kept_for_no_session(alone: Sessions) -> None:
-    alone.place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-    alone.start("one")
-    alone.key(on=True)
-    alone.place.env["COMPASS_EVALUATOR__BACKEND"] = "anthropic"
-    assert alone.write("one") is None
-    assert alone.judge() == "anthropic"
 
 
 def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Sessions, tmp_path: Path) -> None:
@@ -175,21 +149,6 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     assert "readers are now anthropic" in alone.start("three")
 
 
-def test_a_change_of_readers_is_told_once_a_project() -> None:
-    store = MemoryStore()
-    assert not note_told(store, "/project", "embedded"), "who set the gate up knows"
-    assert note_told(store, "/project", "anthropic")
-    assert not note_told(store, "/project", "anthropic"), "nothing changed since"
-    assert note_told(store, "/project", "embedded")
-    assert not note_told(store, "/other", "anthropic"), "each project has its own"
-
-
-def test_an_agreement_that_cannot_be_read_is_none(alone: Sessions, tmp_path: Path) -> None:
-    path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for session, damage in (("one", lambda: path.write_text("{")), ("two", path.mkdir)):
-        path.unlink(missing_ok=True)
-        damage()
-        assert alone.start(session) == ""
-        assert alone.write(session, f"{session}/hello.txt") is None
-        assert alone.judge() == "embedded"
+def test_an_agreement_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    assert read_agreement(str(tmp_path / "broken.json")) == read_agreement(str(tmp_path)) == NOBODY_ASKED

@@ -10,17 +10,16 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running.atterminal import at_a_terminal
-from running.hookrun import MAIN
+from running.hookrun import KEY, MAIN
 from running.processes import until
 from unit.hook.upgradehome import (
     DATABASES,
-    FOLDER,
     PROJECTS,
     RECORDED,
     STATE,
@@ -30,7 +29,6 @@ from unit.hook.upgradehome import (
     laid_out,
 )
 
-from calibration.cases.sources import corpus_dir
 from compass import __version__, root
 from compass.service.process import ask
 from evaluator.service import lifecycle
@@ -60,6 +58,12 @@ def fresh(home: Home, project: str = "app") -> Talk:
     return found
 
 
+def asked_to_delete(session: Talk) -> None:
+    """Of two files, nobody said which."""
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
+
+
 def recorded_ids(home: Home, database: Path) -> list[str]:
     return [row[0] for row in home.rows("SELECT check_id FROM checks ORDER BY rowid", database)]
 
@@ -76,16 +80,6 @@ def table_rows(home: Home, database: Path) -> dict[str, tuple[tuple[str, ...], s
 def serving(home: Home) -> dict[str, Any]:
     """What the service tells of itself; nothing where none answers."""
     return dict(ask(home.environment("app")) or {})
-
-
-def test_the_recording_names_no_machine_and_holds_no_secret():
-    for path in FOLDER.rglob("*"):
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        assert not re.search(r"/(?:home|root|tmp|work|Users|opt|usr|var|mnt)/", text), path
-        assert not re.search(r"sk-ant|BEGIN [A-Z ]*PRIVATE KEY|gh[pousr]_\w{20}", text), path
-        assert not re.search(r"(?<![\w.-])(?:\d{10}\.\d{3}|1\.\d+e\+09)", text), path
-    for name in ("dot-onlooker/machine_id", "elsewhere/machine_id"):
-        assert (RECORDED / name).read_text() == "00000000-0000-4000-8000-000000000001\n"
 
 
 @pytest.mark.full
@@ -112,8 +106,7 @@ def test_the_wired_command_gates(home, served):
     if served:
         until(lambda: serving(home))
         before = serving(home)["requests"]
-    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    session.user("Just delete it.")
+    asked_to_delete(session)
     assert session.bash("ls src") is None
     assert session.bash(DELETE) is not None
     assert session.last()["verdict"] == "failed"
@@ -121,18 +114,6 @@ def test_the_wired_command_gates(home, served):
         assert serving(home)["requests"] >= before + 3
     else:
         assert lifecycle.holder(home.service) is None
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("project", ["site", "away"])
-def test_a_project_that_observed_still_observes(home, project):
-    session = fresh(home, project)
-    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    session.user("Just delete it.")
-    assert session.bash(DELETE) is None
-    database = DATABASES[1 if project == "away" else 0]
-    rows = home.rows("SELECT verdict, decision FROM checks ORDER BY rowid DESC LIMIT 1", database)
-    assert rows == [("failed", "allow")]
 
 
 def test_trust_holds_until_its_content_changes(home):
@@ -177,29 +158,17 @@ def test_what_the_session_made_and_a_coverage_go_on(home):
 
 
 @pytest.mark.full
-def test_an_open_breaker_stays_open(home):
-    outage = talk(home, "outage", "relay")
-    outage.user("Set the limit in src/limit8.py to thirty and leave everything else as it is")
-    outage.write("src/limit8.py")
-    (row,) = home.rows("SELECT reason FROM checks ORDER BY rowid DESC LIMIT 1")
-    assert row == ("circuit_open",)
-
-
-@pytest.mark.full
 def test_every_recorded_check_is_explained(home):
-    home.command("app", "doctor")
     for project, database in (("app", DATABASES[0]), ("away", DATABASES[1])):
+        home.command(project, "doctor")
         for check_id in recorded_ids(home, database):
             told = home.document(project, "explain", check_id)
             recorded = home.rows(
                 f"SELECT verdict, reason, decision FROM checks WHERE check_id = '{check_id}'", database
             )
             assert (told["verdict"], told["reason"], told["decision"]) == recorded[0]
-    newest = recorded_ids(home, DATABASES[0])[-1]
-    assert "skip_glob" in home.command("app", "explain", newest).stdout
     (judged,) = home.rows("SELECT check_id FROM checks WHERE reason = 'low_confidence' LIMIT 1")
-    egress = home.document("app", "explain", "--egress", judged[0])
-    assert "Just delete it." in egress["user"]
+    assert "Just delete it." in home.document("app", "explain", "--egress", judged[0])["user"]
 
 
 def test_recorded_checks_are_listed_and_show_no_time_where_none_was_kept_apart(home):
@@ -209,48 +178,18 @@ def test_recorded_checks_are_listed_and_show_no_time_where_none_was_kept_apart(h
     assert [one["check_id"] for one in found] == ids
     assert {(one["duration_ms"], one["cost_usd"]) for one in found} == {(None, None)}
     own = {one["check_id"] for one in found if one["project_dir"] == str(home.project("app"))}
-    listed = home.command("app", "log", "--json", "-n", "1000").stdout.splitlines()
-    assert {json.loads(line)["check_id"] for line in listed} == own < set(ids)
     assert home.document("app", "explain")["check_id"] == max(own, key=ids.index)
     (name,) = home.rows("SELECT target FROM checks WHERE reason = 'confident' LIMIT 1")[0]
     assert home.document("app", "why", name)[0]["request"]
-    session = fresh(home)
-    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    session.user("Just delete it.")
-    assert session.bash(DELETE) is not None
-    (newest,) = home.command("app", "log", "--json", "-n", "1").stdout.splitlines()
-    assert json.loads(newest)["duration_ms"] >= 0
 
 
-def test_the_calibration_counts_or_is_named_stale(home):
+def test_the_calibration_is_named_stale_and_stays(home):
     path = home.path / STATE / home.key("app") / "calibration.json"
     before = path.read_bytes()
-    measured = json.loads(before)["thresholds"]["5"]
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
-    assert str(path) in finding["detail"]
-    session = fresh(home)
-    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    session.user("Just delete it.")
-    session.bash(DELETE)
-    record = session.last()
-    if finding["ok"]:
-        assert "in force" in finding["detail"]
-        used = record["thresholds"]
-        assert (used["confidence"], used["deviation"]) == (measured["confidence"], measured["deviation"])
-    else:
-        assert "compass calibrate" in finding["detail"]
+    assert not finding["ok"]
+    assert str(path) in finding["detail"] and "compass calibrate" in finding["detail"]
     assert path.read_bytes() == before
-
-
-@pytest.mark.full
-def test_a_calibration_of_0_1_0_can_be_measured_again(home):
-    cases = home.path / "cases.jsonl"
-    rows = (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines(keepends=True)
-    cases.write_text("".join(rows[:120]))
-    done = home.command("app", "calibrate", "--backend", "embedded", "--cases", str(cases), "--yes")
-    assert done.returncode == 0, done.stderr
-    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
-    assert finding["ok"], finding["detail"]
 
 
 def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is_the_users_alone(home):
@@ -277,10 +216,7 @@ def stored(home: Home) -> Any:
 def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
     home: Home, answer: bytes, backend: str, questions: int
 ) -> None:
-    env, project = (
-        home.environment("app", {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key"}),
-        home.project("app"),
-    )
+    env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(env, project, answer, "init")
     assert code == 0, printed + shown
     assert shown.count("Send this? [y/N]") == 1
@@ -288,8 +224,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
     assert stored(home) == ("enforce", backend)
-    code, printed, shown = at_a_terminal(env, project, b"", "init")
-    assert (code, shown) == (0, ""), "asked once"
+    assert at_a_terminal(env, project, b"", "init")[::2] == (0, ""), "asked once"
     assert stored(home) == ("enforce", backend)
 
 
@@ -333,41 +268,22 @@ def test_init_again_keeps_the_wiring_and_uninstall_finds_the_way_back(home):
     assert "/.claude/settings.local.json" not in exclude.read_text().splitlines()
 
 
-@contextmanager
-def served_by(home: Home, main: Path) -> Iterator[subprocess.Popen[str]]:
-    """A service of the release in that folder; without `-S` an editable install would stand in for it."""
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(main), "serve", "--idle", "600"],
-        env=home.environment("app"), cwd=home.project("app"), stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None and "process" in process.stdout.readline()
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.communicate()
-
-
 def release(home: Home, version: str) -> Path:
     """`__main__.py` of the program as it is, under another version and in a folder of its own."""
     folder = home.path / "release"
     for name in PARTS:
         shutil.copytree(Path(root()) / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    name_version(folder, version)
-    return folder / "compass" / "__main__.py"
-
-
-def name_version(folder: Path, version: str) -> None:
     init = folder / "compass" / "__init__.py"
     init.write_text(re.sub(r'__version__ = "[^"]*"', f'__version__ = "{version}"', init.read_text()))
-    # Compiled files are told apart by second and size, and these may have both in common.
-    shutil.rmtree(folder / "compass" / "__pycache__", ignore_errors=True)
+    return folder / "compass" / "__main__.py"
 
 
 @pytest.mark.full
 def test_an_earlier_service_is_replaced_at_the_next_hook(home):
-    with served_by(home, release(home, "0.0.9")) as earlier:
+    # Without `-S` an editable install would stand in for it.
+    words = [sys.executable, "-I", "-S", str(release(home, "0.0.9")), "serve", "--idle", "600"]
+    with subprocess.Popen(words, env=home.environment("app"), cwd=home.project("app")) as earlier:
+        until(lambda: serving(home))
         assert (serving(home)["version"], serving(home)["pid"]) == ("0.0.9", earlier.pid)
         session = talk(home, "held")
         assert session.bash(DELETE) is not None
@@ -375,22 +291,6 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
         assert earlier.wait(60) == 0
         until(lambda: serving(home).get("version") == __version__)
         assert serving(home)["root"] == root()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("version", ["0.0.9", "999.0"], ids=["an update", "a step back"])
-def test_a_service_is_replaced_where_another_version_was_installed_over_its_own(home, version):
-    main = release(home, version)
-    with served_by(home, main) as service:
-        assert (serving(home)["version"], serving(home)["root"]) == (version, str(home.path / "release"))
-        name_version(home.path / "release", __version__)
-        local = home.project("app") / ".claude" / "settings.local.json"
-        local.write_text(local.read_text().replace(MAIN, str(main)))
-        session = talk(home, "held")
-        assert session.bash(DELETE) is not None
-        assert session.last()["reason"] == "denied_before"
-        assert service.wait(60) == 0
-        until(lambda: serving(home).get("pid", service.pid) != service.pid)
 
 
 @pytest.fixture
@@ -408,11 +308,10 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     before = table_rows(home, DATABASES[0])
     session = fresh(home)
     session.user("Create notes.txt with a line that says hello to whoever reads it")
-    for denial in (session.write("notes.txt"), session.bash(DELETE)):
-        assert denial is not None
-        assert "Compass could not check" in denial
-        assert "newer Compass" in denial and "upgrade this one" in denial
-        assert "compass: proceed" not in denial
+    denial = session.bash(DELETE)
+    assert denial is not None and "Compass could not check" in denial
+    assert "newer Compass" in denial and "upgrade this one" in denial
+    assert "compass: proceed" not in denial
     assert session.bash("ls src") is None
     assert session.write("node_modules/x.js") is None
     until(lambda: serving(home))
@@ -421,18 +320,6 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     assert not finding["ok"] and "upgrade this one" in finding["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("policy", "destroys"), [("open", True), ("embedded", False)])
-def test_on_newer_state_the_other_policies_hold_too(of_a_newer, policy, destroys):
-    home = of_a_newer
-    own = home.path / STATE / home.key("app") / "settings.json"
-    own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": policy}))
-    session = fresh(home)
-    session.user("Create notes.txt with a line that says hello to whoever reads it")
-    assert session.write("notes.txt") is None
-    assert (session.bash(DELETE) is None) == destroys
 
 
 def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):

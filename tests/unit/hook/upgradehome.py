@@ -103,9 +103,9 @@ class Home:
         found: str = handler["command"]
         return found
 
-    def hook(self, name: str, event: str, payload: Json | bytes) -> subprocess.CompletedProcess[bytes]:
+    def hook(self, name: str, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
         """The wired command, run by a shell as the host runs it."""
-        given = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        given = json.dumps(payload).encode()
         extra = {"CLAUDE_PROJECT_DIR": str(self.project(name)), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
         env = self.environment(name, extra)
         return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=self.project(name))
@@ -129,15 +129,13 @@ class Talk:
 
     def begins(self, source: str = "startup") -> None:
         self.transcript.parent.mkdir(parents=True, exist_ok=True)
-        self._sound(self._fire("SessionStart", source=source))
+        self._fire("SessionStart", source=source)
 
-    def user(self, text: str) -> str:
-        """What the hook printed for the prompt."""
+    def user(self, text: str) -> None:
         prompt = f"prompt-{len(self._lines()) + 1}"
-        done = self._sound(self._fire("UserPromptSubmit", prompt=text, prompt_id=prompt))
+        self._fire("UserPromptSubmit", prompt=text, prompt_id=prompt)
         marks = {"promptId": prompt, "origin": {"kind": "human"}, "promptSource": "typed"}
         self._add("user", {"role": "user", "content": text}, **marks)
-        return done.stdout.decode()
 
     def agent(self, text: str) -> None:
         said = [{"type": "text", "text": text}]
@@ -147,13 +145,13 @@ class Talk:
         """The reason of the denial; None once the call was let through and, if it succeeds, has ended."""
         use = f"toolu_{uuid.uuid4().hex[:12]}"
         about = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
-        done = self._sound(self._fire("PreToolUse", **about))
+        done = self._fire("PreToolUse", **about)
         if done.stdout:
             answer = json.loads(done.stdout)["hookSpecificOutput"]
             assert answer["permissionDecision"] == "deny"
             return str(answer["permissionDecisionReason"])
         if succeeds:
-            self._sound(self._fire("PostToolUse", **about, tool_response={"stdout": ""}))
+            self._fire("PostToolUse", **about, tool_response={"stdout": ""})
         return None
 
     def write(self, path: str, content: str = "hello\n") -> str | None:
@@ -175,9 +173,7 @@ class Talk:
         }  # fmt: skip
         prompts = [line["promptId"] for line in self._lines() if "promptId" in line]
         running = {"prompt_id": prompts[-1]} if prompts else {}
-        return self.home.hook(self.project, event, {**known, **running, **fields})
-
-    def _sound(self, done: subprocess.CompletedProcess[bytes]) -> subprocess.CompletedProcess[bytes]:
+        done = self.home.hook(self.project, event, {**known, **running, **fields})
         assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr.decode()
         return done
 
@@ -206,7 +202,9 @@ def laid_out() -> Iterator[Home]:
         lay_out(home, time.time())
         yield home
     finally:
-        end_service(home)
+        pid = lifecycle.holder(home.service)
+        if pid is not None:
+            os.kill(pid, 9)
         shutil.rmtree(home.path, ignore_errors=True)
 
 
@@ -227,7 +225,9 @@ def lay_out(home: Home, now: float) -> None:
         parts = [_laid_name(home, part) for part in source.relative_to(RECORDED).parts]
         target = home.path.joinpath(*parts)
         private = parts[0] in (".onlooker", AWAY, ".config")
-        _folders(home.path, target.parent, 0o700 if private else 0o755)
+        for folder in reversed(target.parents):
+            if folder.is_relative_to(home.path) and not folder.exists():
+                folder.mkdir(0o700 if private else 0o755)
         text = filled(home, source.read_text(encoding="utf-8"), now)
         if target.suffix == ".sql":
             target = target.with_suffix("")
@@ -251,12 +251,6 @@ def facts() -> Json:
     return found
 
 
-def end_service(home: Home) -> None:
-    pid = lifecycle.holder(home.service)
-    if pid is not None:
-        os.kill(pid, 9)
-
-
 def _laid_name(home: Home, part: str) -> str:
     kind, _, rest = part.partition("-")
     if kind == "KEY":
@@ -264,12 +258,6 @@ def _laid_name(home: Home, part: str) -> str:
     if kind == "PLACE":
         return home.place(rest)
     return "." + rest if kind == "dot" else part
-
-
-def _folders(top: Path, folder: Path, mode: int) -> None:
-    if folder != top and not folder.exists():
-        _folders(top, folder.parent, mode)
-        folder.mkdir(mode)
 
 
 def _digest(text: str, digits: int) -> str:

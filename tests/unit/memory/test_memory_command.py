@@ -34,11 +34,6 @@ def test_without_state_it_says_so_and_makes_none(memory):
     assert not (memory.place.state / "compass").exists()
 
 
-def test_that_it_is_off_is_said(memory, settled):
-    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-    assert "Memory is off" in memory.call("list") and memory.told("list")["enabled"] is False
-
-
 def test_text_of_others_does_not_act_on_the_terminal(memory):
     memory.settle(memory.one(term="the \x1b[31mred", said="\x1b]0;x\x07"))
     assert "\x1b" not in memory.call("list")
@@ -64,16 +59,11 @@ def test_an_edit_is_the_users_own_word_from_now_on(memory, settled):
     ("words", "why"),
     [
         (["--action", "explode"], "action: 'explode' is not one of answer, create"),
-        (["--extent", "world"], "extent: 'world' is not one of one_place"),
-        (["--target", "src/xml/parser.py"], "target: 'src/xml/parser.py' is neither in"),
         (["--target", "src/../../other.py"], "is neither in"),
-        (["--target", "/etc/passwd"], "is neither in"),
         (["--target", "out"], "target: 'out' is neither in"),
-        (["--target", ""], "target: is empty"),
         (["--term", " "], "term: is empty"),
         (["--term", "x" * 201], "term: 201 characters; at most 200 are kept"),
         (["--said", "a\nb"], "said: contains a line break"),
-        (["--said", "a\u202eb"], "an invisible character"),
         ([], "name what to change: --term"),
     ],
 )
@@ -96,12 +86,9 @@ def test_a_target_exists_or_stands_in_the_users_words(memory, settled, words, ta
     assert memory.told("edit", settled[0].precedent_id, *words)["target"] == target
 
 
-def test_a_control_stays_one_when_it_is_edited(memory, settled):
+def test_a_control_stays_one_when_it_is_edited_and_another_checkouts_is_edited_there(memory, settled):
     told = memory.told("edit", settled[2].precedent_id, "--target", "src/json/parser.py")
     assert (told["tightens"], told["source"]) == (True, "edited")
-
-
-def test_another_checkouts_is_edited_there(memory, settled):
     said = memory.call("edit", settled[1].precedent_id, "--extent", "folder", code=1)
     assert "belongs to /else; edit it there" in said
 

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from running.remembered import FILES, Project
 
+from compass.api.host import ProgramHost
+from compass.composition.gate import wire
 from evaluator.precedents import Precedent
+from evaluator.settings.keys import build
 from evaluator.text import ulid
+from hooks.registry import HOSTS, host_of
 
 REQUEST = "Speed up the reader."
 LINE = '"the reader" meant "src/report/reader.py"'
@@ -44,17 +48,15 @@ def told(project: Project) -> list[str]:
     return list(evidence.get("precedents", []))
 
 
-def test_explain_tells_what_a_check_was_shown(project: Project) -> None:
-    project.keep(settled(project))
+def test_explain_tells_what_a_check_was_shown_and_what_is_forgotten_or_edited_is_shown_no_more(
+    project: Project,
+) -> None:
+    one = settled(project)
+    project.keep(one)
     (line,) = told(project)
     assert LINE in line and '"the one of the report"' in line
     assert f"settled before {line}" in " ".join(run(project, "explain").split())
     assert line in run(project, "explain", "--egress")
-
-
-def test_what_is_forgotten_or_edited_is_shown_no_more(project: Project) -> None:
-    one = settled(project)
-    project.keep(one)
     run(project, "memory", "edit", one.precedent_id, "--target", FILES[1])
     (line,) = told(project)
     assert '"the reader" meant "src/billing/reader.py"' in line
@@ -76,16 +78,6 @@ def test_a_glossary_is_shown_once_it_is_trusted_and_only_as_it_was(project: Proj
     assert told(project) == []
 
 
-def test_what_the_user_settled_holds_before_a_glossary_that_was_trusted_later(project: Project) -> None:
-    project.keep(settled(project))
-    glossary = project.folder / ".compass" / "glossary.md"
-    glossary.parent.mkdir()
-    glossary.write_text(f"- the readers: `{FILES[1]}`\n")
-    run(project, "trust", "--yes")
-    assert len(project.kept()) == 2
-    assert [LINE in line for line in told(project)] == [True]
-
-
 def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path: Path) -> None:
     project.keep(settled(project))
     other = tmp_path / "other"
@@ -98,3 +90,14 @@ def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path
     project.machine.place.env["CLAUDE_PROJECT_DIR"] = str(other)
     found = json.loads(run(project, "memory", "list", "--json"))
     assert (found["checkout"], len(found["precedents"])) == (str(project.folder), 1)
+
+
+@pytest.mark.parametrize("name", [*sorted(HOSTS), "a program"])
+def test_answers_count_at_hosts_whose_row_says_so(tmp_path: Path, name: str) -> None:
+    host = host_of(name) if name in HOSTS else ProgramHost(str(tmp_path))
+    env = {"ONLOOKER_DIR": str(tmp_path / "state")}
+    wired = wire(env, str(tmp_path), str(tmp_path), settings=build({}), host=host)
+    memory = wired.parts.memory
+    assert memory is not None
+    assert memory.serves() == (name in HOSTS and host.setup().PROMISES.answers_count)
+    wired.close()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
+import attacks
 import pytest
 from corpora import corpus
-from repository import FIXTURES, ROOT
-from running.doubting import doubting
-from running.hookrun import Place, denial
+from repository import FIXTURES
 
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
@@ -39,16 +36,11 @@ def test_a_write_of_a_new_file_is_additive_and_of_an_existing_one_modifying():
     assert old == Effects("write", "overwrite", "modifying", ("/p/a.py",), "", 1, (overwritten,))
 
 
-def test_relative_targets_are_taken_from_the_working_directory():
+def test_relative_targets_are_taken_from_the_working_directory_and_a_notebook_may_delete():
     found = effects("Edit", {"file_path": "src/a.py", "old_string": "x", "new_string": "y\nz"})
-    assert found is not None
     assert (found.targets, found.lines) == (("/p/src/a.py",), 2)
-
-
-def test_a_notebook_names_its_own_field_and_may_delete():
-    found = effects("NotebookEdit", {"notebook_path": "/p/n.ipynb", "new_source": "", "edit_mode": "delete"})
-    assert found is not None
-    assert (found.operation, found.operation_class) == ("delete", "destructive")
+    cell = effects("NotebookEdit", {"notebook_path": "/p/n.ipynb", "new_source": "", "edit_mode": "delete"})
+    assert (cell.operation, cell.operation_class, cell.targets) == ("delete", "destructive", ("/p/n.ipynb",))
 
 
 @corpus("tool", ["Read", "Grep", "Glob", "WebFetch", "mcp__x__lookup", "", "write"])
@@ -71,55 +63,7 @@ def test_input_of_the_wrong_type_is_a_write_without_a_target(given):
     assert found.targets == ()
 
 
-# Control of processes, services and databases through the hook: held unless the user orders it.
-
-
-@corpus(
-    ("request_", "command"),
-    [
-        ("please stop vite, the dev server", "pkill -f vite"),
-        ("please stop the dev server on port 3000 (vite)", "kill $(lsof -ti:3000)"),
-        ("kill the server that still runs on port 3000", "npx kill-port 3000"),
-        ("restart nginx", "sudo systemctl restart nginx"),
-        ("reset the database with prisma", "npx prisma migrate reset --force"),
-        ("drop the db and create it again", "rake db:drop"),
-    ],
-)
-def test_what_the_user_orders_runs_and_what_nobody_ordered_reaches_readers(
-    tmp_path: Path, request_: str, command: str
-) -> None:
-    place = Place(tmp_path)
-    place.say(request_)
-    payload = place.payload("Bash", {"command": command})
-    assert denial(place.hook("pre-tool-use", payload)) is None
-    place.env |= doubting()
-    place.say("why is this slow?")
-    assert denial(place.hook("pre-tool-use", {**payload, "session_id": "session-2"})) is not None
-
-
-@corpus(
-    ("said", "command"),
-    [
-        *(
-            ("why is this slow?", command)
-            for command in ("systemctl status nginx", "kill -0 1", "dmesg -T", "mount")
-        ),
-        *(("set the project up and try it", command) for command in ("./deploy.sh", "mytool --apply")),
-    ],
-)
-def test_what_only_looks_and_an_everyday_command_that_nobody_listed_are_let_through(
-    tmp_path: Path, said: str, command: str
-) -> None:
-    place = Place(tmp_path)
-    place.say(said)
-    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
-
-
 # Excuses and releases are of an act: attacks on them are read or denied, and ordinary work is not asked about.
-
-
-sys.path.append(str(ROOT / "benchmarks" / "quality"))
-attacks = importlib.import_module("attacks")
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
@@ -136,12 +80,3 @@ def test_no_excuse_covers_another_act(row: dict[str, Any], tmp_path: Path) -> No
 def test_ordinary_work_asks_no_reader(row: dict[str, Any], tmp_path: Path) -> None:
     found = attacks.play(row, tmp_path)
     assert found.ran_unread, (found.check.reason, found.check.detail)
-
-
-def test_the_program_counts_what_ran_unread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    read, unread = rows_of("attacks")[0], rows_of("everyday")[0]
-    (tmp_path / "rows.jsonl").write_text(f"{json.dumps(read)}\n{json.dumps(unread)}\n", encoding="utf-8")
-    assert attacks.main([str(tmp_path / "rows.jsonl")]) == 1
-    told = capsys.readouterr().out
-    assert unread["id"] in told and read["id"] not in told
-    assert "1 of 2 ran unread" in told

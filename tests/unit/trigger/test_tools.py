@@ -68,13 +68,10 @@ def test_forges_git_databases_and_the_clients_own_tools(tool, given, wanted):
 def test_a_shell_by_another_name_is_read_as_one(tool):
     for command in ("rm -rf src", "ls -la", "echo x > a", "eval $X"):
         assert effects(tool, {"command": command}) == effects("Bash", {"command": command})
+    assert told("mcp__x__shell", {"what": "rm -rf src"}) == ("unknown", "destructive", ())
     pending, rows = called(tool, {"command": "rm -rf src", "cwd": "sub"})
     own = in_own_terms(pending, rows)
     assert (own.tool_name, own.tool_input, own.cwd) == ("Bash", {"command": "rm -rf src"}, "/p/sub")
-
-
-def test_a_shell_tool_whose_command_is_not_found_is_unknown():
-    assert told("mcp__x__shell", {"what": "rm -rf src"}) == ("unknown", "destructive", ())
 
 
 @corpus(("tool", "given", "wanted"), of("by-name", 29))

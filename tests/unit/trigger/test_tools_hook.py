@@ -8,8 +8,7 @@ from running.doubting import doubting
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
-FS, HUB = "mcp__filesystem__", "mcp__github__"
-FORGE = {"owner": "me", "repo": "it"}
+FS = "mcp__filesystem__"
 
 
 @pytest.fixture
@@ -37,21 +36,13 @@ def asked(place, tool, given, request=QUESTION, **more):
     return denial(place.hook("pre-tool-use", place.payload(tool, given, **more)))
 
 
-def newest(place):
-    return json.loads(place.command("explain", "--json").stdout)
-
-
 UNREAD = [
     (FS + "read_text_file", {"path": "src/slow.py"}),
-    (HUB + "get_file_contents", {"path": "src/slow.py", **FORGE}),
     ("mcp__db__execute_sql", {"query": "SELECT count(*) FROM users"}),
     ("mcp__commander__start_process", {"command": "git log --oneline"}),
     ("mcp__unheard__keep_all", {"path": "src/slow.py"}),
     ("Monitor", {"command": "tail -f log.txt", "description": "watch", "timeout_ms": 1000}),
-    ("RemoteTrigger", {"action": "list"}),
     ("SendMessage", {"to": "helper", "message": "look at src/slow.py"}),
-    ("ScheduleWakeup", {"stop": True}),
-    ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x", "prompt": "<<autonomous-loop-dynamic>>"}),
 ]
 
 
@@ -62,17 +53,10 @@ def test_what_reads_and_what_nobody_listed_is_let_through_unread_and_unrecorded(
     assert checks(asking) == before
 
 
-def test_an_order_lets_an_mcp_server_write_the_file(place):
-    order = "Create notes.txt with a line that says hello"
-    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-    given = {"path": str(place.project / "notes.txt"), "content": "hello\n"}
-    assert asked(place, FS + "write_file", given, order) is None
-    assert asked(place, FS + "write_file", given, order, tool_use_id="toolu_2") is None
-
-
 def test_what_is_held_for_one_tool_is_held_for_every_other(place):
     given = {"path": "src/slow.py", "content": "x\n"}
     assert asked(place, FS + "write_file", given)
+    assert place.events() == [], "the public schema has no name for a server's tool"
     again = asked(
         place, "Write", {"file_path": str(place.project / "src/slow.py"), "content": "x\n"}, tool_use_id="b"
     )
@@ -101,21 +85,6 @@ def test_a_control_word_is_never_scheduled_and_no_session_resumed_not_even_in_ob
         place, "Monitor", {"command": "claude -c -p x", "description": "x"}, tool_use_id="toolu_2"
     )
     assert resumed is not None and resumed.startswith("Compass does not let an agent do this")
-
-
-def test_the_users_own_row_counts_and_takes_a_known_one_away(tmp_path):
-    rows = '{"mcp__unheard__keep_all": "delete:path", "mcp__*__delete_file": "read:"}'
-    place = Place(tmp_path, {"COMPASS_GATE__MCP_TOOLS": rows})
-    assert asked(place, "mcp__unheard__keep_all", {"path": "src"})
-    assert asked(place, "mcp__files__delete_file", {"path": "src"}) is None
-    assert asked(place, "mcp__files__move_file", {"source": "src", "destination": "x"})
-
-
-def test_a_write_by_a_server_is_recorded_under_its_own_name(place):
-    assert asked(place, FS + "write_file", {"path": "src/slow.py", "content": "x\n"})
-    found = newest(place)
-    assert found["tool_name"] == FS + "write_file"
-    assert place.events() == [], "the public schema has no name for it"
 
 
 def test_a_server_and_a_patch_may_change_keys_of_the_hosts_settings_that_do_not_concern_the_gate(tmp_path):

@@ -50,54 +50,35 @@ def test_different_things_are_different_targets(targets):
 
 
 def test_a_name_is_its_path_only_where_the_exchange_has_one_such_path():
+    told = Exchange(("Go",), plans=(Plan("1. edit `app/client.py`", True),), delegated_task="see lib/x.py")
+    assert sizes(told, "client", "app/client.py") == sizes(told, "x.py", "lib/x.py") == [2]
     assert sizes(NAMED, "client.py", "src/http/client.py") == [2]
     assert sizes(SHORT, "client.py", "src/http/client.py") == [2], "its short form is no second path"
     assert sizes(TWO, "client.py", "src/http/client.py") == [1, 1]
     assert sizes(Exchange(("Fix it",)), "client.py", "src/http/client.py") == [1, 1]
 
 
-def test_plans_and_tasks_name_paths_too():
-    exchange = Exchange(
-        ("Go",), plans=(Plan("1. edit `app/models.py`", True),), delegated_task="see lib/x.py"
-    )
-    found = named_paths(exchange)
-    assert (found["models.py"], found["models"], found["x.py"]) == (
-        "app/models.py",
-        "app/models.py",
-        "lib/x.py",
-    )
+def test_a_cluster_speaks_in_the_words_of_most_of_its_readers_and_invalid_samples_have_none():
+    held = [sample(1, "client.py"), sample(2, "src/http/client.py"), sample(3, "src/http/client.py")]
+    silent = [Sample("reader-4", error="timeout: x"), Sample("reader-5", 0.4, "none", "", None)]
+    (found,) = clusters([*silent, *held], "/p", NAMED)
+    assert found.readers == ("reader-1", "reader-2", "reader-3")
+    assert found.reading.target == "src/http/client.py"
 
 
 def test_action_and_extent_tell_readings_apart():
     held = [sample(1, "a.py"), sample(2, "a.py", action="delete"), sample(3, "a.py", extent="project")]
     assert len(clusters(held, "/p", NAMED)) == 3
-
-
-def test_a_cluster_speaks_in_the_words_of_most_of_its_readers():
-    held = [sample(1, "client.py"), sample(2, "src/http/client.py"), sample(3, "src/http/client.py")]
-    (found,) = clusters(held, "/p", NAMED)
-    assert found.readers == ("reader-1", "reader-2", "reader-3")
-    assert found.reading.target == "src/http/client.py"
-
-
-def test_invalid_samples_have_no_reading():
-    held = [
-        sample(1, "a.py"),
-        Sample("reader-2", error="timeout: x"),
-        Sample("reader-3", 0.4, "none", "", None),
-    ]
-    assert [cluster.readers for cluster in clusters(held, "/p", NAMED)] == [("reader-1",)]
-
-
-def test_a_rival_without_an_extent_is_the_reading_of_that_action_and_target():
-    held = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
-    assert [(choice.text, choice.support) for choice in choices(held, "/p", NAMED)] == [
-        ("fix a.py", 1.5),
-        ("fix b.py", 1.5),
-    ]
+    assert len({choice.text for choice in choices(held, "/p", NAMED)}) == 3
 
 
 def test_rivals_are_choices_with_less_support_and_never_twice():
+    """One without an extent is the reading of that action and target."""
+    each = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
+    assert [(one.text, one.support) for one in choices(each, "/p", NAMED)] == [
+        ("fix a.py", 1.5),
+        ("fix b.py", 1.5),
+    ]
     held = [
         sample(1, "a.py", rival="Fix b.py, in one file"),
         sample(2, "a.py", rival="explain a.py"),
@@ -134,11 +115,6 @@ def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first
     named = Exchange(("Delete it",), "old.py and new.py are unused")
     held = [sample(1, "new.py", "delete"), sample(2, "old.py", "delete")]
     assert [choice.text for choice in choices(held, "/p", named)] == ["delete old.py", "delete new.py"]
-
-
-def test_two_that_differ_in_their_extent_alone_are_told_apart() -> None:
-    held = [sample(1, "retry"), sample(2, "retry", extent="folder")]
-    assert len({choice.text for choice in choices(held, "/p", NAMED)}) == 2
 
 
 @pytest.mark.parametrize(
