@@ -1,9 +1,10 @@
-"""What every state store promises of the breaker, and that processes share one."""
+"""What every state store promises of breakers and outages, and that processes share them."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,10 @@ from evaluator.breaker import (
     Closed,
     HalfOpen,
     Open,
+    OpenOutage,
+    Outage,
     key_of,
+    open_outages,
 )
 from evaluator.state.store import Store, open_store
 
@@ -65,12 +69,6 @@ def test_one_probe_is_let_through_and_its_success_closes_the_breaker(store: Stor
     assert store.admit(KEY, RULES, NOW + 302) == Admission("closed")
 
 
-def test_a_neutral_probe_leaves_the_probing_to_the_next(store: Store) -> None:
-    fail(store, 3)
-    store.report(KEY, RULES, NOW + 301, "neutral", probe(store, NOW + 300))
-    probe(store, NOW + 302)
-
-
 def test_breakers_are_apart_and_all_can_be_listed(store: Store) -> None:
     other, third = key_of("anthropic", "", "m"), key_of("anthropic", "", "another")
     fail(store, 3)
@@ -100,6 +98,82 @@ def test_a_breaker_that_did_not_change_for_the_retention_is_swept(store: Store) 
     assert set(store.breakers()) == {"young"}
 
 
+# Outages: each session is told of one once, and once of its end
+
+OTHER = key_of("anthropic", "", "m")
+
+
+def met(store: Store, session: str, at: float, cause: str | None = "server", key: str = KEY) -> bool:
+    found = store.meet_outage(session, key, at, cause)
+    assert found is not None
+    return found[1]
+
+
+def test_each_session_is_told_once_of_an_outage_and_once_of_its_end(store: Store) -> None:
+    assert [met(store, "a", NOW), met(store, "a", NOW + 1), met(store, "b", NOW + 2, None)] == [
+        True,
+        False,
+        True,
+    ]
+    assert store.outages() == (Outage(KEY, NOW, NOW + 1, "server"),)
+    over = Outage(KEY, NOW, NOW + 1, "server", ended=NOW + 9)
+    assert store.readers_back("a", KEY, NOW + 9) == over
+    assert store.readers_back("b", KEY, NOW + 30) == over, "it ended in another session"
+    assert [store.readers_back(one, KEY, NOW + 40) for one in ("a", "b", "c")] == [None] * 3
+    assert store.outages() == (over,)
+
+
+def test_another_outage_is_another_one_to_tell(store: Store) -> None:
+    met(store, "a", NOW)
+    met(store, "b", NOW)
+    store.readers_back("a", KEY, NOW + 5)
+    assert met(store, "b", NOW + 60), "it never heard of the end, and this one began later"
+    assert store.outages()[0].since == NOW + 60
+    assert met(store, "a", NOW + 61)
+    assert not met(store, "b", NOW + 62)
+
+
+def test_lines_are_apart(store: Store) -> None:
+    met(store, "a", NOW)
+    assert met(store, "a", NOW, key=OTHER)
+    assert store.readers_back("a", OTHER, NOW + 1) is not None
+    assert not met(store, "a", NOW + 2)
+
+
+def test_an_outage_that_nobody_met_for_half_a_day_is_over(store: Store) -> None:
+    met(store, "a", NOW)
+    assert open_outages(store.breakers(), store.outages(), RULES, NOW + DAY) == []
+    assert met(store, "a", NOW + DAY)
+    assert store.outages()[0].since == NOW + DAY
+
+
+def test_every_line_that_is_down_is_listed_whatever_line_the_caller_has(store: Store) -> None:
+    for at in range(3):
+        met(store, "a", NOW + at)
+        store.report(KEY, RULES, NOW + at, "failure", None)
+    met(store, "a", NOW + 5, "timeout", OTHER)
+    first, second = open_outages(store.breakers(), store.outages(), RULES, NOW + 10)
+    assert first == OpenOutage("anthropic", "http://127.0.0.1:9", "m", NOW, NOW + 302, "server")
+    assert first.line == "anthropic at http://127.0.0.1:9, m"
+    assert (second.until, second.cause) == (None, "timeout")
+    assert second.line == "anthropic at the public API, m"
+    store.readers_back("b", OTHER, NOW + 11)
+    assert [one.address for one in open_outages(store.breakers(), store.outages(), RULES, NOW + 400)] == [
+        "http://127.0.0.1:9"
+    ]
+    assert open_outages(store.breakers(), store.outages(), RULES, NOW + 400)[0].until is None, (
+        "the next call probes"
+    )
+
+
+def test_what_is_past_the_retention_is_swept(store: Store) -> None:
+    store.start_session("a", "/p", NOW)
+    met(store, "a", NOW)
+    store.sweep(NOW + 40 * DAY, 30)
+    assert store.outages() == ()
+    assert met(store, "a", NOW)
+
+
 # The database alone
 
 
@@ -110,16 +184,6 @@ def state_dir(tmp_path: Path) -> Path:
 
 def opened(state_dir: Path) -> Store:
     return open_store(str(state_dir), now=NOW).store
-
-
-def test_an_open_breaker_survives_a_restart(state_dir: Path) -> None:
-    first = opened(state_dir)
-    fail(first, 2)
-    first.close()
-    second = opened(state_dir)
-    fail(second, 1)
-    second.close()
-    assert opened(state_dir).admit(KEY, RULES, NOW + 1).answer == "open"
 
 
 def test_a_probe_under_way_survives_a_restart(state_dir: Path) -> None:
@@ -147,19 +211,6 @@ def test_a_locked_database_admits_everybody_and_notes_the_fault(state_dir: Path)
     store.close()
 
 
-def test_a_table_that_is_gone_reads_as_closed(state_dir: Path) -> None:
-    store = opened(state_dir)
-    other = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
-    other.execute("DROP TABLE breakers")
-    other.close()
-    assert store.admit(KEY, RULES, NOW) == Admission("closed")
-    store.report(KEY, RULES, NOW, "success", "t")
-    assert store.breaker(KEY) == Closed()
-    assert store.breakers() == {}
-    assert len(store.faults) == 4
-    store.close()
-
-
 # Processes
 
 COMMON = """
@@ -170,7 +221,6 @@ key, rules, now = sys.argv[2], BreakerRules(8, 300.0, 30.0), float(sys.argv[3])
 """
 ASK = COMMON + "print(store.admit(key, rules, now).answer, *store.faults)"
 FAIL = COMMON + "store.report(key, rules, now, 'failure', None); print('told', *store.faults)"
-PROBE_AND_HANG = COMMON + "print(store.admit(key, rules, now).token, flush=True); time.sleep(60)"
 
 
 def run(code: str, state_dir: Path, now: float) -> Counter[str]:
@@ -191,20 +241,10 @@ def test_failures_of_many_processes_are_each_counted_and_open_it_once(state_dir:
     store.close()
 
 
-def test_another_process_probes_once_the_lease_of_a_killed_prober_has_run_out(state_dir: Path) -> None:
-    store = opened(state_dir)
-    fail(store, 3)
-    prober = start(PROBE_AND_HANG, str(state_dir), KEY, repr(NOW + 300))
-    assert prober.stdout is not None
-    token = prober.stdout.readline().strip()
-    assert store.breaker(KEY) == HalfOpen(token, NOW + 300)
-    prober.kill()
-    prober.communicate()
-    assert store.admit(KEY, RULES, NOW + 329).answer == "open"
-    again = probe(store, NOW + 330)
-    store.report(KEY, RULES, NOW + 331, "failure", token)
-    assert store.breaker(KEY) == HalfOpen(again, NOW + 330), "the dead one's word is void"
-    store.report(KEY, RULES, NOW + 331, "success", again)
-    assert store.breaker(KEY) == Closed()
-    assert list(store.faults) == []
-    store.close()
+def test_of_many_calls_at_once_one_is_told(tmp_path: Path) -> None:
+    opened = [open_store(str(tmp_path / "compass"), now=NOW).store for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda number: met(opened[number % 4], "a", NOW), range(16)))
+    assert sum(told) == 1
+    for one in opened:
+        one.close()

@@ -10,9 +10,11 @@ from samples.sample_checks import CHECK, saved_as
 from samples.state_stores import judge
 
 from evaluator.effects import effect
+from evaluator.intervention.records import Owed
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey
 from evaluator.state.checks import RECORD_TEXT_CHARS_MAX
+from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
 from evaluator.trigger.exemptions import Cooldown
 
@@ -49,12 +51,6 @@ def test_what_is_raised_undoes_all_that_was_written_together(store: Store) -> No
     assert store.next_sequence("s") == 0
 
 
-def test_nothing_written_together_is_no_fault(store: Store) -> None:
-    with store.together():
-        assert store.prompts("s") == ()
-    assert store.next_sequence("s") == 0
-
-
 def test_what_any_turn_of_a_session_created_is_known_as_its_own(store: Store) -> None:
     each = [effect("create", "/p/new.py"), effect("edit", "/p/old.py")]
     store.note_call("t", TURN, each, (), NOW)
@@ -84,10 +80,6 @@ def test_a_prompt_opens_a_turn_unless_told_otherwise(store: Store) -> None:
     assert store.turn("s", None).ordinal == 2
 
 
-def test_a_machine_prompt_before_any_human_one_belongs_to_turn_zero(store: Store) -> None:
-    assert store.add_prompt("s", "a", "<task-notification>", NOW, opens_turn=False) == 0
-
-
 def test_prompts_keep_their_order_even_when_the_clock_jumps_back(store: Store) -> None:
     store.add_prompt("s", "a", "first", NOW, opens_turn=True)
     store.add_prompt("s", "a", "second, queued under the same id", NOW - DAY, opens_turn=True)
@@ -96,12 +88,6 @@ def test_prompts_keep_their_order_even_when_the_clock_jumps_back(store: Store) -
         KeptPrompt("a", "first", 1, 0, NOW),
         KeptPrompt("a", "second, queued under the same id", 2, 1, NOW - DAY),
     )
-
-
-def test_a_prompt_comes_back_as_it_was_typed(store: Store) -> None:
-    text = "tab\t nul\0 lone \ud83d emoji 😀 \u2028 end"
-    store.add_prompt("s", None, text, NOW, opens_turn=True)
-    assert store.prompts("s") == (KeptPrompt(None, text, 1, 0, NOW),)
 
 
 def test_a_resumed_session_goes_on_where_it_was(store: Store) -> None:
@@ -121,17 +107,6 @@ def test_a_subagent_keeps_the_turn_in_which_it_first_acted(store: Store) -> None
     assert store.turn("s", "agent-1") == TurnKey("s", "agent-1", 1)
     assert store.turn("s", "agent-2") == TurnKey("s", "agent-2", 2)
     assert store.turn("s", None) == TurnKey("s", "", 2)
-
-
-def test_an_empty_agent_id_is_no_subagent(store: Store) -> None:
-    store.turn("s", "")
-    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
-    assert store.turn("s", "") == TurnKey("s", "", 1)
-
-
-def test_a_sequence_counts_from_zero_in_each_session(store: Store) -> None:
-    assert [store.next_sequence("s") for _ in range(3)] == [0, 1, 2]
-    assert store.next_sequence("other") == 0
 
 
 # Acts of their own
@@ -210,12 +185,6 @@ def test_a_cooldown_is_of_the_turn_whichever_agent_wrote_and_of_the_asked_time(s
     assert [store.cooldowns(turn, since) for turn, since in others] == [(), (), ()]
 
 
-def test_a_path_that_is_not_unicode_cools_down_as_itself(store: Store) -> None:
-    judge(store, "t1", TURN, "/p\udcff/a\udcfe.py")
-    store.settle("t1", NOW, succeeded=True)
-    assert store.cooldowns(TURN, 0) == (Cooldown("/p\udcff", "a\udcfe", "modifying", NOW),)
-
-
 # Checks
 
 
@@ -225,6 +194,7 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
     assert record is not None
     assert json.loads(json.dumps(record)) == record
     text = json.dumps(record)
+    assert "CONTENTS-OF-THE-FILE" not in text
     for said in ("SAID-BY-THE-USER", "SAID-BY-THE-ASSISTANT", "SHOWN-TO-THE-READERS", "COMMAND"):
         assert said in text
     assert record["turn"] == {"session_id": "s", "agent_id": "", "ordinal": 1}
@@ -246,17 +216,11 @@ def test_without_store_evidence_nothing_of_the_exchange_is_kept_but_the_resolved
     record = store.check(CHECK.check_id)
     assert record is not None
     text = json.dumps(record)
-    for said in ("SAID-BY", "SHOWN-TO", "COMMAND"):
+    for said in ("SAID-BY", "SHOWN-TO", "COMMAND", "CONTENTS-OF-THE-FILE"):
         assert said not in text
     assert record["exchange"] is None
     assert record["evidence"] is None
     assert record["resolved"] == {"labels": ["the internal one"], "rejected": ["the public one"]}
-
-
-@pytest.mark.parametrize("store_evidence", [True, False])
-def test_file_contents_are_never_kept(store: Store, store_evidence: bool) -> None:
-    store.save_check(CHECK, TURN, store_evidence=store_evidence)
-    assert "CONTENTS-OF-THE-FILE" not in json.dumps(store.check(CHECK.check_id))
 
 
 def test_an_endless_text_is_cut_and_marked(store: Store) -> None:
@@ -279,7 +243,7 @@ def test_the_newest_check_is_the_one_saved_last_whatever_the_clock_says(store: S
 # Tokens, notes and retention
 
 
-def test_a_token_holds_until_it_ends_or_is_revoked(store: Store) -> None:
+def test_a_token_holds_until_it_ends_or_is_revoked_and_is_then_swept(store: Store) -> None:
     first, second = store.issue_token(NOW, 60), store.issue_token(NOW, 60)
     assert first != second
     assert store.holds_token(first, NOW + 59)
@@ -288,13 +252,10 @@ def test_a_token_holds_until_it_ends_or_is_revoked(store: Store) -> None:
     assert not store.holds_token(second, NOW)
     assert not store.holds_token("", NOW)
     assert not store.holds_token("guessed", NOW)
-
-
-def test_a_note_is_kept_under_its_key(store: Store) -> None:
-    assert store.get_note("refuses temperature") is None
-    store.set_note("refuses temperature", "a-model")
-    store.set_note("refuses temperature", "another \ud800 model")
-    assert store.get_note("refuses temperature") == "another \ud800 model"
+    running = store.issue_token(NOW, 100)
+    store.sweep(NOW + 70, 30)
+    assert not store.holds_token(first, NOW)
+    assert store.holds_token(running, NOW + 70)
 
 
 def test_a_note_is_changed_in_one_step(store: Store) -> None:
@@ -302,6 +263,8 @@ def test_a_note_is_changed_in_one_step(store: Store) -> None:
     assert store.change_note("count", lambda found: (None, found), "otherwise") == "1", "None leaves it"
     assert store.change_note("count", lambda found: (f"{found}1", found), "otherwise") == "1"
     assert store.get_note("count") == "11"
+    store.set_note("count", "another \ud800 note")
+    assert store.get_note("count") == "another \ud800 note"
 
 
 def test_who_reads_is_kept_with_its_session(store: Store) -> None:
@@ -375,13 +338,6 @@ def test_old_and_future_cooldowns_and_judged_calls_are_swept(store: Store) -> No
     assert {cooldown.stem for cooldown in store.cooldowns(TURN, 0)} == {"live", "pending-live"}
 
 
-def test_ended_tokens_are_swept_and_running_ones_stay(store: Store) -> None:
-    ended, running = store.issue_token(NOW, 1), store.issue_token(NOW, 100)
-    store.sweep(NOW + 50, 30)
-    assert not store.holds_token(ended, NOW)
-    assert store.holds_token(running, NOW + 50)
-
-
 def test_an_exchange_is_remembered_per_session_and_agent_until_the_session_is_swept(store: Store) -> None:
     store.start_session("s", "/p", NOW)
     store.remember_exchange("s", "", "one")
@@ -393,3 +349,72 @@ def test_an_exchange_is_remembered_per_session_and_agent_until_the_session_is_sw
     assert store.recall_exchange("s", "") == "three"
     store.sweep(NOW + 3 * 86_400, 30)
     assert store.recall_exchange("s", "") is None
+
+
+# What a session is owed
+
+HELD = Owed("Compass held back: delete a.py", "Compass held back: delete a.py.", held=True)
+TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)
+
+
+def test_all_that_is_owed_is_given_once_in_order_to_its_session(store: Store) -> None:
+    store.owe("s", HELD)
+    store.owe("s", TOLD)
+    store.owe("other", TOLD)
+    assert store.take_owed("s") == (HELD, TOLD)
+    assert store.take_owed("s") == ()
+    assert store.take_owed("other") == (TOLD,)
+
+
+def test_past_the_bound_the_oldest_goes(store: Store) -> None:
+    for number in range(OWED_MAX + 2):
+        store.owe("s", Owed(str(number), "", held=True))
+    assert [one.person for one in store.take_owed("s")] == [str(n) for n in range(2, OWED_MAX + 2)]
+
+
+def test_it_goes_with_its_session(store: Store) -> None:
+    store.start_session("s", "/p", NOW)
+    store.owe("s", HELD)
+    store.sweep(NOW + DAY, 30)
+    store.owe("s", TOLD)
+    store.sweep(NOW + 31 * DAY, 30)
+    assert store.take_owed("s") == ()
+
+
+# Who checks and who waits, though each process reads its clock before it gets to write
+
+SECONDS = 20.0
+
+
+def enters(store: Store, token: str, *, since: float = NOW, now: float) -> bool:
+    return store.enter_flight("s", "identity", token, since, now, SECONDS)
+
+
+def test_one_flies_and_the_others_wait_until_its_time_is_up(store: Store) -> None:
+    assert enters(store, "a", now=NOW + 1)
+    assert not enters(store, "b", now=NOW + 1.5)
+    assert enters(store, "b", now=NOW + 1 + SECONDS)
+
+
+def test_a_clock_that_was_read_just_before_start_or_landing_starts_no_second_flight(store: Store) -> None:
+    assert enters(store, "a", now=NOW + 1)
+    assert not enters(store, "b", now=NOW + 0.99)
+    store.land_flight("s", "identity", "a", NOW + 3, CHECK)
+    assert not enters(store, "b", now=NOW + 2.99)
+    landed = store.flight("s", "identity")
+    assert landed is not None and landed.check_id == CHECK.check_id
+
+
+def test_who_began_after_the_landing_checks_anew(store: Store) -> None:
+    assert enters(store, "a", now=NOW + 1)
+    store.land_flight("s", "identity", "a", NOW + 3, CHECK)
+    assert enters(store, "b", since=NOW + 3.01, now=NOW + 3.02)
+
+
+@pytest.mark.parametrize("landed", [False, True])
+def test_a_flight_of_the_future_is_taken_over(store: Store, landed: bool) -> None:
+    """As a clock that jumped back leaves it."""
+    assert enters(store, "a", now=NOW + DAY)
+    if landed:
+        store.land_flight("s", "identity", "a", NOW + DAY + 1, CHECK)
+    assert enters(store, "b", now=NOW)

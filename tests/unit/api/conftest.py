@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PRIVATE = ("COMPASS_", "ONLOOKER_", "ANTHROPIC_", "OPENAI_", "CLAUDE")
+PRIVATE = ("COMPASS_", "ONLOOKER_", "ANTHROPIC_", "OPENAI_", "CLAUDE", "CODEX")
 KEPT = "COMPASS_TESTED"
 """Where the installed package lies that is to be tested, if another than the checkout."""
 
@@ -26,22 +26,3 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path / "project")
     yield tmp_path / "project"
     process.close()
-
-
-@pytest.fixture
-def files(project: Path) -> list[str]:
-    """What was written beside the project since."""
-
-    def all_files() -> set[str]:
-        return {
-            str(path) for path in project.parent.rglob("*") if path.is_file() and project not in path.parents
-        }
-
-    class Written(list[str]):
-        def __iter__(self) -> Iterator[str]:
-            return iter(sorted(all_files()))
-
-        def __len__(self) -> int:
-            return len(all_files())
-
-    return Written()

@@ -68,16 +68,6 @@ def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
     assert not two.before("Bash", DELETE, call_id="c2b").allowed
 
 
-def test_what_the_session_made_is_its_own(gate: Gate) -> None:
-    session = gate.session("one")
-    session.user("Create notes.txt that says hello")
-    note = {"file_path": "notes.txt", "content": "hello\n"}
-    assert session.before("Write", note, call_id="c1").reason == "insufficient_context"
-    session.after("c1")
-    Path("notes.txt").write_text("hello\n")
-    assert session.before("Write", note, call_id="c2").reason == "covered"
-
-
 def test_tools_of_the_program_are_gated_by_their_rows(project: Path) -> None:
     with Gate(tools={"sh": "shell:line"}) as gate:
         session = asked(gate)
@@ -108,31 +98,6 @@ def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) 
     log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
     (event,) = map(json.loads, log.read_text().splitlines())
     assert (event["runtime"], event["adapter_id"], event["session_id"]) == ("custom", "python", "one")
-
-
-def test_hosted_readers_are_bound_by_the_turns_budget_and_the_days(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    with LoopbackApi() as api:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        with Gate() as gate:
-            session = gate.session("one")
-            session.user("Create the modules a/x.py, b/x.py, c/x.py and d/x.py, each with a docstring")
-            backends = [
-                session.before(
-                    "Write", {"file_path": f"{name}/x.py", "content": '"""Doc."""\n'}, call_id=name
-                ).backend
-                for name in "abcd"
-            ]
-            assert backends == ["anthropic"] * 3 + [None]
-            assert len(api.requests) == 6
-        monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "6")
-        with Gate() as gate:
-            session = gate.session("two")
-            session.user("Create e/x.py with a docstring")
-            session.before("Write", {"file_path": "e/x.py", "content": '"""Doc."""\n'}, call_id="e")
-        assert len(api.requests) == 6, "what one gate's readers took counts for the next"
 
 
 def test_a_reader_that_hangs_holds_up_no_other_session(

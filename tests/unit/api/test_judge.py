@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, hang, reply
+from apis.loopback_api import LoopbackApi, hang
 from corpora import corpus
 from running.hookrun import KEY, MAIN
 
@@ -27,9 +27,7 @@ FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project: Path) -> None:
     found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
     assert (found.verdict, found.allowed) == ("failed", False)
-    assert found.readings == ("delete src/legacy_auth.py", "delete src/old_auth.py") or set(found.readings) == {
-        "delete src/old_auth.py", "delete src/legacy_auth.py",
-    }  # fmt: skip
+    assert set(found.readings) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
     for number, reading in enumerate(found.readings, 1):
         assert f"  {number}. {reading}" in found.question
     assert "src/old_auth.py" in found.agent_message
@@ -40,34 +38,6 @@ def test_without_a_model_a_clear_write_runs_unjudged_without_a_word(project: Pat
     found = judge("Create notes.txt that says hello", path="notes.txt", content="hello\n")
     assert (found.verdict, found.allowed, found.question, found.agent_message) == ("skipped", True, "", "")
     assert found.reason == "insufficient_context" and found.confidence is None
-
-
-def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:
-    menu = "Which file?\n1. src/a.py\n2. src/b.py"
-    found = judge("2", prior=menu, path="src/b.py", content="x = 1\n")
-    assert (found.verdict, found.reason) == ("skipped", "reply_to_question_pattern")
-    assert (found.backend, found.confidence, found.cost_usd) == (None, None, None)
-
-
-@corpus(
-    ("given", "reason"),
-    [
-        ({"command": "ls -la"}, "not_write_class"),
-        ({"path": "poetry.lock", "content": "x"}, "skip_glob"),
-        ({"tool": "look", "input": {"path": "src/a.py"}}, "not_write_class"),
-        ({"command": "compass trust --yes"}, "self_protection"),
-    ],
-    ids=str,
-)
-def test_the_steps_are_those_of_the_gate(project: Path, given: dict[str, object], reason: str) -> None:
-    assert judge("Do it", **given).reason == reason  # type: ignore[arg-type]
-
-
-def test_a_tool_of_ones_own_is_judged_by_what_its_row_says(project: Path) -> None:
-    given = {"tool": "sh", "input": {"line": "rm src/old_auth.py"}}
-    assert judge("Just delete it.", prior=FOUND, **given).reason == "not_write_class"  # type: ignore[arg-type]
-    found = judge("Just delete it.", prior=FOUND, **given, tools={"sh": "shell:line"})  # type: ignore[arg-type]
-    assert (found.verdict, found.allowed) == ("failed", False)
 
 
 def test_the_settings_are_those_of_the_project(project: Path, tmp_path: Path) -> None:
@@ -82,9 +52,15 @@ def test_the_settings_are_those_of_the_project(project: Path, tmp_path: Path) ->
     assert not judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project).allowed
 
 
-def test_nothing_is_kept_unless_it_is_asked_for(project: Path, files: list[str]) -> None:
+def files(project: Path) -> set[str]:
+    """The names of what was written beside the project."""
+    found = (path for path in project.parent.rglob("*") if project not in path.parents)
+    return {path.name for path in found if path.is_file()}
+
+
+def test_nothing_is_kept_unless_it_is_asked_for(project: Path) -> None:
     judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
-    assert list(files) == []
+    assert files(project) == set()
     found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
     log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
     (event,) = map(json.loads, log.read_text().splitlines())
@@ -111,7 +87,7 @@ def api(project: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked(
-    api: LoopbackApi, files: list[str], monkeypatch: pytest.MonkeyPatch
+    api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [judge(f"Create n{n}.txt that says hi", path=f"n{n}.txt", content="hi\n") for n in range(4)]
     assert {(one.verdict, one.backend, one.model) for one in found} == {
@@ -123,41 +99,8 @@ def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked
     monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "8")
     capped = judge("Create z.txt that says hi", path="z.txt", content="hi\n")
     assert (len(api.requests), capped.verdict, capped.reason) == (8, "skipped", "evaluator_budget_exhausted")
-    assert {Path(name).name for name in files} <= {
-        "compass.db",
-        "compass.db-wal",
-        "compass.db-shm",
-        "compass.lock",
-        *"01234567",
-    }
-
-
-def test_readings_of_hosted_readers_are_a_question(api: LoopbackApi) -> None:
-    unclear = answer(
-        0.3,
-        action="change",
-        target="src/old_auth.py",
-        rival="change src/legacy_auth.py",
-        primary_concern="target",
-    )
-    api.default = reply(unclear)
-    found = judge("Just shorten it.", prior=FOUND, path="src/old_auth.py", content="x = 1\n")
-    assert found.readings == ("change src/old_auth.py", "change src/legacy_auth.py")
-    assert found.concern == "target" and found.confidence == pytest.approx(0.3)
-    assert "1. change src/old_auth.py" in found.question
-
-
-def test_readers_that_fail_are_answered_by_the_error_policy(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS", "2")
-    found = judge("Create n.txt that says hi", path="n.txt", content="hi\n")
-    assert (found.reason, found.allowed) == ("sampler_error", False)
-    monkeypatch.setenv("COMPASS_ERROR_POLICY", "open")
-    found = judge("Create n.txt that says hi", path="n.txt", content="hi\n")
-    assert (found.verdict, found.reason, found.allowed) == ("skipped", "sampler_error", True)
+    database = {"compass.db", "compass.db-wal", "compass.db-shm", "compass.lock"}
+    assert files(project) <= {*database, *"01234567"}
 
 
 def booked(project: Path) -> int:

@@ -1,9 +1,14 @@
-"""Links that count once and for a minute, and the tokens that they give."""
+"""Who is let in to the page: links that count once and for a minute, their tokens, and whose process asks."""
+
+import os
+import socket
+from contextlib import closing
 
 import pytest
 
 from evaluator import wire
 from evaluator.service.credentials import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS, Grants, new_secret
+from evaluator.service.http_access import TABLES, is_strange
 
 
 class Clock:
@@ -24,47 +29,33 @@ def grants(clock):
     return Grants(clock)
 
 
-def test_a_link_gives_a_token_of_its_own_scope(grants):
-    token = grants.exchange(grants.link("here"))
-    assert grants.scope_of(token) == "here"
-    assert grants.scope_of(grants.exchange(grants.link("there"))) == "there"
-
-
-def test_a_link_is_no_token_and_a_token_is_no_link(grants):
+def test_a_link_gives_a_token_of_its_own_scope_and_is_none_itself(grants):
     link = grants.link("here")
     assert grants.scope_of(link) is None
     token = grants.exchange(link)
+    assert grants.scope_of(token) == "here"
     assert grants.exchange(token) is None
+    assert grants.scope_of(grants.exchange(grants.link("there"))) == "there"
 
 
-def test_a_link_counts_once_and_a_second_time_closes_what_it_opened(grants):
+@pytest.mark.parametrize("later", [0.0, 10 * LINK_SECONDS])
+def test_a_link_counts_once_and_a_second_time_closes_what_it_opened(grants, clock, later):
     link = grants.link("here")
     other = grants.exchange(grants.link("here"))
     token = grants.exchange(link)
+    clock.now += later
     assert grants.exchange(link) is None
     assert grants.scope_of(token) is None
     assert grants.scope_of(other) == "here"
 
 
-def test_a_link_ends_after_a_minute(grants, clock):
+def test_a_link_ends_after_a_minute_and_a_token_after_its_hours(grants, clock):
     early, late = grants.link("here"), grants.link("here")
     clock.now += LINK_SECONDS - 0.01
-    assert grants.exchange(early) is not None
+    token = grants.exchange(early)
     clock.now += 0.01
     assert grants.exchange(late) is None
     assert LINK_SECONDS == 60
-
-
-def test_a_used_link_that_comes_again_late_closes_its_page_all_the_same(grants, clock):
-    link = grants.link("here")
-    token = grants.exchange(link)
-    clock.now += 10 * LINK_SECONDS
-    assert grants.exchange(link) is None
-    assert grants.scope_of(token) is None
-
-
-def test_a_token_ends(grants, clock):
-    token = grants.exchange(grants.link("here"))
     clock.now += TOKEN_SECONDS - 1
     assert grants.scope_of(token) == "here"
     clock.now += 1
@@ -74,9 +65,7 @@ def test_a_token_ends(grants, clock):
 @pytest.mark.parametrize("wrong", ["", "x", wire.PAGE_SECRET, "\ud800", "\x00", "a" * 100_000])
 def test_what_is_no_secret_opens_nothing(grants, wrong):
     link = grants.link("here")
-    assert grants.exchange(wrong) is None
-    assert grants.exchange(link[:-1]) is None
-    assert grants.exchange(link + "x") is None
+    assert [grants.exchange(one) for one in (wrong, link[:-1], link + "x")] == [None] * 3
     assert grants.scope_of(wrong) is None
 
 
@@ -86,14 +75,65 @@ def test_only_so_many_are_kept_and_the_oldest_go(grants):
     assert grants.exchange(links[1]) is not None
 
 
-def test_nothing_that_opens_is_kept_as_it_is(grants):
+def test_secrets_are_long_differ_bear_the_mark_and_are_not_kept_as_they_are(grants):
+    found = {new_secret() for _ in range(50)}
+    assert len(found) == 50
+    assert all(one.startswith(wire.PAGE_SECRET) and len(one) - len(wire.PAGE_SECRET) == 43 for one in found)
     link = grants.link("here")
     token = grants.exchange(link)
     kept = repr(grants._links) + repr(grants._tokens)
     assert link not in kept and token not in kept
 
 
-def test_secrets_are_long_differ_and_bear_the_mark():
-    found = {new_secret() for _ in range(50)}
-    assert len(found) == 50
-    assert all(one.startswith(wire.PAGE_SECRET) and len(one) - len(wire.PAGE_SECRET) == 43 for one in found)
+# Whose process asks, by the tables of the kernel.
+
+HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+OWN_PORT, CLIENT = 8477, 51000
+ME, OTHER = os.getuid(), os.getuid() + 4242
+LISTENS, SERVED = (OWN_PORT, 0, "0A", ME), (OWN_PORT, CLIENT, "01", ME)
+
+
+def table(tmp_path, rows):
+    """Rows are (local port, remote port, state, user)."""
+    lines = [
+        f"   {number}: 0100007F:{local:04X} 0100007F:{remote:04X} {state} 00000000:00000000 00:00000000 00000000 "
+        f"{user:>5}        0 12345 1\n"
+        for number, (local, remote, state, user) in enumerate(rows)
+    ]
+    (tmp_path / "tcp").write_text(HEAD + "".join(lines))
+    return (str(tmp_path / "tcp"),)
+
+
+@pytest.mark.parametrize(
+    ("clients", "strange"),
+    [
+        ([(CLIENT, OWN_PORT, "01", OTHER)], True),
+        # The same port of another loopback address does not hide a stranger.
+        ([(CLIENT, OWN_PORT, "01", ME), (CLIENT, OWN_PORT, "01", OTHER)], True),
+        ([(CLIENT, OWN_PORT, "01", ME)], False),
+        ([(CLIENT, OWN_PORT, "01", 0)], False),
+        # An end that is missing or closed, where the table tells.
+        ([], True),
+        ([(CLIENT, OWN_PORT, "05", ME)], True),
+    ],
+)
+def test_a_process_of_another_user_is_strange(tmp_path, clients, strange):
+    assert is_strange(CLIENT, OWN_PORT, table(tmp_path, [LISTENS, SERVED, *clients])) is strange
+
+
+@pytest.mark.parametrize("text", ["", HEAD, HEAD + "garbage\n 1: x:zz y:1 0A\n"])
+def test_where_nothing_is_told_nobody_is_strange(tmp_path, text):
+    (tmp_path / "tcp").write_text(text)
+    assert not is_strange(CLIENT, OWN_PORT, (str(tmp_path / "tcp"), str(tmp_path / "none")))
+
+
+@pytest.mark.skipif(not os.path.exists(TABLES[0]), reason="this system has no tables of its sockets in /proc")
+def test_a_connection_of_this_process_is_our_own():
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+        with closing(socket.create_connection(("127.0.0.1", port))) as client:
+            taken, address = server.accept()
+            with closing(taken):
+                assert not is_strange(address[1], port)
+                assert client.getsockname()[1] == address[1]
+                assert is_strange(1, port)

@@ -5,26 +5,31 @@ from html.parser import HTMLParser
 
 import pytest
 from corpora import corpus
+from hypothesis import given
+from hypothesis import strategies as st
+from repository import ROOT
 from running import hookrun, paged
 from running.httpserving import ask, raw, start
 from running.serving import serving
 
-PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-NAMES = ("checks", "check")
+from calibration.report.html import MARK, environment, visible
+
+TEMPLATES = sorted([*ROOT.glob("compass/**/templates/*.html"), *ROOT.glob("calibration/**/templates/*.html")])
 
 
 class Read(HTMLParser):
-    """Elements and attributes, as a browser would find them."""
-
     def __init__(self, html):
         super().__init__()
-        self.tags, self.attributes = [], []
+        self.tags, self.attributes, self.text = [], [], ""
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += attrs
+
+    def handle_data(self, data):
+        self.text += data
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +75,7 @@ def test_no_other_file_is_there(link, name):
 
 @corpus("sent", ["", "Bearer ", "Bearer cpsp_" + "a" * 43, "Basic {}", "{}", "Bearer {}x"])
 def test_without_the_token_nothing_is_shown(link, token, sent):
-    for name in (*(f"view/{one}" for one in NAMES), "view/nothing", "nothing"):
+    for name in ("view/checks", "view/check", "view/nothing", "nothing"):
         headers = {"Authorization": sent.format(token)} if sent else {}
         found = link.get(f"/page/{name}", **headers)
         assert (found.status, set(found.json)) == (401, {"error"}), name
@@ -133,15 +138,11 @@ def test_nothing_is_changed_by_any_other_way_in(link, token):
     assert link.post("/elsewhere", {}, token).status == 404
 
 
-@corpus("name", NAMES)
-def test_each_view_is_html_that_is_read_with_the_token(link, token, name):
-    found = link.get(f"/page/view/{name}?id={paged.HELD_ID}", token)
+def test_one_check_is_shown_whole(link, token):
+    found = link.get(f"/page/view/check?id={paged.HELD_ID}", token)
     assert (found.status, found.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert not re.search(rb"<script|<style|\sstyle=|javascript:(?!window)", found.body)
-
-
-def test_one_check_is_shown_whole(link, token):
-    text = link.get(f"/page/view/check?id={paged.HELD_ID}", token).body.decode()
+    text = found.body.decode()
     for said in (
         "Just delete it.", "I found two unused files", "reader-5", "0.440 (at least 0.65)", "3 of 5",
         "change src/auth/",
@@ -149,6 +150,14 @@ def test_one_check_is_shown_whole(link, token):
         "Two readings are possible; ask the user which.", "claude-haiku-4-5", "$0.0105",
     ):  # fmt: skip
         assert said in text, said
+
+
+def test_a_held_check_stands_in_the_list_with_what_was_said_shown_and_done(link, token):
+    text = link.get("/page/view/checks?only=held", token).body.decode()
+    for said in ("Just delete it.", "Two readings are possible; ask the user which.", "rm ", "chip held"):
+        assert said in text, said
+    # A control word is typed in the session; the page has none.
+    assert "compass:" not in text
 
 
 def test_a_check_that_is_not_there_says_so(link, token):
@@ -167,39 +176,51 @@ def test_hostile_text_is_text_in_every_view(link, token):
         assert {value[:2] for name, value in read.attributes if name in ("href", "src")} == {"#/"}
 
 
-def test_a_check_of_the_real_gate_is_there_as_it_happens(tmp_path):
-    with serving(tmp_path) as here:
-        here.start()
-        link = paged.link_of(here.place)
-        token = link.exchange()
-        here.place.say("Just delete it.", prior=PRIOR)
-        done = here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
-        assert hookrun.denial(done) is not None
-        text = link.get("/page/view/checks", token).body.decode()
-        assert "src/old_auth.py" in text and "chip held" in text
-        # A control word is typed in the session; the page has none.
-        assert "compass:" not in text
-
-
-def test_a_link_that_is_used_again_closes_the_page_that_it_opened(service):
-    link = paged.link_of(service.place)
-    token = link.exchange()
-    assert link.get("/page/view/checks", token).status == 200
-    assert link.post("/page/link", {"secret": link.secret}).status == 401
-    assert link.get("/page/view/checks", token).status == 401
-
-
 def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
     place = service.place
     place.say("Show me the page, please.")
-    for tool, given in (
+    for tool, call in (
         ("Bash", {"command": f"chromium '{link.url}'"}),
         ("Bash", {"command": f"curl -s -H 'Authorization: Bearer {token}' {link.origin}/page/view/checks"}),
         ("Write", {"file_path": str(place.project / "a.py"), "content": f"open('{link.url}')"}),
         ("mcp__browser__navigate", {"url": link.url}),
         ("Bash", {"command": "compass ui --no-browser"}),
     ):
-        done = service.hook("pre-tool-use", place.payload(tool, given))
+        done = service.hook("pre-tool-use", place.payload(tool, call))
         reason = hookrun.denial(done)
         assert reason is not None and "does not let an agent do this" in reason, tool
         assert link.secret not in reason and token not in reason
+
+
+# No text becomes markup, on the page or in a report
+
+
+@given(st.text())
+def test_a_text_is_a_text_wherever_it_is_put(text):
+    made = environment().from_string('<p title="{{ text }}">{{ text }}<b>x</b></p>').render(text=text)
+    read = Read(made)
+    assert read.tags == ["p", "b"]
+    assert read.text == visible(text) + "x"
+    assert dict(read.attributes) == {"title": visible(text)}
+
+
+@given(st.text())
+def test_what_steers_is_marked(text):
+    assert not [
+        char for char in visible(text) if not char.isprintable() and char not in "\n\t" and not char.isspace()
+    ]
+
+
+def test_ansi_and_direction_marks_are_seen():
+    assert visible("\x1b[31mred\u202egnp.exe\u2066\x00") == f"{MARK}[31mred{MARK}gnp.exe{MARK}{MARK}"
+    assert visible("a\u00a0b\u3000c\n\td") == "a\u00a0b\u3000c\n\td"
+    assert visible("שלום, 你好, नमस्ते 🙂") == "שלום, 你好, नमस्ते 🙂"
+
+
+def test_templates_quote_each_attribute_and_have_no_handler_no_style_and_no_address_outside():
+    assert len(TEMPLATES) > 8
+    for path in TEMPLATES:
+        text = path.read_text()
+        found = re.findall(r"=\{\{|\|safe|\son\w+=|\sstyle=|autoescape|javascript:|<script|https?:", text)
+        assert found == [], path
+        assert all(link.startswith("#/") for link in re.findall(r'(?:href|src)="([^"]*)', text)), path

@@ -87,17 +87,3 @@ def test_a_service_for_other_machines_has_its_page_on_loopback_alone(tmp_path):
         link = paged.link_of(here.place)
         assert link.port != api.port
         assert link.get("/page/view/checks", link.exchange()).status == 200
-
-
-def test_tokens_end_with_the_service(tmp_path):
-    with serving(tmp_path) as here:
-        here.start()
-        first = paged.link_of(here.place)
-        token = first.exchange()
-        assert here.place.command("serve", "--stop").returncode == 0
-        second = paged.link_of(here.place)
-        assert second.get("/page/view/checks", token).status == 401
-        assert second.get("/page/view/checks", first.secret).status == 401
-        assert not [
-            path for path in here.place.state.rglob("*") if path.is_file() and b"cpsp_" in path.read_bytes()
-        ]

@@ -1,4 +1,4 @@
-"""When a client is told that its call is taken: where the answer does not come at once."""
+"""Whose call is taken, and when its client is told so: where the answer does not come at once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hooks.client import ACCEPT_SECONDS
 INSTALL = ("0.1.0", "/here")
 
 
-def frame(payload: bytes = b"{}") -> bytes:
-    return wire.frame(wire.REQUEST, wire.pack(b"0.1.0\0/here", b"pre-tool-use", b"/", b"", payload))
+def frame(payload: bytes = b"{}", who: bytes = b"0.1.0\0/here") -> bytes:
+    return wire.frame(wire.REQUEST, wire.pack(who, b"pre-tool-use", b"/", b"", payload))
 
 
 LONGEST = b"%d" % (wire.LONGEST_SECONDS * 1000)
@@ -110,3 +110,32 @@ def test_a_judge_that_breaks_ends_the_connection(place: Path) -> None:
     assert answers(place, judge) == [(0, b"")]
     assert seen
     assert threading.current_thread().name not in seen
+
+
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [
+        (b"999.0\0/here", wire.OLDER),
+        (b"999.0\0/elsewhere", wire.OLDER),
+        # A step back of this very installation.
+        (b"0.0.1\0/here", wire.OLDER),
+        (b"0.0.1\0/elsewhere", wire.NEWER),
+        (b"0.1.0\0/elsewhere", wire.OTHER),
+    ],
+)
+def test_another_installation_is_refused_and_ends_the_service_only_where_it_is_newer(
+    place: Path, who: bytes, why: bytes
+) -> None:
+    async def talk() -> None:
+        service = Service(INSTALL, lambda _: HookReply(b"judged"), lambda *_: False)
+        server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
+        reader, writer = await asyncio.open_unix_connection(place)
+        writer.write(frame(who=who))
+        kind, size = wire.header(await reader.readexactly(wire.HEADER_BYTES))
+        assert (kind, await reader.readexactly(size)) == (wire.REFUSED, why)
+        assert (service.closing.is_set(), service.counts.refused) == (why == wire.OLDER, 1)
+        writer.close()
+        server.close()
+        await service.drain(1)
+
+    asyncio.run(talk())

@@ -4,17 +4,11 @@ import json
 import os
 import socket
 import stat
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from corpora import corpus
-from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from prometheus_client.parser import text_string_to_metric_families
-from running import hookrun
 from running.httpserving import ask, http_process, raw, start
 from running.serving import serving
 
@@ -53,10 +47,6 @@ def test_without_the_token_no_path_tells_anything(api, path, sent):
     found = ask(api.port, "POST" if path.startswith("/v1/hooks") else "GET", path, **headers)
     assert (found.status, found.headers["www-authenticate"]) == (401, 'Bearer realm="compass"')
     assert set(found.json) == {"error"}
-
-
-def test_the_scheme_of_the_token_is_read_in_any_case(api):
-    assert api.ask("GET", "/metrics", Authorization=f"bEARER {api.token}").status == 200
 
 
 def test_only_health_is_open_and_it_tells_nothing_more(api):
@@ -147,30 +137,6 @@ def test_a_body_above_the_bound_is_refused_however_it_is_framed(api):
     assert b" 413 " in found.splitlines()[0]
 
 
-def test_a_large_body_within_the_bound_is_taken_chunked_too(api):
-    payload = api.place.payload(
-        "Write", {"file_path": str(api.place.project / "a.lock"), "content": "x" * 8_000_000}
-    )
-    whole = json.dumps(payload).encode()
-    assert api.ask("POST", HOOK, whole).json == {}
-    parts = (whole[at : at + 1_000_000] for at in range(0, len(whole), 1_000_000))
-    assert api.ask("POST", HOOK, parts).json == {}
-
-
-def test_many_callers_at_once_each_get_their_own_answer(api):
-    api.place.say("Just delete it.", prior=PRIOR)
-
-    def one(number):
-        if number % 2:
-            return api.ask("POST", HOOK, api.place.payload("Read", {"file_path": "a"})).json == {}
-        given = {"command": f"rm src/file_{number}.py"}
-        found = api.ask("POST", HOOK, api.place.payload("Bash", given, session_id=f"many-{number}")).json
-        return f"file_{number}.py" in found["hookSpecificOutput"]["permissionDecisionReason"]
-
-    with ThreadPoolExecutor(32) as pool:
-        assert all(pool.map(one, range(64)))
-
-
 def test_the_metrics_count_what_was_asked(api):
     def total(name, **labels):
         families = text_string_to_metric_families(api.ask("GET", "/metrics").body.decode())
@@ -204,20 +170,6 @@ def test_the_description_is_valid_and_names_every_path_and_event(api):
     assert len(event["schema"]["enum"]) == 6
     assert found["security"] == [{"token": []}]
     assert found["paths"]["/healthz"]["get"]["security"] == []
-
-
-def test_the_described_documents_are_those_that_come(api):
-    description = api.ask("GET", "/openapi.json").json
-
-    def fits(value, name):
-        schema = {"$ref": f"#/components/schemas/{name}", "components": description["components"]}
-        Draft202012Validator(schema).validate(value)
-
-    for case in (CASE, CLEAR):
-        fits(case, "CaseDocument")
-    fits(api.ask("GET", "/healthz").json, "Health")
-    fits(api.ask("GET", "/nothing").json, "Fault")
-    fits(rm(api), "HookPayload")
 
 
 def test_the_token_file_is_the_users_alone_and_stays(tmp_path):
@@ -298,21 +250,6 @@ def test_listening_elsewhere_has_to_be_asked_for_and_warns(tmp_path):
         api.place.command("serve", "--stop")
     with serving(tmp_path / "again") as here:
         assert here.place.command("serve", "--port", "1").returncode == 1
-
-
-def test_without_http_neither_framework_nor_server_is_imported():
-    heavy = ("fastapi", "starlette", "uvicorn", "h11", "prometheus_client")
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]);"
-        "import compass.service.process, compass.commands.serve, compass.commands.init;"
-        "import compass.hook.entry, hooks.client;"
-        f"print([name for name in {heavy} if name in sys.modules])"
-    )
-    root = str(Path(hookrun.MAIN).parent.parent)
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code, root], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
 
 
 @corpus("field", ["user_message", "command", "prior_assistant_turn", "id"])

@@ -4,17 +4,15 @@ import json
 import os
 import signal
 import socket
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, hang, reply
+from apis.loopback_api import LoopbackApi, hang
 from running.hookrun import denial, readers_at
-from running.serving import last_word, receive
+from running.serving import receive
 
-from compass import __version__, root
+from compass import root
 from evaluator import wire
 from evaluator.service import lifecycle
 
@@ -24,28 +22,6 @@ PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 def rm(here, **extra):
     return here.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
-
-
-def with_api(here, api):
-    """The longest deadlines, where a test asks for no other: the service's first check imports the SDK."""
-    here.place.env = {
-        "COMPASS_DEADLINE_SECONDS": "28", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "28", **here.place.env,
-        **readers_at(api.url),
-    }  # fmt: skip
-
-
-@contextmanager
-def in_mid_check(here, answers):
-    """A hook that the service judges, as a future: the API was asked, and `answers` late."""
-    with LoopbackApi() as api, ThreadPoolExecutor() as pool:
-        api.default = answers
-        with_api(here, api)
-        here.place.say("Delete src/old_auth.py")
-        here.start()
-        hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
-        while not api.requests and not hook.done():
-            time.sleep(0.02)
-        yield hook
 
 
 def test_the_service_answers_as_the_hook_does_by_itself(here):
@@ -117,36 +93,26 @@ def test_a_service_that_hangs_before_it_takes_the_call_is_passed_by(here):
 
 @pytest.mark.full
 def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
-    here.place.env["COMPASS_DEADLINE_SECONDS"] = "10"
-    with in_mid_check(here, hang()) as hook:
+    with LoopbackApi() as api, ThreadPoolExecutor() as pool:
+        api.default = hang()
+        here.place.env |= {"COMPASS_DEADLINE_SECONDS": "10", **readers_at(api.url)}
+        here.place.env["COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS"] = "28"
+        here.place.say("Delete src/old_auth.py")
+        here.start()
+        hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
+        assert api.wait_for_requests(1)
         os.kill(here.counts()["pid"], signal.SIGSTOP)
-        reason = denial(hook.result())
-    assert "no verdict within 10 s" in reason
+        assert "no verdict within 10 s" in denial(hook.result())
 
 
-@pytest.mark.parametrize(
-    "who",
-    [b"999.0\0" + root().encode(), b"999.0\0/elsewhere", b"0.0.1\0" + root().encode()],
-    ids=["newer", "newer, elsewhere", "a step back of this installation"],
-)
-def test_a_service_steps_aside_for_what_was_installed_after_it(here, who):
+def test_a_service_steps_aside_for_what_was_installed_after_it(here):
     here.start()
     with here.connect() as line:
+        who = b"999.0\0" + root().encode()
         line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=who))
         assert receive(line) == (wire.REFUSED, wire.OLDER)
     assert here.process.wait(60) == 0
     assert lifecycle.holder(here.at) is None
-
-
-@pytest.mark.parametrize(
-    ("who", "why"), [(b"0.0.1\0/elsewhere", wire.NEWER), (__version__.encode() + b"\0/elsewhere", wire.OTHER)]
-)
-def test_another_installation_is_not_served_and_does_not_end_the_service(here, who, why):
-    here.start()
-    with here.connect() as line:
-        line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=who))
-        assert receive(line) == (wire.REFUSED, why)
-    assert here.counts()["refused"] == 1
 
 
 def test_a_call_with_another_way_to_the_network_is_not_served(here):
@@ -173,65 +139,13 @@ def test_an_idle_service_ends(here):
     assert not os.path.exists(here.at.socket)
 
 
-@pytest.mark.full
-def test_stop_lets_a_check_end_that_was_taken(here):
-    go_on = threading.Event()
-    with in_mid_check(here, reply(answer(score=0.1), until=go_on)) as hook, ThreadPoolExecutor() as pool:
-        stop = pool.submit(here.place.command, "serve", "--stop", "--json")
-        while os.path.exists(here.at.socket):
-            time.sleep(0.02)
-        go_on.set()
-        assert "Compass held back" in denial(hook.result())
-        stopped = json.loads(stop.result().stdout)
-    assert stopped["stopped"] is True
-    assert here.process.wait(60) == 0
-    assert len(here.place.events()) == 1
-
-
-def test_a_second_service_says_who_serves_already(here):
+def test_a_second_service_says_who_serves_already_and_without_one_stop_says_so(here):
+    assert here.status()["running"] is False
+    assert here.place.command("serve", "--stop").returncode == 1
     here.start()
     second = here.place.command("serve")
     assert second.returncode == 1
     assert str(here.counts()["pid"]).encode() in second.stderr
-
-
-def test_status_and_stop_without_a_service_say_so(here):
-    assert here.status()["running"] is False
-    assert here.place.command("serve", "--stop").returncode == 1
-
-
-def test_two_sessions_that_ask_the_same_at_once_share_the_readers(here):
-    with LoopbackApi() as api:
-        both = threading.Event()
-        api.default = reply(answer(score=0.1), until=both)
-        with_api(here, api)
-        here.place.say("Delete src/old_auth.py", prior=PRIOR)
-        here.start()
-        with ThreadPoolExecutor() as pool:
-            hooks = [
-                pool.submit(here.place.hook, "pre-tool-use", rm(here, session_id=name))
-                for name in ("one", "two")
-            ]
-            while here.counts()["waiting"] < 2 and not any(hook.done() for hook in hooks):
-                time.sleep(0.02)
-            here.settle()  # the one that came later has reached its readers
-            both.set()
-            assert all(denial(hook.result()) for hook in hooks)
-        assert len(api.requests) == 5
-    assert len(here.place.events()) == 2
-
-
-def test_connections_are_kept_from_check_to_check(here):
-    with LoopbackApi() as api:
-        with_api(here, api)
-        here.start()
-        for number in range(3):
-            here.place.say(f"Create notes{number}.txt with a line that says hello to whoever reads this file")
-            path = str(here.place.project / f"notes{number}.txt")
-            payload = here.place.payload(given={"file_path": path, "content": "x"}, session_id=f"s{number}")
-            assert denial(here.place.hook("pre-tool-use", payload)) is None
-        assert len(api.requests) == 15
-        assert len({request.client for request in api.requests}) <= 5
 
 
 def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
@@ -242,16 +156,6 @@ def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
             line.sendall(garbage)
             assert line.recv(1) == b""
     assert here.counts()["garbled"] == 4
-
-
-def test_calls_on_one_connection_are_answered_in_order(here):
-    here.start()
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
-    with here.connect() as line:
-        read = here.request("pre-tool-use", here.place.payload("Read"))
-        line.sendall(here.request("pre-tool-use", rm(here)) + read + read)
-        assert b"deny" in last_word(line)[1]
-        assert [last_word(line) for _ in range(2)] == [(wire.ANSWER, wire.pack(b"", b""))] * 2
 
 
 def test_a_complaint_reaches_the_clients_stderr(here):

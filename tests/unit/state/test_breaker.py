@@ -76,37 +76,30 @@ def test_a_report_counts_for_the_state_that_admitted_it(
 # What counts
 
 
-def failed(*errors: str, valid: int = 0) -> list[Sample]:
-    return [VALID] * valid + [Sample("r", error=error) for error in errors]
-
-
-@corpus("kind", ["transport", "timeout", "rate", "limit", "authentication", "server"])
-def test_faults_of_the_line_are_failures(kind: str) -> None:
-    assert outcome_of(failed(*[f"{kind}: x"] * 5), 3) == "failure"
-
-
-@corpus("kind", ["invalid", "refused", "cancelled", "never heard of", ""])
-def test_answers_that_are_merely_invalid_or_refused_are_not(kind: str) -> None:
-    assert outcome_of(failed(*[f"{kind}: transport: timeout"] * 5), 3) == "neutral"
-
-
-def test_the_kind_is_the_one_that_a_reader_error_writes() -> None:
-    assert outcome_of(failed(str(ReaderError("rate", "invalid: 429"))), 1) == "failure"
-
-
-def test_enough_valid_samples_are_a_success_whatever_befell_the_others() -> None:
-    assert outcome_of(failed("timeout: x", "transport: x", valid=3), 3) == "success"
-    assert outcome_of(failed("timeout: x", "transport: x", "rate: x", valid=2), 3) == "failure"
-
-
-def test_a_mixed_evaluation_fails_only_where_the_line_was_the_main_cause() -> None:
-    assert outcome_of(failed("timeout: x", "invalid: x", valid=2), 3) == "neutral"
-    assert outcome_of(failed("timeout: x", "timeout: x", "invalid: x", "cancelled: x"), 3) == "failure"
-    assert outcome_of(failed("timeout: x", "invalid: x", "refused: x"), 3) == "neutral"
-
-
-def test_an_evaluation_without_samples_says_nothing() -> None:
-    assert outcome_of([], 0) == "neutral"
+@corpus(
+    ("valid", "errors", "outcome"),
+    [
+        *((0, [f"{kind}: x"] * 5, "failure")
+          for kind in ("transport", "timeout", "rate", "limit", "authentication", "server")),
+        (0, [str(ReaderError("rate", "invalid: 429"))], "failure"),
+        # Answers that are merely invalid or refused never open it, whatever they say.
+        *((0, [f"{kind}: transport: timeout"] * 5, "neutral")
+          for kind in ("invalid", "refused", "cancelled", "never heard of", "")),
+        # Enough valid samples are a success whatever befell the others.
+        (3, ["timeout: x", "transport: x"], "success"),
+        (2, ["timeout: x", "transport: x", "rate: x"], "failure"),
+        # A mixed evaluation fails only where the line was the main cause.
+        (2, ["timeout: x", "invalid: x"], "neutral"),
+        (0, ["timeout: x", "timeout: x", "invalid: x", "cancelled: x"], "failure"),
+        (0, ["timeout: x", "invalid: x", "refused: x"], "neutral"),
+        (0, [], "neutral"),
+    ],
+)  # fmt: skip
+def test_an_evaluation_counts_by_what_befell_its_samples(
+    valid: int, errors: list[str], outcome: EvaluationOutcome
+) -> None:
+    samples = [VALID] * valid + [Sample("r", error=error) for error in errors]
+    assert outcome_of(samples, 3) == outcome
 
 
 # Rules and keys

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import uuid
 from dataclasses import replace
 from pathlib import Path
@@ -39,12 +38,6 @@ def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -
     assert [path.stat().st_mode & 0o777 for path in private] == [0o600, 0o600]
     assert [path.stat().st_mode & 0o777 for path in (folder, folder.parent)] == [0o700, 0o700]
     assert sorted(path.name for path in folder.parent.iterdir()) == ["logs", "machine_id"]
-
-
-def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    EventLog(str(tmp_path / "events.jsonl"), str(tmp_path)).emit(CHECK, 0)
-    assert tmp_path.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_check_that_the_schema_cannot_say_is_not_told(tmp_path: Path) -> None:
@@ -150,39 +143,7 @@ def test_many_processes_append_whole_lines_under_one_machine_id(tmp_path: Path) 
     assert [path.name for path in (tmp_path / "onlooker").iterdir()] == ["machine_id"]
 
 
-@pytest.mark.full
-def test_a_writer_killed_at_any_moment_spoils_no_line_but_its_last(tmp_path: Path) -> None:
-    arguments = [str(tmp_path / "log"), str(tmp_path)]
-    written = 0
-    for number in range(10):
-        writer = start(APPEND, *arguments, f"killed {number}", "100000")
-        assert writer.stdout is not None
-        writer.stdout.readline()
-        time.sleep(0.003 * number)
-        writer.kill()
-        written += 1 + len(writer.communicate()[0].splitlines())
-    outputs([start(APPEND, *arguments, "after", "1")])
-    raw = (tmp_path / "log").read_bytes().splitlines()
-    whole = [line for line in raw if EVENT_SCHEMA.is_valid(_parsed(line))]
-    assert json.loads(raw[-1])["session_id"] == "after"
-    assert len(whole) >= written - 10
-    assert len(raw) - len(whole) <= 10
-    assert all(line.startswith(b'{"id"') for line in raw)
-
-
-def _parsed(line: bytes) -> object:
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None
-
-
 # The machine's id
-
-
-def test_a_machine_id_that_another_plugin_made_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "machine_id").write_text(f"  {MACHINE}\n")
-    assert machine_id(str(tmp_path)) == MACHINE
 
 
 @corpus("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])

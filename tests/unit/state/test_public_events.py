@@ -117,50 +117,6 @@ def test_a_control_reply_that_stands_in_no_transcript_resolves_nothing(blocked: 
     assert blocked.told == ["failed"], "denied from memory, which the schema cannot say"
 
 
-def test_a_control_reply_that_the_agent_wrote_resolves_nothing(blocked: Session) -> None:
-    blocked.user_types(PROCEED, on_disk=False)
-    blocked.agent_says(PROCEED)
-    blocked.line("user", PROCEED, promptId="prompt-2", isMeta=True)
-    assert blocked.deletes("toolu_2") is not None
-    assert blocked.told == ["failed"]
-
-
-def test_a_release_is_spent_by_success_and_given_back_by_failure(blocked: Session) -> None:
-    blocked.user_types(PROCEED)
-    assert blocked.deletes() is None
-    blocked.hook("post-tool-use-failure", "Bash", {"command": "rm src/old_auth.py"}, tool_use_id="toolu_1")
-    assert blocked.deletes("toolu_2") is None
-    blocked.hook("post-tool-use", "Bash", {"command": "rm src/old_auth.py"}, tool_use_id="toolu_2")
-    assert blocked.deletes("toolu_3") is not None
-    assert blocked.told == ["failed", "overridden", "overridden", "failed"]
-
-
-@pytest.mark.parametrize(
-    ("env", "reason"),
-    [
-        ({"COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:9",
-          "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test"}, "sampler_error"),
-        ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_MAX_CHECKS_PER_TURN": "0",
-          "COMPASS_ON_EXHAUSTED": "skip"}, "turn_budget_exhausted"),
-        ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0",
-          "COMPASS_ON_EXHAUSTED": "skip"}, "evaluator_budget_exhausted"),
-        ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_EVALUATOR__DAILY_CALLS": "0",
-          "COMPASS_ON_EXHAUSTED": "skip"}, "evaluator_budget_exhausted"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
-def test_a_check_that_nobody_could_judge_is_told_as_skipped(
-    session: Session, env: dict[str, str], reason: str
-) -> None:
-    session.place.env.update(env)
-    session.user_types("Create notes.txt with a line that says hello")
-    assert (session.hook("pre-tool-use") is not None) == (reason == "sampler_error")
-    assert (last(session)["event_type"], last(session)["payload"]["reason"]) == (
-        "compass.check.skipped",
-        reason,
-    )
-
-
 def test_no_event_is_told_of_reads_and_of_a_gate_that_is_off(session: Session) -> None:
     session.user_types("Create notes.txt with a line that says hello")
     session.hook("pre-tool-use", "Read", {"file_path": "/etc/hosts"})

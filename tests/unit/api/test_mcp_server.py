@@ -3,23 +3,77 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 import subprocess
 import sys
-from typing import Any
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
 
-from apis.loopback_api import LoopbackApi, answer, reply
+import anyio
+import pytest
 from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, get_default_environment
 from running import forked
-from running.hookrun import KEY, MAIN
-from running.mcpserving import FOUND, Stage, called, refused
+from running.hookrun import MAIN
 
 from compass import Gate
 
+T = TypeVar("T")
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+SECONDS = 60.0
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
 
 
+@dataclass
+class Stage:
+    """`ask` runs one client against one server process."""
+
+    project: Path
+    env: dict[str, str]
+
+    def ask(self, asking: Callable[[Client], Awaitable[T]]) -> T:
+        program, *words = forked.command(MAIN, {**get_default_environment(), **self.env}, "mcp")
+        server = StdioServerParameters(command=program, args=words, env=self.env, cwd=str(self.project))
+
+        async def main() -> T:
+            with anyio.fail_after(SECONDS):
+                async with Client(server) as client:
+                    return await asking(client)
+
+        return anyio.run(main)
+
+    def call(self, **arguments: Any) -> dict[str, Any]:
+        """One call of a fresh server."""
+        return self.ask(lambda client: called(client, **arguments))
+
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All that the database holds, by table."""
+        with closing(sqlite3.connect(self.project.parent / "state/compass/compass.db")) as database:
+            tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            return {name: database.execute(f"SELECT * FROM {name}").fetchall() for (name,) in tables}
+
+    def files(self) -> set[str]:
+        return {str(path) for path in self.project.parent.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def stage(project: Path) -> Stage:
+    return Stage(project, {name: os.environ[name] for name in ("HOME", "ONLOOKER_DIR", "PATH")})
+
+
+async def called(client: Client, **arguments: Any) -> dict[str, Any]:
+    found = await client.call_tool("check_write", arguments)
+    assert not found.is_error, found.content
+    assert found.structured_content is not None
+    return found.structured_content
+
+
 def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -> None:
-    found = stage.call("check_write", **DELETE)
+    found = stage.call(**DELETE)
     assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
     assert set(found["readings"]) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
     for number, reading in enumerate(found["readings"], 1):
@@ -35,7 +89,7 @@ def test_a_clear_write_passes_and_every_form_of_a_call_is_taken(stage: Stage) ->
 
     async def asking(client: Client) -> list[dict[str, Any]]:
         return [
-            await called(client, "check_write", None, **given)
+            await called(client, **given)
             for given in (
                 {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
                 {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
@@ -62,8 +116,8 @@ def test_the_server_says_what_it_is_and_every_tool_has_an_output_schema(stage: S
 
 
 def test_what_cannot_be_judged_is_an_error_in_words(stage: Stage) -> None:
-    nothing = stage.ask(lambda client: refused(client, "check_write", user="Do it"))
-    assert "a command, a path or an input" in nothing
+    found = stage.ask(lambda client: client.call_tool("check_write", {"user": "Do it"}))
+    assert found.is_error and "a command, a path or an input" in found.content[0].text
 
 
 def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
@@ -80,36 +134,19 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
         async def asking(client: Client) -> None:
             # A yes, told by the agent alone.
             sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
-            found = await called(client, "check_write", None, **sure)
+            found = await called(client, **sure)
             # Ordered outright: no rule holds it, and no model is there to find it clear.
             assert (found["verdict"], found["reason"], found["question"]) == (
                 "skipped",
                 "insufficient_context",
                 "",
             )
-            await called(client, "check_write", None, **DELETE)
+            await called(client, **DELETE)
 
         stage.ask(asking)
         assert (stage.rows(), stage.files()) == (before, files)
         again = session.before("Bash", call, call_id="c2")
     assert (again.allowed, again.reason) == (False, "denied_before")
-
-
-def test_hosted_readers_are_asked_under_the_days_caps(stage: Stage, api: LoopbackApi) -> None:
-    api.default = reply(answer(0.95, action="create", target="a.txt"))
-    stage.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
-    stage.settings({"evaluator": {"backend": "anthropic", "daily_calls": 2}})
-
-    async def asking(client: Client) -> list[dict[str, Any]]:
-        write = {"user": "Create a.txt that says hi", "path": "a.txt", "content": "hi\n"}
-        return [await called(client, "check_write", None, **write) for _ in range(2)]
-
-    first, second = stage.ask(asking)
-    assert first["verdict"] == "passed"
-    # Past the cap a reversible write passes as nobody's finding.
-    assert (second["verdict"], second["reason"]) == ("skipped", "evaluator_budget_exhausted")
-    # The two readers of the first look.
-    assert len(api.requests) == 2
 
 
 def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> None:
@@ -121,7 +158,7 @@ def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> 
             "Delete src/old_auth.py",
             "rm it",
         )
-        return [await called(client, "check_write", {"x": 1}, **{**DELETE, "user": words}) for words in said]
+        return [await called(client, **{**DELETE, "user": words}) for words in said]
 
     found = stage.ask(asking)
     assert [one["reason"] == "turn_budget_exhausted" for one in found] == [False, False, False, True, True]
@@ -170,14 +207,3 @@ def test_nothing_but_the_protocol_is_printed(stage: Stage) -> None:
     assert server.returncode == 0
     assert [one["id"] for one in lines] == [1, 2]
     assert lines[1]["result"]["structuredContent"]["verdict"] == "failed"
-
-
-def test_until_it_serves_nothing_of_the_sdk_or_the_http_server_is_loaded(stage: Stage) -> None:
-    script = (
-        "import sys, compass.cli, compass.commands.mcp; "
-        "print(sorted({'mcp', 'mcp_types', 'uvicorn', 'starlette', 'anyio', 'pydantic', 'asyncio'} & {*sys.modules}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=stage.env, check=True
-    )
-    assert done.stdout == "[]\n"
