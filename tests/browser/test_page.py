@@ -165,16 +165,10 @@ def test_every_view_fits_and_is_accessible(
     ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     channels = [int(part) for part in ground[4:-1].split(",")]
     assert (max(channels) < 60) if dark else (min(channels) > 230), ground
+    assert {url.split("/", 3)[2] for url in one.asked} == {one.origin.removeprefix("http://")}
+    assert not [url for url in one.asked if "cpsp_" in url.partition("#")[0]]
     # The rules' own script tries a style of its own.
     assert [fault for fault in one.faults if "inline style" not in fault] == []
-
-
-def test_the_notice_without_a_link_is_accessible_too(service: Serving, open_page: Open) -> None:
-    origin = paged.link_of(service.place).origin
-    one = open_page(service.place, url=f"{origin}/", width=PHONE)
-    one.page.wait_for_selector(".notice pre")
-    results = Axe().run(one.page).response
-    assert [rule["id"] for rule in results["violations"] if rule["impact"] in SERIOUS] == []
 
 
 def test_hostile_text_stays_text(service: Serving, open_page: Open) -> None:
@@ -204,12 +198,3 @@ def test_the_policy_stops_what_would_come_through_all_the_same(service: Serving,
         page.evaluate("() => fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'stopped')") == "stopped"
     )
     assert any("Content Security Policy" in fault for fault in one.faults)
-
-
-def test_it_asks_nobody_but_its_own_service(service: Serving, open_page: Open) -> None:
-    one = open_page(service.place)
-    for where in VIEWS.values():
-        one.go(where)
-    assert len(one.asked) > 8
-    assert {url.split("/", 3)[2] for url in one.asked} == {one.origin.removeprefix("http://")}
-    assert not [url for url in one.asked if "cpsp_" in url.partition("#")[0]]

@@ -1,4 +1,6 @@
-"""What a page's texts measure in a real Chromium, and a picture of it."""
+"""Pictures and the calibration report in a real Chromium, on a phone, at a desk and in the dark: nothing is cut, and
+no text lies over another. `COMPASS_PICTURES=FOLDER` keeps the pictures.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
+from repository import ROOT
+from samples.reportresults import empty, result
+
+from calibration.report.page import render
+
+pytestmark = pytest.mark.browser
 
 MEASURE = """() => {
 const found = [];
@@ -111,3 +120,53 @@ def cut(seen: Seen, width: int, slack: float) -> list[str]:
         assert inside, chart.text
         found += [box.text for box in inside if not box.is_within(chart, slack)]
     return found
+
+
+RESULTS = {
+    "certified": result,
+    "amber": lambda: result(80, clear=0.75, ambiguous=0.6),
+    "few": lambda: result(7),
+    "wide": lambda: result(40, text="a_text_without_any_blank_in_it_" * 6),
+    "empty": empty,
+}
+REPORTS = [(name, width, False) for name in RESULTS for width in (400, 1280)] + [("certified", 1280, True)]
+SLACK = 1.5
+"""Pixels by which the boxes of two texts may touch: they hold a line's height, not the letters'."""
+
+
+@pytest.mark.parametrize(("name", "width", "dark"), REPORTS)
+def test_nothing_is_cut_and_no_text_lies_over_another(
+    chromium: Browser, pictures: Path | None, name: str, width: int, dark: bool
+) -> None:
+    html = render(RESULTS[name]()).replace("<details", "<details open")
+    kept = pictures and pictures.resolve() / f"report-{name}-{width}{'-dark' if dark else ''}.png"
+    seen = look(chromium, html, width, dark=dark, picture=kept)
+    assert seen.wide <= width and len(seen.texts) > 50 and seen.charts
+    assert over_another(seen, SLACK) == []
+    assert cut(seen, width, SLACK) == []
+    assert (sum(map(int, seen.back[4:-1].split(","))) < 3 * 64) is dark
+
+
+def test_an_overlap_and_a_cut_are_seen(chromium: Browser) -> None:
+    """What the test above relies on."""
+    said = '<p style="position:absolute;top:0">one</p><p style="position:absolute;top:4px">other</p>'
+    far = '<p style="position:absolute;top:90px;left:380px">beyond the edge</p>'
+    seen = look(chromium, f"<!doctype html><body>{said}{far}", 400)
+    assert over_another(seen, SLACK) == [("one", "other")]
+    assert set(cut(seen, 400, SLACK)) == {"beyond the edge"} and seen.wide > 400
+
+
+DRAWINGS = [(name, width) for name in ("held.svg", "how.svg") for width in (400, 880)]
+
+
+@pytest.mark.parametrize(("name", "width"), DRAWINGS)
+def test_no_text_leaves_its_frame_or_meets_another(chromium: Browser, name: str, width: int) -> None:
+    picture = (ROOT / "docs" / "pictures" / name).read_text(encoding="utf-8")
+    seen = look(chromium, f"<!doctype html><body style='margin:8px'>{picture}", width)
+    assert len(seen.charts) == 1 and len(seen.texts) > 15
+    assert over_another(seen, SLACK) == [] and cut(seen, width, SLACK) == []
+    for text in seen.texts:
+        across = [
+            frame for frame in seen.frames if text.meets(frame, SLACK) and not text.is_within(frame, SLACK)
+        ]
+        assert across == [], text
