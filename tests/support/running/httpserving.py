@@ -1,30 +1,21 @@
-"""The HTTP API for a test: as a process with everything behind it, or in a thread with stand-ins behind it."""
+"""The HTTP API for a test, as a process with everything behind it."""
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
 import re
 import socket
 import ssl
 import subprocess
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from running import forked, hookrun
 from running.serving import Serving, serving
-
-from evaluator.service import http_access, tcp
-from evaluator.service.api import make_app
-from evaluator.service.http_calls import Bodies, JudgeCalls
-from evaluator.service.server import HookReply, JudgeCall, Limits, Service
-
-TOKEN = "a-token-of-the-tests-0123456789"
 
 
 @dataclass
@@ -127,67 +118,3 @@ def start(found: Serving, *words: str) -> HttpProcess:
 def http_process(root: Path, env: dict[str, str] | None = None) -> Iterator[HttpProcess]:
     with serving(root, env) as found:
         yield start(found)
-
-
-@dataclass
-class HttpThread:
-    """The app and the server on a loop in a thread."""
-
-    judge: JudgeCall
-    limits: Limits = field(default_factory=Limits)
-    bodies: Bodies = field(default_factory=Bodies)
-    open_max: int = 1000
-    late: HookReply = field(default_factory=HookReply)
-    check: Callable[..., Mapping[str, object]] = lambda *_: {}
-    said: list[str] = field(default_factory=list[str])
-
-    def __enter__(self) -> HttpThread:
-        self._line = tcp.listen("127.0.0.1", 0)
-        self.port = int(self._line.getsockname()[1])
-        begun = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run(begun)))
-        self._thread.start()
-        assert begun.wait(60)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self.service.closing.set)
-        self._thread.join(30)
-        assert not self._thread.is_alive()
-
-    def later(self, seconds: float) -> None:
-        """Moves the clock of the server's loop ahead, and returns once what was due by then has run."""
-        ran = threading.Event()
-        moved, self._loop.time = self._loop.time, lambda: moved() + seconds  # type: ignore[method-assign]
-        # The first turn with that clock gathers what is due, and the second one has run it.
-        self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.call_soon, ran.set)
-        assert ran.wait(60)
-
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})
-
-    def head(self, method: str = "POST", path: str = "/v1/hooks/pre-tool-use", *more: str) -> bytes:
-        lines = (
-            f"{method} {path} HTTP/1.1",
-            f"Host: 127.0.0.1:{self.port}",
-            f"Authorization: Bearer {TOKEN}",
-        )
-        return "\r\n".join((*lines, *more, "", "")).encode()
-
-    async def _run(self, begun: threading.Event) -> None:
-        self._loop = asyncio.get_running_loop()
-        self.service = Service(
-            ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
-        )
-        calls = JudgeCalls(
-            frozenset({"pre-tool-use"}),
-            b"",
-            lambda *_: self.late,
-            self.check,
-            self.said.append,
-        )
-        rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
-        async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
-            begun.set()
-            await self.service.closing.wait()
-            await self.service.drain(5)

@@ -23,23 +23,12 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 SERVERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/local/sbin"))
 """Not everybody's PATH has the folders of servers."""
 
-MANAGERS = {
-    "apt-get": (
-        ("apt-get", "update", "-q"),
-        ("apt-get", "install", "-y", "-q", "--no-install-recommends"),
-    ),
-    "apk": (("apk", "add", "--no-cache"),),
-    "dnf": (("dnf", "install", "-y"),),
-}
-"""What each runs, before the names of packages; all of it needs root."""
+APT = (("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q", "--no-install-recommends"))
+"""What is run, before the names of packages; both need root."""
 PACKAGES = {
-    "postgres": {"apt-get": ("postgresql",), "apk": ("postgresql16",), "dnf": ("postgresql-server",)},
-    "haproxy": dict.fromkeys(MANAGERS, ("haproxy", "openssl")),
-    "chromium": {
-        "apt-get": ("chromium", "fonts-dejavu-core"),
-        "apk": ("chromium", "font-dejavu"),
-        "dnf": ("chromium", "dejavu-sans-fonts"),
-    },
+    "postgres": ("postgresql",),
+    "haproxy": ("haproxy", "openssl"),
+    "chromium": ("chromium", "fonts-dejavu-core"),
 }
 
 
@@ -82,19 +71,15 @@ def line(name: str) -> str:
     return f"no {name} here: run python3 tests/support/running/install.py {name}"
 
 
-def install_packages(wanted: dict[str, Sequence[str]]) -> None:
-    """Those of this system's package manager. Raises InstallError."""
-    manager = next((name for name in MANAGERS if shutil.which(name)), None)
-    if manager is None:
-        raise InstallError(
-            f"no known package manager is here: install {' and '.join(wanted['apt-get'])} by hand"
-        )
-    *before, last = MANAGERS[manager]
-    last = (*last, *wanted[manager])
+def install_packages(wanted: Sequence[str]) -> None:
+    """Those of this system. Raises InstallError."""
+    if shutil.which("apt-get") is None:
+        raise InstallError(f"no apt-get is here: install {' and '.join(wanted)} by hand")
+    update, install = APT
     if os.geteuid() != 0:
-        raise InstallError(f"this takes root: sudo {' '.join(last)}")
+        raise InstallError(f"this takes root: sudo {' '.join((*install, *wanted))}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for words in (*before, last):
+    for words in (update, (*install, *wanted)):
         # stdout is for paths alone.
         if subprocess.run(words, env=environment, stdout=sys.stderr, check=False).returncode:
             raise InstallError(f"{' '.join(words)} failed")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from running.httpserving import Answer, ask
+from samples.sample_checks import CHECK
 
 from evaluator.model import (
     Check,
@@ -18,16 +19,13 @@ from evaluator.model import (
     Effects,
     Evidence,
     Exchange,
-    PendingWrite,
     Reading,
     ResolvedOption,
     Sample,
-    Thresholds,
 )
 from evaluator.record import replace
 from evaluator.state.store import open_store
 
-LIMITS = Thresholds(0.65, 0.20)
 DAY = 86_400.0
 HELD_ID = "01M80F7MRS8E7KDP66FYZ4VW5T"
 HOSTILE_ID = "01M80F7MRS8E7KDP66FYZ4VW5X"
@@ -35,15 +33,12 @@ HOSTILE = (
     "<script>window.hit=1</script><img src=x onerror='window.hit=2'><svg onload=window.hit=3>"
     "\"'><a href='javascript:window.hit=4'>go</a> \u202egnp.exe\u202c \x1b[31mred\x1b[0m &lt;b&gt; \u2066x\u2069"
 )
-SCORES = ((0.92, 0.9, 0.95, 0.88, 0.91), (0.35, 0.2, 0.55, 0.3, 0.8), (0.7, 0.75, 0.9, 0.68, 0.8))
-ENDS = (
+ENDS: tuple[Any, ...] = (
     ("passed", "allow", "confident"),
     ("passed", "allow", "confident"),
     ("failed", "deny", "low_confidence"),
     ("skipped", "allow", "reply_to_question_pattern"),
-    ("passed", "allow", "confident"),
     ("failed", "allow", "disagreement"),
-    ("skipped", "allow", "dir_plus_stem_cooldown"),
     ("skipped", "allow", "released"),
 )
 FILES = (
@@ -52,69 +47,56 @@ FILES = (
     "migrations/0042_rename_user_to_account_with_constraints.sql",
     "README.md",
 )
+PRIOR = "I found two unused files: src/auth/session.py and src/auth/tokens.py. Which should go?"
+READINGS = Reading("delete", "src/auth/session.py", "one_file"), Reading("change", "src/auth/", "folder")
+DOUBT = "The pronoun has two referents, and the write touches one of them."
+
+
+def sample(place: int, score: float) -> Sample:
+    return Sample(
+        f"reader-{place}", score, "target" if score < 0.65 else "none",
+        DOUBT if score < 0.65 else "The request names this file.", READINGS[place % 2 if score < 0.65 else 0],
+        latency_ms=900 + 130 * place, input_tokens=900, output_tokens=80, cost_usd=0.0021,
+    )  # fmt: skip
 
 
 def check(project: Path, number: int, at: float, check_id: str = "") -> Check:
-    """The one of that number: their ends, files and times go round."""
+    """The one of that number: their ends and files go round. What failed is a deletion, all else an edit."""
     verdict, decision, reason = ENDS[number % len(ENDS)]
-    scores = SCORES[1] if verdict == "failed" else SCORES[number % 2 * 2]
-    target = str(project / FILES[number % len(FILES)])
-    judged = reason in ("confident", "low_confidence", "disagreement")
-    reading, other = (
-        Reading("delete", "src/auth/session.py", "one_file"),
-        Reading("change", "src/auth/", "folder"),
-    )
-    samples = tuple(
-        Sample(
-            f"reader-{place}", score, "target" if score < 0.65 else "none",
-            "The pronoun has two referents, and the write touches one of them." if score < 0.65 else
-            "The request names this file.",
-            other if verdict == "failed" and place % 2 else reading,
-            "delete src/auth/tokens.py" if score < 0.65 else None, score > 0.5,
-            latency_ms=900 + 130 * place, input_tokens=900, output_tokens=80, cost_usd=0.0021,
-        )
-        for place, score in enumerate(scores, 1)
-    )  # fmt: skip
-    names = tuple(one.reader for one in samples)
-    mean = sum(scores) / len(scores)
-    spread = (sum((one - mean) ** 2 for one in scores) / len(scores)) ** 0.5
-    request = (
-        "Just delete it." if verdict == "failed" else f"Add a timeout to the session file, please ({number})."
-    )
-    prior = "I found two unused files: src/auth/session.py and src/auth/tokens.py. Which should go?"
-    command = f"rm {FILES[number % len(FILES)]}" if verdict == "failed" else ""
-    return Check(
+    failed, name = verdict == "failed", FILES[number % len(FILES)]
+    act: Any = ("delete", "destructive") if failed else ("edit", "modifying")
+    command = f"rm {name}" if failed else ""
+    request = "Just delete it." if failed else f"Add a timeout to the session file, please ({number})."
+    found = replace(
+        CHECK,
         check_id=check_id or f"01M80F7MRS8E7KDP66FYZ{number:05}",
-        verdict=verdict,
-        decision=decision,
-        reason=reason,
-        pending=PendingWrite(
-            host="claude_code",
-            session_id=f"session-{number // 12}",
-            tool_name="Bash" if command else "Edit",
-            tool_input={},
-            cwd=str(project),
-            project_dir=str(project),
+        verdict=verdict, decision=decision, reason=reason,
+        pending=replace(
+            CHECK.pending, session_id=f"session-{number // 12}", tool_name="Bash" if failed else "Edit",
+            cwd=str(project), project_dir=str(project),
         ),
-        effects=Effects(
-            "write", "delete" if command else "edit", "destructive" if command else "modifying", (target,), command, 12
-        ),
-        exchange=Exchange((request,), prior),
-        evidence=Evidence(
-            "Bash", "delete", "destructive", (FILES[number % len(FILES)],), request, prior, command
-        ) if judged else None,
+        effects=Effects("write", act[0], act[1], (str(project / name),), command, 12),
+        exchange=Exchange((request,), PRIOR),
         resolved=ResolvedOption(("the session file",)) if reason == "reply_to_question_pattern" else None,
-        convergence=Convergence(mean, spread, 5, "target" if verdict == "failed" else "none",
-                                "The pronoun has two referents.", 0.4) if judged else None,
-        thresholds=LIMITS if judged else None,
-        samples=samples if judged else (),
-        clusters=(Cluster(names[::2], other), Cluster(names[1::2], reading)) if verdict == "failed"
-        else (Cluster(names, reading),) if judged else (),
-        backend="anthropic" if judged else None,
-        model="claude-haiku-4-5" if judged else None,
-        duration_ms=1400 + 37 * (number % 29) if judged else 3,
         detail="Two readings are possible; ask the user which." if decision == "deny" else "",
-        at=at,
+        duration_ms=3, at=at, notes=(),
+    )  # fmt: skip
+    if verdict == "skipped":
+        nobody: dict[str, Any] = dict.fromkeys(("evidence", "convergence", "thresholds", "backend", "model"))
+        return replace(found, samples=(), **nobody)
+    scores = (0.35, 0.2, 0.55, 0.3, 0.8) if failed else (0.92, 0.9, 0.95, 0.88, 0.91)
+    names = tuple(f"reader-{place}" for place in range(1, 6))
+    return replace(
+        found,
+        evidence=Evidence("Bash", act[0], act[1], (name,), request, PRIOR, command),
+        convergence=Convergence(
+            sum(scores) / 5, 0.207 if failed else 0.024, 5, "target" if failed else "none",
+            "The pronoun has two referents.", 0.4,
+        ),
+        samples=tuple(sample(place, score) for place, score in enumerate(scores, 1)),
+        clusters=tuple(map(Cluster, (names[::2], names[1::2]), READINGS[::-1])) if failed
+        else (Cluster(names, READINGS[0]),),
+        model="claude-haiku-4-5", duration_ms=1400 + 37 * (number % 29),
     )  # fmt: skip
 
 
@@ -129,13 +111,12 @@ def fill(state: Path, project: Path, *, days: int = 14, now: float | None = None
             at = start - day * DAY - 90 * (20 - place)
             opened.store.save_check(check(project, number, at), None, store_evidence=True)
             number += 1
-    held = replace(check(project, 2, start - 30, HELD_ID))
     opened.store.save_check(hostile(check(project, 2, start - 40, HOSTILE_ID)), None, store_evidence=True)
-    opened.store.save_check(held, None, store_evidence=True)
+    opened.store.save_check(check(project, 2, start - 30, HELD_ID), None, store_evidence=True)
     opened.store.close()
 
 
-def hostile(found: Check) -> Check:
+def hostile(found: Any) -> Check:
     reading = Reading("delete", HOSTILE, "one_file")
     return replace(
         found,

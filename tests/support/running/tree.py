@@ -19,13 +19,12 @@ END_SECONDS = 500.0
 
 @dataclass
 class Ran:
-    """A command that ended. `peaks` has the most resident memory of the command and of each worker, in kB; `killed` is
-    the worker that was ended by us."""
+    """A command that ended. `peaks` has the most resident memory of each worker, in kB; `killed` is the worker that was
+    ended by us."""
 
     returncode: int
     stdout: bytes
     stderr: bytes
-    peak: int = 0
     peaks: list[int] = field(default_factory=list)
     killed: int | None = None
 
@@ -61,11 +60,10 @@ def ran(place: Place, *words: object, kills: Callable[[], bool] | None = None) -
         ) as running,
     ):  # fmt: skip
         peaks: dict[int, int] = {}
-        own, killed, until = 0, None, time.monotonic() + END_SECONDS
+        killed, until = None, time.monotonic() + END_SECONDS
         while running.poll() is None:
             assert time.monotonic() < until, "it does not end"
             workers = [one for one in below(running.pid) if is_worker(one)]
-            own = max(own, peak_of(running.pid))
             peaks |= {one: max(peaks.get(one, 0), peak_of(one)) for one in workers}
             if killed is None and kills is not None and workers and kills():
                 killed = workers[-1]
@@ -73,7 +71,7 @@ def ran(place: Place, *words: object, kills: Callable[[], bool] | None = None) -
             time.sleep(LOOK_SECONDS)
         out.seek(0)
         err.seek(0)
-        return Ran(running.returncode, out.read(), err.read(), own, sorted(peaks.values()), killed)
+        return Ran(running.returncode, out.read(), err.read(), sorted(peaks.values()), killed)
 
 
 def _listed(path: str) -> list[str]:

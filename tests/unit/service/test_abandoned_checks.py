@@ -3,21 +3,16 @@
 import json
 import socket
 import sqlite3
-import time
-from concurrent.futures import TimeoutError as LateError
 from contextlib import closing
 
 import pytest
 from apis.counted_api import CountedApi
 from running.hookrun import readers_at
-from running.httpserving import HttpThread, http_process
+from running.httpserving import http_process
 from running.processes import until
 from running.serving import last_word, serving
 
 from evaluator import wire
-from evaluator.errors import AbandonedError
-from evaluator.service import api as http_api
-from evaluator.service.server import HookReply
 
 READERS = 5
 ASKED = "Create notes.txt with a line that says hello"
@@ -138,22 +133,3 @@ def test_whoever_leaves_http_has_the_readers_cancelled_and_the_next_call_is_judg
         assert api.ask("POST", path, asked).status == 200
         assert slow.counts().answered == READERS
         assert samples_booked(api.place) == slow.counts().requests == 2 * READERS
-
-
-def test_past_its_time_a_check_is_abandoned(monkeypatch):
-    monkeypatch.setattr(http_api, "CHECK_SECONDS", 0.3)
-    ended = []
-
-    def check(*given):
-        try:
-            given[-1].result(30)
-        except LateError:
-            return {}
-        ended.append(time.monotonic())
-        raise AbandonedError
-
-    with HttpThread(lambda _: HookReply(), check=check) as api:
-        began = time.monotonic()
-        assert api.ask("POST", "/v1/checks", b"{}").status == 504
-        until(lambda: api.service.waiting == 0, AT_ONCE)
-    assert len(ended) == 1 and ended[0] - began < 5

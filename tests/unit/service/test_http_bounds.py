@@ -1,21 +1,94 @@
 """The bounds of the HTTP API over real connections: time, size, number, and what becomes of a judge that hangs."""
 
+import asyncio
 import socket
 import threading
 import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as LateError
 from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from corpora import corpus
-from running.httpserving import HttpThread, ask, raw
+from running.httpserving import Answer, ask, raw
 from running.processes import until
 
-from evaluator.service import tcp
-from evaluator.service.http_calls import Bodies
-from evaluator.service.server import HookReply, Limits
+from evaluator.errors import AbandonedError
+from evaluator.service import api as http_api
+from evaluator.service import http_access, tcp
+from evaluator.service.api import make_app
+from evaluator.service.http_calls import Bodies, JudgeCalls
+from evaluator.service.server import HookReply, JudgeCall, Limits, Service
 
+TOKEN = "a-token-of-the-tests-0123456789"
 HOOK = "/v1/hooks/pre-tool-use"
+
+
+@dataclass
+class HttpThread:
+    """The app and the server on a loop in a thread."""
+
+    judge: JudgeCall
+    limits: Limits = field(default_factory=Limits)
+    bodies: Bodies = field(default_factory=Bodies)
+    open_max: int = 1000
+    late: HookReply = field(default_factory=HookReply)
+    check: Callable[..., Mapping[str, object]] = lambda *_: {}
+    said: list[str] = field(default_factory=list[str])
+
+    def __enter__(self):
+        self._line = tcp.listen("127.0.0.1", 0)
+        self.port = int(self._line.getsockname()[1])
+        begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run(begun)))
+        self._thread.start()
+        assert begun.wait(60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self.service.closing.set)
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+
+    def later(self, seconds: float) -> None:
+        """Moves the clock of the server's loop ahead, and returns once what was due by then has run."""
+        ran = threading.Event()
+        moved, self._loop.time = self._loop.time, lambda: moved() + seconds  # type: ignore[method-assign]
+        # The first turn with that clock gathers what is due, and the second one has run it.
+        self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.call_soon, ran.set)
+        assert ran.wait(60)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})
+
+    def head(self, method: str = "POST", path: str = "/v1/hooks/pre-tool-use", *more: str) -> bytes:
+        lines = (
+            f"{method} {path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.port}",
+            f"Authorization: Bearer {TOKEN}",
+        )
+        return "\r\n".join((*lines, *more, "", "")).encode()
+
+    async def _run(self, begun: threading.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.service = Service(
+            ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
+        )
+        calls = JudgeCalls(
+            frozenset({"pre-tool-use"}),
+            b"",
+            lambda *_: self.late,
+            self.check,
+            self.said.append,
+        )
+        rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
+        async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
+            begun.set()
+            await self.service.closing.wait()
+            await self.service.drain(5)
 
 
 def healthy(line):
@@ -198,3 +271,22 @@ def test_a_head_that_can_be_read_in_two_ways_is_refused():
         for more in ("Transfer-Encoding: chunked", "Authorization: Bearer another"):
             head = api.head("POST", HOOK, "Content-Length: 2", more)
             assert raw(api.port, head + b"{}").startswith(b"HTTP/1.1 400")
+
+
+def test_past_its_time_a_check_is_abandoned(monkeypatch):
+    monkeypatch.setattr(http_api, "CHECK_SECONDS", 0.3)
+    ended = []
+
+    def check(*given):
+        try:
+            given[-1].result(30)
+        except LateError:
+            return {}
+        ended.append(time.monotonic())
+        raise AbandonedError
+
+    with HttpThread(lambda _: HookReply(), check=check) as api:
+        began = time.monotonic()
+        assert api.ask("POST", "/v1/checks", b"{}").status == 504
+        until(lambda: api.service.waiting == 0, 1.0)
+    assert len(ended) == 1 and ended[0] - began < 5

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from running import forked
+from running.atterminal import typing_at
 from running.hookrun import MAIN, Place
-from running.shells import typing_at
 
 UNCLEAR = {
     "user_message": "Just delete it.",

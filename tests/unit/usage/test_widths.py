@@ -6,8 +6,8 @@ import shlex
 import pytest
 from rich.cells import cell_len
 from running import forked
+from running.atterminal import typing_at
 from running.hookrun import MAIN, Place
-from running.shells import typing_at
 
 from compass.show.terminal import labelled, wrapped
 
