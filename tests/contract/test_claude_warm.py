@@ -121,22 +121,6 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
     assert "given up" not in said(api.requests[-1])
 
 
-def test_what_nobody_asks_ends(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(claude_warm, "IDLE_SECONDS", 0.0)
-    backend = warm(client, api, tmp_path / "home", tokens, size=1)
-
-    async def script() -> set[int]:
-        await backend.ask(PATIENT)
-        await settled(backend)
-        await asyncio.sleep(0.01)
-        await settled(backend)
-        return pids(backend)
-
-    assert play(backend, script) == set()
-
-
 def test_a_process_ends_after_its_share_and_the_next_one_sees_nothing_of_it(
     client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
 ) -> None:

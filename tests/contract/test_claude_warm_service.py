@@ -94,30 +94,6 @@ def test_what_a_kept_process_holds_is_denied_and_logged(here: Serving, api: Loop
     assert len(api.requests) == asked, "nobody was asked"
 
 
-def test_a_kept_process_runs_alone_and_leaves_nothing(
-    here: Serving, api: LoopbackApi, tmp_path: Path
-) -> None:
-    kept = checked(here)
-    for pid in kept:
-        assert os.getpgid(pid) == pid
-        folder = Path(os.readlink(f"/proc/{pid}/cwd"))
-        assert folder.name.startswith("compass-reader-") and not list(folder.iterdir())
-    assert len({os.readlink(f"/proc/{pid}/cwd") for pid in kept}) == 3
-    assert len(api.requests) == 3
-    for one in api.requests:
-        assert len(one.body["messages"]) == 1
-    assert not list((tmp_path / "home").glob(".claude/projects/**/*"))
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
-def test_they_end_with_the_service(here: Serving, how: signal.Signals) -> None:
-    kept = checked(here)
-    assert here.process is not None
-    here.process.send_signal(how)
-    here.process.wait(20)
-    assert gone(kept)
-
-
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
 def test_those_at_work_end_with_the_service_too(here: Serving, api: LoopbackApi, how: signal.Signals) -> None:
     kept = checked(here)

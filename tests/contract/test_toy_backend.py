@@ -176,24 +176,6 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_row_is_a_choice_everywhere(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    before = ("auto", "anthropic", "claude-cli", "openai", "team", "embedded")
-    assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
-    for command in ("init", "check", "calibrate", "replay"):
-        with pytest.raises(SystemExit, match="0"):
-            main([command, "--help"])
-        assert "toy" in capsys.readouterr().out, command
-
-
-def test_without_its_row_the_name_is_nobodys(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    case = write_cases(tmp_path / "case.jsonl", 1, 1, pairs=False)
-    with pytest.raises(SystemExit, match="2"):
-        main(["check", "--backend", "toy", "--case", str(case)])
-    assert "argument --backend: invalid choice: 'toy'" in capsys.readouterr().err
-
-
 # The commands
 
 
@@ -205,30 +187,6 @@ def test_check_asks_its_readers(world: World, centre: float, verdict: str, code:
     assert found["confidence"] == pytest.approx(centre)
     assert len(found["samples"]) == world.asked
     assert world.asked in ([2] if verdict == "passed" else [5, 6])
-
-
-def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert world.run("check", "--backend", "embedded", "--case", world.case(1))["backend"] == "embedded"
-    assert "toybackend" not in sys.modules
-    monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "embedded")
-    assert world.run("check", "--backend", "toy", "--case", world.case(2))["backend"] == "toy"
-
-
-def test_what_it_was_sent_can_be_explained(world: World) -> None:
-    shown = world.run("check", "--record", "--case", world.case(1))
-    assert world.run("explain", "--egress", shown["check_id"])["sent"] is True
-    shown = world.run("check", "--record", "--backend", "embedded", "--case", world.case(2))
-    assert world.run("explain", "--egress", shown["check_id"])["sent"] is False
-
-
-def test_the_doctor_says_whether_it_is_ready(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = world.findings()
-    assert found["backend"]["ok"] and found["backend"]["detail"].startswith("toy, set by ")
-    assert "TOY_KEY set" in found["credentials"]["detail"]
-    monkeypatch.delenv("TOY_KEY")
-    found = world.findings()
-    assert not found["backend"]["ok"] and "no TOY_KEY here" in found["backend"]["detail"]
-    assert not found["credentials"]["ok"]
 
 
 def test_calibrate_measures_it_and_the_gate_holds_it_to_that(

@@ -13,22 +13,21 @@ from repository import ROOT
 
 from calibration.cases.case import effects_of, exchange_of, pending_of
 from compass.arguments import FixedExchange, Given, parts_for
-from compass.composition.gate import SystemClock
 from evaluator.effects import effect
-from evaluator.gate import background, evaluation, excuses, pipeline
-from evaluator.gate.run import Parts, Run
+from evaluator.egress import prompt
+from evaluator.gate import pipeline
+from evaluator.gate.run import Parts
 from evaluator.model import (
     AnsweredQuestion,
     Effects,
+    Evidence,
     Exchange,
     KeptPrompt,
     Lookup,
     PendingWrite,
     Plan,
-    Subject,
 )
-from evaluator.ports import ReaderReply, ReaderRequest, Voice
-from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.ports import Voice
 from evaluator.settings.keys import EvidenceSettings, Settings
 from evaluator.shell.bash import classify
 
@@ -38,27 +37,10 @@ SETTINGS = Settings(enabled=True, evidence=EvidenceSettings(lookups="targets"))
 
 @dataclass(frozen=True)
 class Built:
-    """A case on its way: what the readers are given, and the request that came of it."""
+    """A case on its way: what the readers are given, and the user part of the request that comes of it."""
 
-    subject: Subject
-    request: ReaderRequest
-
-
-class Recorder:
-    """A backend that keeps the requests it is asked."""
-
-    name = "recorder"
-    model = "none"
-
-    def __init__(self) -> None:
-        self.requests: list[ReaderRequest] = []
-
-    async def ask(self, request: ReaderRequest) -> ReaderReply:
-        self.requests.append(request)
-        return ReaderReply('{"score": 0.0}')
-
-    async def aclose(self) -> None:
-        pass
+    evidence: Evidence
+    user: str
 
 
 def _grown(value: object, grow: Sequence[Any]) -> object:
@@ -132,8 +114,8 @@ def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
     return replace(parts_for(given, parts), transcripts=looked, effects_of=effects_of)
 
 
-def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
-    """By the pipeline's own steps; what the turn wrote stands in the store."""
+def evidence_for(row: Mapping[str, Any], parts: Parts) -> Evidence:
+    """By the pipeline itself; what the turn wrote stands in the store."""
     given = given_of(row)
     store, session = parts.store, given.pending.session_id
     turn = store.turn(session, None)
@@ -144,30 +126,11 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
             use = f"{session}-{number}"
             store.note_call(use, turn, [effect("edit", target)], (), float(number))
             store.settle(use, float(number), succeeded=True)
-    here = parts_of(row, given, parts)
-    run = Run(here, given.pending, started=here.clock.monotonic(), at=here.clock.now())
-    for step in (
-        excuses.not_write_class,
-        excuses.read_exchange,
-        evaluation.unlisted_program,
-        evaluation.reply_to_question,
-    ):
-        step(run)
-    run.evidence = evaluation.evidence_of(run, hosted=True)
-    background.add(run)
-    assert run.evidence == pipeline.evidence_of(here, given.pending)
-    return run.subject()
+    found = pipeline.evidence_of(parts_of(row, given, parts), given.pending)
+    assert found is not None
+    return found
 
 
-def request_for(subject: Subject, nonce: str | None = None) -> ReaderRequest:
-    backend = Recorder()
-    readers = SampledReaders(
-        backend,
-        SamplingPlan.of(SETTINGS, 1, SETTINGS.evaluator.sample_timeout_seconds),
-        thresholds=lambda _: None,
-        clock=SystemClock(),
-        nonce=lambda: nonce or os.urandom(6).hex(),
-    )
-    readers.collect(subject, 10.0)
-    (request,) = backend.requests
-    return request
+def built_of(row: Mapping[str, Any], parts: Parts, nonce: str | None = None) -> Built:
+    evidence = evidence_for(row, parts)
+    return Built(evidence, prompt.build(evidence, nonce or os.urandom(6).hex()).user)

@@ -67,13 +67,8 @@ def test_a_changed_line_is_known_by_its_definition_then_by_what_differs_then_by_
     found = edited('* rate + fee("hidden words")', '* rate + tax("other words")')
     assert found == Touched(("Invoice", "total", "tax", "fee", "amount", "rate"), 1, 1)
 
-
-def test_a_line_that_goes_is_looked_for_where_it_stood():
     found = edited('        self.state = "void"\n', "")
-    assert found == Touched(("Invoice", "void", "state"), 0, 1)
-
-
-def test_a_new_file_is_known_by_its_outer_definitions_first():
+    assert found == Touched(("Invoice", "void", "state"), 0, 1), "what goes is looked for where it stood"
     found = created("/p/a.py", "class A:\n    def inner(self): pass\n\ndef outer(): pass\n")
     assert found == Touched(("outer", "inner"), 4, 0), "a name of one letter says nothing"
 
@@ -91,8 +86,8 @@ def test_every_row_of_the_table_is_tried():
 
 
 @corpus(
-    "name", ["a.json", "a.yaml", "a.yml", "a.toml", "a.ini", ".env", ".env.local", ".env.sh", ".env.js", "a.env",
-             "a.md", "a.rst", "a.html", "a.xml", "a.csv", "a.properties", "a.tf", "Makefile", "a.ipynb", "a"],
+    "name", ["a.json", "a.yaml", "a.toml", ".env", ".env.local", ".env.sh", ".env.js", "a.env", "a.md", "a.html",
+             "Makefile", "a"],
 )  # fmt: skip
 def test_data_prose_and_settings_give_counts_alone(name):
     assert created("/p/" + name, "PASSWORD = 1\nsecret: two\n# Heading\n") == Touched((), 3, 0)
@@ -143,20 +138,12 @@ def test_an_overwritten_file_is_compared_with_what_stands_there():
     assert touched("Write", "/p/a.py", {"content": new}, None, time.monotonic) == Touched()
 
 
-def test_nothing_is_told_of_a_notebook():
-    given = {"cell_id": "abc", "new_source": "new_name = load()"}
-    assert touched("NotebookEdit", "/p/a.ipynb", given, '{"cells": []}', time.monotonic) == Touched()
-
-
-HOSTILE = [
-    (".c", "a=>"), (".ts", "/["), (".cs", "a<"), (".js", "/*"), (".py", "f\"{"), (".cpp", "a<"), (".go", "`${"),
-    (".kt", "/*"), (".swift", "a?"), (".php", "<?php "), (".rb", "<<A\n"), (".rs", "r#\""), (".java", "(a)"),
-    (".sh", "$("), (".tsx", "<a>"), (".py", "("), (".py", "\0"), (".py", "\ud800"),
-]  # fmt: skip
-
-
 @pytest.mark.spread(3)
-@pytest.mark.parametrize(("suffix", "unit"), HOSTILE)
+@pytest.mark.parametrize(
+    ("suffix", "unit"),
+    [(".c", "a=>"), (".ts", "/["), (".cs", "a<"), (".js", "/*"), (".cpp", "a<"), (".kt", "/*"), (".php", "<?php "),
+     (".rb", "<<A\n"), (".sh", "$("), (".py", "\0"), (".py", "\ud800")],
+)  # fmt: skip
 def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit):
     text = unit * (TEXT_CHARS_MAX // len(unit))
     started = time.thread_time()
@@ -171,10 +158,6 @@ def test_no_character_of_a_script_ends_the_process():
             code for code in range(first, min(first + 0x8000, 0x110000), 64) if not 0xD800 <= code < 0xE000
         ]
         created("/p/a.sh", "\n".join(f"echo {{{chr(code)}" for code in codes))
-
-
-def test_a_name_beyond_ascii_stays_whole_in_a_script():
-    assert created("/p/a.sh", "d\u00e9ployer() {\n  true\n}\n").names == ("d\u00e9ployer",)
 
 
 def test_a_text_beyond_the_bound_is_not_looked_at():

@@ -15,8 +15,6 @@ from evaluator.model import AnsweredQuestion, Effects, Exchange, Lookup, Pending
 from evaluator.settings.keys import Settings, Transcript
 from evaluator.text import width
 
-SECRET = "ZX-CONTENT-MARKER"
-
 
 def pending(**given):
     return PendingWrite("claude-code", "session", "Write", given, cwd="/p", project_dir="/p")
@@ -26,16 +24,10 @@ EFFECT = Effects("write", "create", "additive", ("/p/src/a.py",), lines=1)
 EXCHANGE = Exchange(("Please create src/a.py",), "Shall I create src/a.py?")
 
 
-def test_contents_stay_unless_the_user_said_so():
-    given = pending(file_path="/p/src/a.py", content=SECRET)
-    assert SECRET not in repr(build_evidence(given, EFFECT, EXCHANGE, Settings()))
-    assert SECRET in build_evidence(given, EFFECT, EXCHANGE, Settings(include_file_contents=True)).contents
-
-
-def test_contents_are_cut_to_both_ends():
-    settings = Settings(include_file_contents=True)
-    given = pending(content="a" * 9000 + "b" * 9000)
-    contents = build_evidence(given, EFFECT, EXCHANGE, settings).contents
+def test_contents_stay_unless_the_user_said_so_and_are_then_cut_to_both_ends():
+    given = pending(file_path="/p/src/a.py", content="a" * 9000 + "b" * 9000)
+    assert "aaa" not in repr(build_evidence(given, EFFECT, EXCHANGE, Settings()))
+    contents = build_evidence(given, EFFECT, EXCHANGE, Settings(include_file_contents=True)).contents
     assert len(contents) <= 4000
     assert contents.startswith("aaa") and contents.endswith("bbb") and "[...]" in contents
 
@@ -62,15 +54,11 @@ def test_both_limits_at_zero_send_no_text_of_the_exchange():
 
 def test_excerpts_keep_to_their_limits_and_to_what_names_the_target():
     long = "noise. " * 400 + "\n\nNow touch src/a.py only.\n\n" + "more noise. " * 400
-    found = build_evidence(pending(), EFFECT, replace(EXCHANGE, request=(long,)), Settings())
+    elsewhere = replace(EFFECT, targets=("/p/src/a.py", "/home/u/other/deep/x.py"))
+    found = build_evidence(pending(), elsewhere, replace(EXCHANGE, request=(long,)), Settings())
     assert len(found.current_request) <= Settings().context_chars_max
     assert "src/a.py" in found.current_request
-
-
-def test_paths_outside_of_the_project_do_not_name_the_user():
-    effects = replace(EFFECT, targets=("/home/u/other/deep/x.py",))
-    found = build_evidence(pending(), effects, EXCHANGE, Settings())
-    assert found.targets == (".../other/deep/x.py",)
+    assert found.targets == ("src/a.py", ".../other/deep/x.py"), "no path names the user"
 
 
 def test_identity_leaves_out_the_turn_and_contents():

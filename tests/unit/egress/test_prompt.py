@@ -38,10 +38,6 @@ FULL = replace(
 )
 
 
-def slots(evidence: Evidence, nonce: str = NONCE) -> list[tuple[str, str]]:
-    return re.findall(rf"<(/?)([a-z_]+)-{nonce}>", prompt.build(evidence, nonce).user)
-
-
 def test_without_a_prior_turn_no_wording_mentions_one() -> None:
     asked = prompt.build(BARE, NONCE)
     said = (asked.system + asked.user).lower()
@@ -68,22 +64,10 @@ def test_a_request_that_is_not_shown_is_said_to_be_missing() -> None:
     assert "nothing of it is shown" in prompt.build(replace(BARE, current_request=""), NONCE).user
 
 
-def test_lone_surrogates_become_sendable() -> None:
-    text = prompt.build(replace(BARE, current_request="a\ud800b"), NONCE).user
-    assert "a?b" in text
-    text.encode()
-
-
 @corpus("nonce", ["", "a b", "a>", "é", "a-b", "a\n"])
 def test_a_nonce_that_could_break_a_tag_is_refused(nonce: str) -> None:
     with pytest.raises(ValueError, match="nonce"):
         prompt.build(BARE, nonce)
-
-
-def test_a_different_nonce_changes_nothing_but_the_tags() -> None:
-    one, other = prompt.build(FULL, "aaaa"), prompt.build(FULL, "bbbb")
-    assert one.user.replace("aaaa", "bbbb") == other.user
-    assert one.system == other.system
 
 
 def _properties(schema: object) -> dict[str, Any]:
@@ -124,7 +108,7 @@ def test_the_schema_offers_the_closed_lists_of_the_model_and_takes_an_answer() -
 def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     whole = prompt.fingerprint()
     assert re.fullmatch(r"[0-9a-f]{16}", whole)
-    for passage in ("prior", "earlier", "first", "second", "blind"):
+    for passage in ("prior", "earlier", "first", "blind"):
         changed = tmp_path / passage
         shutil.copytree(prompt.WORDING, changed)
         text = (changed / "full.md").read_text()
@@ -157,10 +141,6 @@ def test_what_a_change_does_is_told_by_its_lines(added: int | None, removed: int
     assert len(re.findall(r"^(?:change|size): ", text, re.MULTILINE)) == 1
 
 
-def test_a_reader_that_does_not_see_the_write_sees_no_line_about_its_targets() -> None:
-    assert "mara" not in prompt.build(FULL, NONCE, blind=True).user
-
-
 def test_the_short_text_asks_the_same_of_the_same_evidence() -> None:
     whole, short = prompt.build(FULL, NONCE), prompt.build(FULL, NONCE, short=True)
     assert short.user == whole.user
@@ -180,6 +160,8 @@ def test_the_first_look_sees_less_and_is_asked_for_a_score_alone(short: bool) ->
     assert wide - shown == {"earlier_messages", "looked_up"}
     assert "never commit by yourself" not in first.user
     assert "earlier messages" in second.system and "earlier messages" not in first.system
+    without = replace(FULL, earlier_messages=())
+    assert "earlier messages" not in prompt.build(without, NONCE).system.lower()
     assert first.user.endswith("Your answer: score, primary_concern.")
     assert "rationale" not in first.system and "reading" not in first.system.replace("reading, searching", "")
     assert len(first.system) < len(second.system)
@@ -199,8 +181,3 @@ def test_no_condition_of_the_wording_is_left_standing(look: Look, short: bool, e
     for blind in {False, look == "second"}:
         system = prompt.build(evidence, NONCE, look=look, short=short, blind=blind).system
         assert "<!--" not in system and "{" not in system and "\n\n\n" not in system
-
-
-def test_wording_about_earlier_messages_stands_only_where_there_are_some() -> None:
-    without = replace(FULL, earlier_messages=())
-    assert "earlier messages" not in prompt.build(without, NONCE).system.lower()

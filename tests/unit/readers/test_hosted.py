@@ -45,18 +45,6 @@ def test_an_unknown_model_has_no_price(model: str) -> None:
     assert cost_usd(model, input_tokens=1, output_tokens=1) is None
 
 
-def test_cached_tokens_are_weighed() -> None:
-    cost = cost_usd(
-        "claude-haiku-4-5",
-        input_tokens=1_000_000,
-        output_tokens=1_000_000,
-        cache_read_tokens=1_000_000,
-        cache_write_5m_tokens=1_000_000,
-        cache_write_1h_tokens=1_000_000,
-    )
-    assert cost == pytest.approx(1.0 + 5.0 + 0.1 + 1.25 + 2.0)
-
-
 def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
     assert anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": "k"}) is None
     assert anthropic.missing(Settings(), {"ANTHROPIC_AUTH_TOKEN": "t"}) is None
@@ -85,46 +73,35 @@ def test_a_program_on_the_path_makes_the_cli_backend_ready(
 # Which calls share readers in the service, and which must not.
 
 
-ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
+KEYED = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
 
 
-class Noting(ReaderLoop):
-    def __init__(self) -> None:
-        super().__init__()
-        self.keys: list[object] = []
+@pytest.mark.parametrize(
+    ("name", "change", "shared"),
+    [
+        ("claude-cli", {"CLAUDE_CODE_SESSION_ID": "b", "CLAUDE_PROJECT_DIR": "/p/b"}, True),
+        *(("claude-cli", {name: "/home/b"}, False) for name in ("CLAUDE_CONFIG_DIR", "HOME", "PATH")),
+        ("claude-cli", {"CLAUDE_CODE_OAUTH_TOKEN": "another"}, False),
+        ("anthropic", {"PATH": "/bin"}, True),
+        ("anthropic", {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}, False),
+        ("anthropic", {"convergence.rule": "score+agreement"}, False),
+    ],
+)
+def test_readers_are_shared_by_who_has_the_same_account_program_and_plan(
+    name: str, change: dict[str, str], shared: bool
+) -> None:
+    keys: set[object] = set()
 
-    def backend(self, key, make):
-        self.keys.append(key)
-        return super().backend(key, make)
+    class Noting(ReaderLoop):
+        def backend(self, key, make):
+            keys.add(key)
+            return super().backend(key, make)
 
-
-def same(name: str, *calls: tuple[dict[str, str], Settings]) -> bool:
-    loop, store = Noting(), MemoryStore()
-    rule = Rule(Thresholds(0.65, 0.2), Thresholds(0.65, 0.2))
-    for env, settings in calls:
+    loop, store, rule = Noting(), MemoryStore(), Rule(Thresholds(0.65, 0.2), Thresholds(0.65, 0.2))
+    changed = build({key: value for key, value in change.items() if "." in key})
+    for env, settings in ((KEYED, Settings()), (KEYED | change, changed)):
         make_readers(name, settings, env, store, SystemClock(), lambda: rule, loop)
-    return len(set(loop.keys)) == 1
-
-
-@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "HOME", "PATH", "CLAUDE_CODE_OAUTH_TOKEN"])
-def test_the_nested_client_of_another_account_or_path_is_another(variable: str) -> None:
-    other = ENV | {variable: "/home/b"}
-    assert not same("claude-cli", (ENV, Settings()), (other, Settings()))
-
-
-def test_the_sessions_of_one_account_share_it() -> None:
-    sessions = [ENV | {"CLAUDE_CODE_SESSION_ID": name, "CLAUDE_PROJECT_DIR": f"/p/{name}"} for name in "ab"]
-    assert same("claude-cli", *((env, Settings()) for env in sessions))
-
-
-def test_readers_over_http_are_told_apart_by_their_key_alone() -> None:
-    other = ENV | {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}
-    assert same("anthropic", (ENV, Settings()), (ENV | {"PATH": "/bin"}, Settings()))
-    assert not same("anthropic", (ENV, Settings()), (other, Settings()))
-
-
-def test_readers_of_whom_others_are_blind_are_others() -> None:
-    assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.rule": "score+agreement"})))
+    assert (len(keys) == 1) is shared
 
 
 class Closing:

@@ -1,7 +1,8 @@
-"""N readers at once: order, failures, retries, blind ones, what a check reveals; time is in `test_sampling_time.py`."""
+"""N readers at once: order, failures, retries, blind ones, what a check reveals; when it ends and what it leaves."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import re
@@ -12,8 +13,9 @@ from dataclasses import replace
 
 import pytest
 from apis import scriptedreaders
-from apis.loopback_api import Behaviour, LoopbackApi, answer, barrier, garbage, reply, reset, status
+from apis.loopback_api import Behaviour, LoopbackApi, answer, barrier, garbage, hang, reply, reset, status
 from apis.scriptedreaders import (
+    BLOCKS_ALL,
     PATIENCE_SECONDS,
     PLAN,
     SECRET,
@@ -27,10 +29,12 @@ from apis.scriptedreaders import (
 )
 
 from evaluator.egress.prompt import ANSWER_TOKENS
+from evaluator.errors import ReaderError
+from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.sampling import SamplingPlan, user_id_of
+from evaluator.readers.sampling import SETTLED, SamplingPlan, user_id_of
 from evaluator.settings.keys import build
 
 backend = scriptedreaders.backend
@@ -98,15 +102,6 @@ def test_the_plan_of_a_backend_follows_its_own_settings() -> None:
     assert (nested.n, nested.sample_timeout_seconds) == (3, 15.0)
 
 
-def test_nothing_heavy_is_imported_before_the_first_use() -> None:
-    program = (
-        "import sys; import evaluator.readers.sampling, evaluator.readers.prerequisites, evaluator.readers.response; "
-        "print([m for m in ('asyncio', 'tenacity', 'pydantic', 'anthropic', 'numpy') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 # Failures.
 
 
@@ -116,9 +111,6 @@ def test_failed_readers_become_invalid_samples_and_lose_none_of_the_others(
     api.queue(status(401), status(400), garbage())
     samples = readers(backend, replace(PLAN, retries=0)).collect(SUBJECT, PATIENCE_SECONDS)
     assert sorted(errors(samples)) == ["authentication", "invalid", "refused", "valid", "valid"]
-
-
-def test_a_backend_that_breaks_is_an_invalid_sample() -> None:
     samples = readers(Scripted(fails(KeyError("x")), says())).collect(SUBJECT, PATIENCE_SECONDS)
     assert [sample.error for sample in samples] == ["invalid: the reader crashed (KeyError)"] + [None] * 4
 
@@ -192,3 +184,109 @@ def answer_without_fits() -> str:
     found = json.loads(answer())
     del found["fits"]
     return json.dumps(found)
+
+
+# When it ends, and the loop and connections that it leaves.
+
+
+def test_one_hung_sample_costs_its_timeout_and_no_more() -> None:
+    """The others answer in their first turn on the loop, before any timer."""
+    hung = Scripted(forever, says())
+    started = time.monotonic()
+    samples = readers(hung, replace(PLAN, sample_timeout_seconds=0.5)).collect(SUBJECT, PATIENCE_SECONDS)
+    assert errors(samples) == ["timeout", "valid", "valid", "valid", "valid"]
+    assert time.monotonic() - started < PATIENCE_SECONDS / 2
+
+
+async def forever() -> ReaderReply:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def test_the_deadline_of_the_check_ends_samples_that_could_go_on(
+    api: LoopbackApi, backend: AnthropicBackend
+) -> None:
+    api.default = hang()
+    started = time.monotonic()
+    samples = readers(backend).collect(SUBJECT, 1.0)
+    assert errors(samples) == ["timeout"] * 5
+    assert time.monotonic() - started < PATIENCE_SECONDS / 2
+
+
+def test_the_samples_before_a_stop_of_the_caller_are_cancelled() -> None:
+    ended: list[str] = []
+
+    async def slow() -> ReaderReply:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.append("cancelled")
+        raise AssertionError
+
+    async def leave() -> None:
+        task = asyncio.create_task(readers(Scripted(slow)).collect_async(SUBJECT, PATIENCE_SECONDS))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(leave())
+    assert ended == ["cancelled"] * 5
+
+
+def test_a_lookup_that_never_ends_does_not_keep_the_process_alive() -> None:
+    program = """
+import asyncio, time
+from evaluator.readers import event_loop
+
+async def stuck():
+    return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, time.sleep, 60), 0.1)
+
+async def nothing():
+    pass
+
+try:
+    event_loop.run(stuck(), nothing(), 0.1)
+except TimeoutError:
+    print("let go")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("let go\n", "")
+
+
+def test_collect_closes_the_connections_and_can_be_called_again(backend: AnthropicBackend) -> None:
+    judge = readers(backend)
+    assert all(sample.valid for _ in range(2) for sample in judge.collect(SUBJECT, PATIENCE_SECONDS))
+    scripted = Scripted(says())
+    readers(scripted).collect(SUBJECT, PATIENCE_SECONDS)
+    assert scripted.closed == 1
+
+
+# The early end.
+
+
+def test_what_cannot_change_the_verdict_is_cancelled(api: LoopbackApi, backend: AnthropicBackend) -> None:
+    api.queue(*(reply(answer(0.1)) for _ in range(3)), hang(), hang())
+    started = time.monotonic()
+    samples = readers(backend, thresholds=Thresholds(0.5, 0.2)).collect(SUBJECT, PATIENCE_SECONDS)
+    assert time.monotonic() - started < PATIENCE_SECONDS / 2
+    assert sorted(sample.error or "" for sample in samples) == ["", "", "", SETTLED, SETTLED]
+
+
+def test_no_sample_is_cancelled_before_the_minimum_is_valid() -> None:
+    refused = fails(ReaderError("refused", "no"))
+    backend = Scripted(says(), says(), refused, refused, says(after=0.2))
+    samples = readers(backend, thresholds=BLOCKS_ALL).collect(SUBJECT, PATIENCE_SECONDS)
+    assert errors(samples) == ["valid", "valid", "refused", "refused", "valid"]
+
+
+@pytest.mark.parametrize(("thresholds", "asked"), [(BLOCKS_ALL, 3), (None, 5)])
+def test_a_second_look_asks_the_others_only_if_the_first_do_not_settle_it(
+    thresholds: Thresholds | None, asked: int
+) -> None:
+    backend = Scripted(lambda: said(answer()))
+    samples = readers(backend, replace(PLAN, at_once=3), thresholds).collect(SUBJECT, PATIENCE_SECONDS)
+    assert len(backend.requests) == len(samples) == asked
+    assert all(sample.valid for sample in samples)
