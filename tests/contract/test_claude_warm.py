@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +12,11 @@ from typing import Any
 
 import pytest
 from apis.backends import MODEL, REQUEST, Tokens
-from apis.loopback_api import LoopbackApi, answer, reply, status
+from apis.loopback_api import LoopbackApi, answer, reply
 from apis.warm_clients import pids, play, settled
 from running.hookrun import KEY
 
 from evaluator.errors import ReaderError
-from evaluator.readers import claude_warm
 from evaluator.readers.claude_cli import ClaudeCliBackend
 from evaluator.readers.claude_warm import WarmClaudeBackend
 
@@ -72,33 +70,6 @@ def test_ten_samples_of_one_process_do_not_see_each_other(
     assert len(tokens.issued) == 1 and not tokens.valid, "only the first was asked cold"
 
 
-def test_a_process_that_is_killed_and_a_refusal_of_the_api_are_followed_by_a_new_process(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
-    backend = warm(client, api, tmp_path / "home", tokens, size=1)
-
-    async def script() -> list[set[int]]:
-        for _ in range(2):
-            await backend.ask(PATIENT)
-            await settled(backend)
-        seen = [pids(backend)]
-        os.kill(*seen[0], signal.SIGKILL)
-        assert json.loads((await backend.ask(PATIENT)).text) == json.loads(answer())
-        await settled(backend)
-        seen.append(pids(backend))
-        api.default = status(529, "overloaded")
-        with pytest.raises(ReaderError) as raised:
-            await backend.ask(PATIENT)
-        assert (raised.value.kind, raised.value.retryable) == ("server", True)
-        await settled(backend)
-        seen.append(pids(backend))
-        return seen
-
-    first, second, third = play(backend, script)
-    assert first.isdisjoint(second) and second.isdisjoint(third)
-    assert all(len(one) <= 1 for one in (first, second, third))
-
-
 def test_a_sample_that_is_given_up_takes_its_process_with_it(
     client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
@@ -119,27 +90,6 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
 
     assert play(backend, script)
     assert "given up" not in said(api.requests[-1])
-
-
-def test_a_process_ends_after_its_share_and_the_next_one_sees_nothing_of_it(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(claude_warm, "SAMPLES_MAX", 3)
-    backend = warm(client, api, tmp_path / "home", tokens, size=1)
-
-    async def script() -> list[int]:
-        seen: list[int] = []
-        for number in range(10):
-            await backend.ask(replace(PATIENT, user=f"evidence-{number:03d}"))
-            seen += pids(backend) if number else []
-            await settled(backend)
-        return seen
-
-    seen = play(backend, script)
-    assert [seen.index(pid) for pid in dict.fromkeys(seen)] == [0, 3, 6]
-    asked = [said(one) for one in api.requests if one.path.startswith("/v1/messages")]
-    assert [text.count("evidence-") for text in asked] == [1] * 10
-    assert not any(Path(f"/proc/{pid}/stat").exists() for pid in seen)
 
 
 def test_hooks_memory_and_login_of_the_user_are_left_alone(

@@ -284,21 +284,6 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(
     assert len(server.asked_of) == asked, "the server tells it once"
 
 
-def test_a_server_that_hangs_at_its_slots_is_asked_in_turn(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("evaluator.readers.openai_api.PROBE_SECONDS", 0.2)
-    server = world.server(OLLAMA)
-
-    def late(_: str) -> Behaviour:
-        server.hold(1.0)
-        return Behaviour(body=b'{"total_slots": 4}')
-
-    server.get = late  # type: ignore[method-assign]
-    assert score(ask(world.backend(server))) == 0.9
-    assert world.learnt(server).at_once is None, "asked again another time"
-
-
 # Faults
 
 
@@ -333,20 +318,22 @@ def test_every_failure_is_a_reader_error_of_its_kind(
     assert not world.learnt(server).ignores_schema, "no answer says nothing of the schema"
 
 
-@pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "not an address", "http://127.0.0.1:99999/"])
-def test_an_address_that_is_none_is_named(world: World, url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("ftp://127.0.0.1/", "refused"),
+        ("not an address", "refused"),
+        ("http://127.0.0.1:99999/", "refused"),
+        ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
+    ],
+)
+def test_an_address_where_nobody_answers_is_named_without_its_secret(
+    world: World, url: str, kind: str
+) -> None:
     memory = ServerMemory(world.state, world.clock, "openai", url, MODEL)
     found = fault(OpenAiBackend(MODEL, url, memory=memory))
-    assert found.kind == "refused" and "evaluator.base_url" in found.detail
-
-
-def test_a_closed_port_and_a_secret_in_the_address(world: World) -> None:
-    url = "http://me:hidden-in-url@127.0.0.1:9/"
-    found = fault(
-        OpenAiBackend(MODEL, url, memory=ServerMemory(world.state, world.clock, "openai", url, MODEL))
-    )
-    assert (found.kind, found.retryable) == ("transport", True)
-    assert "127.0.0.1:9" in found.detail and "hidden" not in found.detail
+    assert found.kind == kind and "hidden" not in found.detail
+    assert ("127.0.0.1:9" if kind == "transport" else "evaluator.base_url") in found.detail
 
 
 # The plan
@@ -387,15 +374,9 @@ def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World)
     server.queue(completion(answer(score=7)), completion('{"sc', finish="length"))
     samples = readers(world, server).collect(SUBJECT, 30.0)
     assert errors_of(samples) == ["valid"] * 3
-    assert len(server.requests) == 5
+    assert len(server.requests) == 5 and server.in_flight_max == 1
+    assert len({json.dumps(received.body) for received in server.requests}) == 1, "one prefix"
     assert sorted(sample.output_tokens for sample in samples) in ([60, 60, 180], [60, 120, 120])
-
-
-def test_an_answer_that_stays_invalid_is_not_asked_a_third_time(world: World) -> None:
-    server = world.server(OLLAMA, score=7)
-    samples = readers(world, server).collect(SUBJECT, 30.0)
-    assert errors_of(samples) == ["invalid"] * 3
-    assert len(server.requests) == 6
 
 
 def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(world: World) -> None:
