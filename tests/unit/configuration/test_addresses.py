@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
@@ -47,43 +46,16 @@ def held(place: Place) -> str:
     return found or ""
 
 
-def user_file(place: Place, compass: dict[str, Any]) -> Path:
-    path: Path = place.root / "home" / ".claude" / "settings.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"compass": compass}))
-    return path
-
-
-@corpus("text", NONE)
-def test_what_is_no_address_is_not_set(place: Place, text: str) -> None:
-    done = place.command("config", "set", "evaluator.base_url", text)
-    assert done.returncode == 1
-    assert b"evaluator.base_url was not set: it must be an http or https address" in done.stderr
-    assert not list((place.state / "compass").glob("*/settings.json"))
-
-
-@corpus(
-    "text",
-    [
-        "http://127.0.0.1:11434",
-        "https://readers.test/v1",
-        "HTTP://[::1]:80/",
-        "http://user:word@readers.test",
-        "http://b\u00fcro",
-    ],
-)
-def test_what_is_one_is(place: Place, text: str) -> None:
+@corpus("text", ["http://127.0.0.1:1", "https://readers.test/v1", "HTTP://[::1]:80/", "http://u:w@b\u00fcro"])
+def test_what_is_one_is(text: str) -> None:
     assert is_address(text)
-    done = place.command("config", "set", "evaluator.base_url", text)
-    assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.spread(2)
-@pytest.mark.parametrize("text", NONE)
-def test_a_file_that_holds_none_is_named_and_nobody_else_is_asked(
-    place: Place, api: LoopbackApi, text: str
-) -> None:
-    path = user_file(place, {"evaluator": {"base_url": text}})
+def test_a_file_that_holds_none_is_named_and_nobody_else_is_asked(place: Place, api: LoopbackApi) -> None:
+    assert not any(map(is_address, NONE))
+    path: Path = place.root / "home/.claude/settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"compass": {"evaluator": {"base_url": "readers.test:8080"}}}))
     assert "not an http or https address" in held(place)
     assert api.requests == [], "what stands below an address is another one"
     findings = {item["name"]: item for item in json.loads(place.command("doctor", "--json").stdout)}

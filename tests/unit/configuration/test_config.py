@@ -6,6 +6,7 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
+from compass.show.configuration import DEFAULT, entries
 from evaluator.settings.keys import KEYS, MCP_WRITERS, Settings
 from evaluator.settings.layers import Layer, resolve
 
@@ -284,3 +285,48 @@ def test_seed_spellings_are_accepted():
         "sanitization.strip_sequences",
     } | departs
     assert {path for path in loaded.values if loaded.values[path] != KEYS[path].default} == said
+
+
+def listed(places, **env):
+    """What `compass config list --all` shows, by key."""
+    return {entry.key: entry for entry in entries(load(env, *map(str, places)))}
+
+
+def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
+    home, project = places
+    assert list(listed(places)) == list(KEYS)
+    user, theirs = home / ".claude/settings.json", project / ".claude/settings.json"
+    put(user, {"compass": {"evaluator": {"n": 7}, "gate": {"mcp_tools": {"mcp__a__b": "path"}}}})
+    block = {"COMPASS_MIN_CONTEXT_CHARS": "1", "COMPASS_STDDEV_THRESHOLD": "0.1"}
+    put(theirs, {"compass": {"mode": "enforce"}, "env": block})
+    found = listed(places, COMPASS_RETENTION_DAYS="3", **block)
+    assert {key: entry.origin for key, entry in found.items() if entry.origin != DEFAULT} == {
+        "evaluator.n": f"{user}: compass.evaluator.n",
+        "gate.mcp_tools": f"{user}: compass.gate.mcp_tools",
+        "mode": f"{theirs}: compass.mode",
+        "stddev_threshold": f"{theirs}: env.COMPASS_STDDEV_THRESHOLD",
+        "retention_days": "environment: COMPASS_RETENTION_DAYS",
+    }
+    assert found["evaluator.n"].value == 7
+    assert found["gate.mcp_tools"].value == {**found["gate.mcp_tools"].default, "mcp__a__b": "path"}
+    assert found["min_context_chars"].ignored == (
+        f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored",
+    )
+
+
+def test_what_was_ignored_stands_at_its_key_with_place_value_and_reason(places):
+    user, theirs = places[0] / ".claude/settings.json", places[1] / ".claude/settings.json"
+    old = {"transcript_max_age_seconds": 60}
+    put(user, {"compass": {"evaluator": {"n": "five", "modle": 1}, "transcript": old}})
+    put(theirs, {"compass": {"stddev_threshold": 1.0}, "env": {"SOME_TOKEN": "hush", "PATH": "/x"}})
+    found = listed(places)
+    ignored = {key: " ".join(entry.ignored) for key, entry in found.items() if entry.ignored}
+    for key, said in {
+        "evaluator.n": f"{user}: compass.evaluator.n says 'five': must be a whole number",
+        "stddev_threshold": f"{theirs}: compass.stddev_threshold says '1.0': a project may only tighten this key",
+        "evaluator.modle": f"{user}: unknown key",
+        "env.PATH": f"{theirs}: a project may not set this variable; ignored",
+        "transcript.transcript_max_age_seconds": "no longer has any effect",
+    }.items():
+        assert said in ignored.pop(key)
+    assert "SOME_TOKEN" not in ignored and "hush" not in str(found)

@@ -57,12 +57,6 @@ def test_an_agent_is_refused_whatever_it_adds(place, mark, words):
     assert everything(place) == before
 
 
-def test_an_agent_may_see_what_would_change(place):
-    done = Place(place.root, {"CLAUDECODE": "1"}).command("init", "--dry-run")
-    assert done.returncode == 0
-    assert b"Dry run" in done.stdout
-
-
 @pytest.mark.parametrize("words", [("init",), ("trust",)])
 def test_a_script_of_the_users_is_not_asked(place, words):
     before = everything(place)
@@ -97,8 +91,3 @@ def test_what_it_comes_to_stands_between_the_diff_and_the_question(place):
     assert code == 1 and "Write these changes? [y/N]" in shown
     head, _, said = printed.partition("Compass would be wired into ")
     assert "+++" in head and "mode observe, no model reads. Nothing is blocked" in " ".join(said.split())
-
-
-def test_what_changes_nothing_is_not_asked_about(place):
-    assert place.command("init").returncode == 0
-    assert "[y/N]" not in at_a_terminal(place, b"", "init")[1]

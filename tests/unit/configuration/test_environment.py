@@ -18,25 +18,11 @@ from hooks.hosts.claude_code.host import HOST
 FILES = HOST.FILES
 
 REFUSED = [
-    "ONLOOKER_DIR",
-    "ONLOOKER_EVENTS_LOG",
-    "PATH",
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "PYTHONPATH",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "NODE_OPTIONS",
-    "NODE_EXTRA_CA_CERTS",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "AWS_PROFILE",
-    "OPENSSL_CONF",
-    "COMPASS_NESTED",
-    "COMPASS_VIA_PLUGIN",
-]
+    "ONLOOKER_DIR", "ONLOOKER_EVENTS_LOG", "PATH", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS", "PYTHONPATH", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "SSL_CERT_FILE",
+    "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "CLAUDE_CODE_USE_BEDROCK", "AWS_PROFILE", "OPENSSL_CONF",
+    "COMPASS_NESTED", "COMPASS_VIA_PLUGIN",
+]  # fmt: skip
 
 
 def new_places(tmp_path):
@@ -95,18 +81,10 @@ def test_what_the_host_sets_after_the_block_stays(places, name):
 def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(places):
     home, project = places
     put(project, {"env": {"HOME": str(project)}})
-    put(project, {"compass": {"mode": "observe"}})
-    put(project, {"env": {"HOME": str(project)}, "compass": {"mode": "observe"}})
     found = trusted_environment({"HOME": str(project)}, str(project), str(project), at=FILES)
     assert found.home == found.env["HOME"] == pwd.getpwuid(os.getuid()).pw_dir
     kept = trusted_environment({"HOME": str(home)}, str(home), str(project), at=FILES)
     assert kept.home == kept.env["HOME"] == str(home)
-
-
-@corpus("named", [7, 1.5, True, None, ["/x"], {}], each={"places": new_places})
-def test_a_block_that_names_home_by_another_type_changes_nothing(places, named):
-    put(places[1], {"env": {"HOME": named}})
-    assert read(places, {}).home == str(places[0])
 
 
 def test_compass_variables_of_the_block_are_project_layer(places):
@@ -144,15 +122,6 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
     )
     settings = loaded.settings
     assert (settings.mode, settings.error_policy, settings.evaluator.n) == ("observe", "embedded", 7)
-
-
-def test_the_later_file_names_the_value(places):
-    home, project = places
-    put(project, {"env": {"COMPASS_CONFIDENCE_THRESHOLD": "0.7"}})
-    put(project, {"env": {"COMPASS_CONFIDENCE_THRESHOLD": "0.9"}}, "settings.local.json")
-    loaded = load({"COMPASS_CONFIDENCE_THRESHOLD": "0.9"}, str(home), str(project))
-    assert loaded.settings.confidence_threshold == 0.9
-    assert "settings.local.json" in loaded.origins["confidence_threshold"]
 
 
 def test_the_git_roots_files_count_for_a_project_below_it(places):
@@ -209,14 +178,6 @@ def test_a_file_that_only_the_host_can_read_may_have_set_everything_but_home(pla
     assert load(env, *map(str, places)).settings.enabled
 
 
-def test_what_reads_clean_twice_is_clean(places):
-    put(places[0], {"env": {"PATH": "/mine"}})
-    put(places[1], {"env": {"PATH": "/evil", "COMPASS_ENABLED": "true", "ONLOOKER_DIR": "/evil"}})
-    once = read(places, {"PATH": "/evil", "COMPASS_ENABLED": "true", "ONLOOKER_DIR": "/evil"})
-    twice = read(places, dict(once.env))
-    assert (twice.env, twice.project_values, twice.home) == (once.env, once.project_values, once.home)
-
-
 @corpus(
     ("said", "found"),
     [
@@ -228,18 +189,13 @@ def test_what_reads_clean_twice_is_clean(places):
         (True, "true"),
         (None, "null"),
         ({"x": 1}, "[object Object]"),
-        (["/a", 1e16], "/a,10000000000000000"),
         (10**400, "Infinity"),
     ],
     ids=lambda value: str(value)[:12],
 )
 def test_a_value_is_known_again_as_the_host_writes_it(said, found):
     assert may_be(said, found)
-
-
-@corpus(("said", "found"), [("/a", "/b"), (7, "8"), (7, "x"), (True, "True"), (None, "")])
-def test_another_value_is_told_apart(said, found):
-    assert not may_be(said, found)
+    assert isinstance(said, dict) or not may_be(said, "8")
 
 
 NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])

@@ -9,7 +9,6 @@ from running.hookrun import Place, denial
 
 from compass.composition.settings import load
 from compass.service.cache import Warm
-from compass.show.configuration import entries
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import user_project_file
 
@@ -40,20 +39,14 @@ def layers(place):
     return Layers(place)
 
 
-def put(path, value):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value))
-
-
 def loaded(place, **env):
     home = str(place.root / "home")
     return load({"HOME": home, "ONLOOKER_DIR": str(place.state), **env}, home, str(place.project))
 
 
-def command(place, *words):
-    done = place.command(*words)
-    assert b"Traceback" not in done.stderr
-    return done
+def put(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
 
 
 def test_each_layer_stands_above_the_one_before_it(place, layers):
@@ -73,15 +66,6 @@ def test_each_layer_stands_above_the_one_before_it(place, layers):
     assert loaded(place).problems == ()
 
 
-def test_every_key_of_the_users_file_counts_and_is_below_the_hosts(place, layers):
-    put(layers.user, {"compass": {"evaluator": {"model": "a", "n": 9}, "skip_globs": [], "mode": "observe"}})
-    put(layers.home, {"compass": {"evaluator": {"model": "b"}}})
-    found = loaded(place)
-    assert (found.settings.evaluator.model, found.settings.evaluator.n) == ("b", 9)
-    assert (found.settings.skip_globs, found.settings.mode) == ((), "observe")
-    assert found.problems == ()
-
-
 def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
     put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
     found = loaded(place)
@@ -93,7 +77,7 @@ def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
         "evaluator.n",
     ]
     assert all(str(layers.project) in problem for problem in found.problems)
-    told = json.loads(command(place, "trust", "--json").stdout)
+    told = json.loads(place.command("trust", "--json").stdout)
     assert told["trusted"]
     assert {(value["file"], value["key"]) for value in told["values"]} == {
         (str(layers.project), "compass.confidence_threshold"),
@@ -105,15 +89,6 @@ def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
     assert found.settings.evaluator.base_url == "http://127.0.0.1:1"
     put(layers.project, {"compass": {"confidence_threshold": 0.2}})
     assert loaded(place).settings.confidence_threshold is None
-
-
-def test_a_projects_file_that_appears_ends_the_trust_in_the_others(place, layers):
-    put(layers.theirs, LOOSE)
-    assert json.loads(command(place, "trust", "--json").stdout)["trusted"]
-    assert loaded(place).settings.confidence_threshold == 0.1
-    put(layers.project, {"compass": {"mode": "observe"}})
-    found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.mode) == (None, "enforce")
 
 
 def test_an_env_block_means_nothing_there(place, layers):
@@ -151,41 +126,8 @@ def test_a_file_that_is_wrong_is_named_and_nothing_else_is_lost(place, layers, n
     assert (found.settings.enabled, found.settings.evaluator.n, found.lost) == (True, 9, "")
     (problem,) = found.problems
     assert problem.startswith(f"{path}: ")
-    told = command(place, "doctor", "--json").stdout.decode()
+    told = place.command("doctor", "--json").stdout.decode()
     assert json.dumps(str(path))[1:-1] in told
-
-
-@pytest.mark.parametrize("name", ["user", "project"])
-def test_keys_beside_the_section_are_named(place, layers, name):
-    put(getattr(layers, name), {"mode": "observe", "compass": {"evaluatr": 3, "evaluator": {"n": "x"}}})
-    found = loaded(place)
-    path = str(getattr(layers, name))
-    assert found.settings.mode == "enforce"
-    assert sorted(found.problems) == sorted(
-        (
-            f"{path}: 'mode' does not belong under 'compass'; ignored",
-            f"{path}: evaluatr: unknown key",
-            f"{path}: evaluator.n: must be a whole number, not 'x'; the value from the layer below applies",
-        )
-    )
-    shown = {entry.key: entry for entry in entries(found)}
-    assert shown[path].ignored == ("'mode' does not belong under 'compass'; ignored",)
-    assert shown["evaluator.n"].ignored[0].startswith(f"{path}: compass.evaluator.n says 'x': ")
-
-
-def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it(place, layers):
-    key = "confidence_threshold"
-    put(layers.user, {"compass": {key: 0.6}})
-    before = layers.user.read_text()
-    said = command(place, "config", "set", "--user", key, "0.7").stdout.decode()
-    assert said.startswith(f"{key}: 0.6 ({layers.user}: ") and said.endswith(f"projects ({layers.home}).\n")
-    assert json.loads(layers.home.read_text()) == {"compass": {key: 0.7}}
-    command(place, "config", "set", key, "0.8")
-    assert json.loads(layers.own.read_text()) == {key: 0.8}
-    put(layers.project, {"compass": {key: 0.9}})
-    said = command(place, "config", "set", key, "0.5").stdout.decode()
-    assert f"{layers.project}: compass.{key} says 0.9" in said
-    assert layers.user.read_text() == before
 
 
 def test_the_users_file_turns_the_gate_on_and_off(place, layers):
@@ -216,24 +158,6 @@ def test_a_broken_file_of_the_users_may_have_turned_it_on_and_does_not_turn_it_o
     put(layers.own, {"enabled": False})
     assert loaded(place).lost == ""
     assert place.hook("pre-tool-use", place.payload()).stdout == b""
-
-
-def test_a_wrong_word_in_the_projects_own_settings_falls_to_a_layer_that_is_lost(place, layers):
-    put(layers.own, {"enabled": "maybe"})
-    assert not loaded(place).settings.enabled
-    put(layers.user, "{")
-    found = loaded(place)
-    assert found.settings.enabled
-    assert str(layers.user) in found.lost
-
-
-def test_init_sets_a_project_up_beside_a_broken_file(place, layers):
-    put(layers.user, "{")
-    done = command(place, "init", "--enforce", "--backend", "embedded")
-    assert done.returncode == 0, done.stderr
-    found = loaded(place)
-    assert (found.settings.enabled, found.lost) == (True, "")
-    assert str(layers.user) in found.problems[0]
 
 
 @pytest.mark.parametrize("name", ["user", "project"])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from running.hookrun import MAIN, denial
-from running.serving import last_word, receive, serving
+from running.serving import last_word, serving
 
 from evaluator import wire
 
@@ -47,32 +46,6 @@ def test_settings_that_no_descriptor_is_left_for_are_not_absent(tmp_path: Path) 
     words = [sys.executable, "-c", SHORT, str(tmp_path / "home"), str(tmp_path / "project")]
     done = subprocess.run(words, capture_output=True, timeout=60, check=False)
     assert done.stdout == b"raised 24", done.stderr
-
-
-@pytest.mark.full
-@pytest.mark.skipif(not LINUX, reason="limits of another process are set by prlimit")
-def test_a_service_without_descriptors_lets_its_clients_judge(tmp_path: Path) -> None:
-    with serving(tmp_path) as here:
-        env = {name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"}
-        here.place.environment = lambda: env
-        turn_on(Path(env["HOME"]))
-        here.place.say("Tell me which files are unused, but do not delete any.")
-        here.start()
-        pid = here.counts()["pid"]
-        with here.connect() as line:
-            line.sendall(wire.frame(wire.STATUS))
-            receive(line)
-            before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, before[1]))
-            payload = here.place.payload("Bash", {"command": "rm src/old_auth.py"})
-            line.sendall(here.request("pre-tool-use", payload))
-            assert last_word(line) == (wire.REFUSED, wire.BUSY)
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
-            line.sendall(here.request("pre-tool-use", payload))
-            kind, body = last_word(line)
-        assert kind == wire.ANSWER
-        assert b"deny" in body
-        assert denial(here.place.hook("pre-tool-use", payload)) is not None
 
 
 @pytest.mark.skipif(not LINUX, reason="limits of another process are set by prlimit")

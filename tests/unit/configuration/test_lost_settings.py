@@ -103,6 +103,9 @@ class Wired:
         return self.place.root.with_name(self.place.root.name + "-kept")
 
 
+THIS_VERSION = pytest.mark.parametrize("set_up", ["of this version"], indirect=True)
+
+
 @pytest.fixture(scope="module", params=["of this version", "of 0.1.0"])
 def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Wired:
     found = Wired(tmp_path_factory.mktemp("wired"))
@@ -119,99 +122,48 @@ def wired(set_up: Wired) -> Iterator[Wired]:
     set_up.restore()
 
 
-@pytest.fixture(scope="module")
-def set_up_new(tmp_path_factory: pytest.TempPathFactory) -> Wired:
-    found = Wired(tmp_path_factory.mktemp("wired"))
-    found.keep()
-    return found
+def a_loop(path: Path) -> None:
+    shutil.rmtree(path)
+    path.symlink_to(path)
 
 
-@pytest.fixture
-def newly_wired(set_up_new: Wired) -> Iterator[Wired]:
-    """The same with the entries of this version alone."""
-    yield set_up_new
-    set_up_new.restore()
+def a_file(path: Path) -> None:
+    shutil.rmtree(path)
+    path.write_text("")
 
 
-def empty(wired: Wired) -> None:
-    wired.own.write_text("")
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
 
 
-def blank_object(wired: Wired) -> None:
-    wired.own.write_text("{}\n")
+Loss = Callable[[Wired], object]
+LOSSES: dict[str, Loss] = {
+    "empty": lambda wired: wired.own.write_text(""),
+    "blank object": lambda wired: wired.own.write_text("{}\n"),
+    "garbage": lambda wired: wired.own.write_bytes(b"\xff\x00{nonsense"),
+    "no object": lambda wired: wired.own.write_text('["enabled", true]'),
+    "a folder": lambda wired: a_folder(wired.own),
+    "gone": lambda wired: wired.own.unlink(),
+    "project folder gone": lambda wired: shutil.rmtree(wired.own.parent),
+    "state gone": lambda wired: shutil.rmtree(wired.home / ".onlooker"),
+    "state a file": lambda wired: a_file(wired.state),
+    "state a loop": lambda wired: a_loop(wired.state),
+    "own unreadable": lambda wired: wired.own.chmod(0),
+    "state unreadable": lambda wired: wired.state.chmod(0),
+    "onlooker unreadable": lambda wired: (wired.home / ".onlooker").chmod(0),
+}
 
 
-def garbage(wired: Wired) -> None:
-    wired.own.write_bytes(b"\xff\x00{nonsense")
-
-
-def no_object(wired: Wired) -> None:
-    wired.own.write_text('["enabled", true]')
-
-
-def a_folder(wired: Wired) -> None:
-    own = wired.own
-    own.unlink()
-    own.mkdir()
-
-
-def gone(wired: Wired) -> None:
-    wired.own.unlink()
-
-
-def project_folder_gone(wired: Wired) -> None:
-    shutil.rmtree(wired.own.parent)
-
-
-def state_gone(wired: Wired) -> None:
-    shutil.rmtree(wired.home / ".onlooker")
-
-
-def state_a_file(wired: Wired) -> None:
-    shutil.rmtree(wired.state)
-    wired.state.write_text("")
-
-
-def state_a_loop(wired: Wired) -> None:
-    shutil.rmtree(wired.state)
-    wired.state.symlink_to(wired.state)
-
-
-def own_unreadable(wired: Wired) -> None:
-    wired.own.chmod(0)
-
-
-def state_unreadable(wired: Wired) -> None:
-    wired.state.chmod(0)
-
-
-def onlooker_unreadable(wired: Wired) -> None:
-    (wired.home / ".onlooker").chmod(0)
-
-
-def state_gone_and_its_second_record(wired: Wired) -> None:
-    state_gone(wired)
-    shutil.rmtree(wired.home / ".config/compass")
-
-
-LOSSES: list[Callable[[Wired], None]] = [
-    empty, blank_object, garbage, no_object, a_folder, gone, project_folder_gone, state_gone, state_a_file,
-    state_a_loop, own_unreadable, state_unreadable, onlooker_unreadable,
-]  # fmt: skip
-
-
-@pytest.fixture(params=LOSSES, ids=lambda loss: str(loss.__name__))
-def loss(request: pytest.FixtureRequest) -> Callable[[Wired], None]:
-    if "unreadable" in request.param.__name__ and not modebits.count():
+@pytest.fixture(params=LOSSES)
+def loss(request: pytest.FixtureRequest) -> Loss:
+    if "unreadable" in request.param and not modebits.count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
-    found: Callable[[Wired], None] = request.param
-    return found
+    return LOSSES[request.param]
 
 
 @pytest.mark.spread(5)
-def test_without_its_settings_a_wired_gate_denies_and_says_so(
-    wired: Wired, loss: Callable[[Wired], None]
-) -> None:
+def test_without_its_settings_a_wired_gate_denies_and_says_so(wired: Wired, loss: Loss) -> None:
     loss(wired)
     done = wired.run()
     reason = denial(done)
@@ -222,7 +174,7 @@ def test_without_its_settings_a_wired_gate_denies_and_says_so(
 
 
 def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> None:
-    gone(wired)
+    LOSSES["gone"](wired)
     for session in ("session-1", "session-2"):
         assert "systemMessage" in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
         assert "systemMessage" not in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
@@ -231,7 +183,7 @@ def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> No
 
 
 def test_self_protection_holds_without_settings(wired: Wired) -> None:
-    state_gone(wired)
+    LOSSES["state gone"](wired)
     for command in (
         "compass init --uninstall",
         "echo '{}' > .claude/settings.local.json",
@@ -241,35 +193,25 @@ def test_self_protection_holds_without_settings(wired: Wired) -> None:
         assert reason is not None and "does not let an agent" in reason, command
 
 
+@THIS_VERSION
 @pytest.mark.spread(3)
-def test_the_users_readable_settings_choose_the_policy(
-    newly_wired: Wired, loss: Callable[[Wired], None]
-) -> None:
+def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Loss) -> None:
     """What the project's own file cannot say, the user's settings for all projects do."""
-    wired = newly_wired
-    readable(wired, {"mode": "observe"})
+    (wired.home / ".claude").mkdir()
+    (wired.home / ".claude/settings.json").write_text('{"compass": {"mode": "observe"}}')
     loss(wired)
     done = wired.run()
-    assert denial_or_message(done) == "message"
+    assert done.returncode == 0 and set(json.loads(done.stdout)) == {"systemMessage"}, done
     assert "Compass checks nothing here" in json.loads(done.stdout)["systemMessage"]
     assert b"its settings are lost" in done.stderr
     reason = denial(wired.bash("rm -rf ~/.onlooker"))
     assert reason is not None and "does not let an agent" in reason
 
 
-def readable(wired: Wired, chosen: dict[str, str]) -> None:
-    (wired.home / ".claude").mkdir()
-    (wired.home / ".claude/settings.json").write_text(json.dumps({"compass": chosen}))
-
-
-def denial_or_message(done: subprocess.CompletedProcess[bytes]) -> str:
-    assert done.returncode == 0, done.stderr
-    return "message" if set(json.loads(done.stdout)) == {"systemMessage"} else "denial"
-
-
 def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path: Path) -> None:
     wired = Wired(tmp_path)
-    state_gone_and_its_second_record(wired)
+    LOSSES["state gone"](wired)
+    shutil.rmtree(wired.home / ".config/compass")
     assert LOST in str(denial(wired.run()))
 
 
@@ -310,7 +252,7 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
 
 @pytest.mark.spread(3)
 def test_the_plugin_finds_its_program_without_the_state(
-    tmp_path: Path, loss: Callable[[Wired], None], request: pytest.FixtureRequest
+    tmp_path: Path, loss: Loss, request: pytest.FixtureRequest
 ) -> None:
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
@@ -319,23 +261,6 @@ def test_the_plugin_finds_its_program_without_the_state(
     assert LOST in str(
         denial(wired.call(f"sh {shlex.quote(str(script))} pre-tool-use", wired.place.payload()))
     )
-
-
-def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if not modebits.count():
-        pytest.skip("root cannot give up the right to read what its mode forbids")
-    wired = Wired(tmp_path, "--plugin", "--enforce")
-    request.addfinalizer(wired.open)
-    shutil.rmtree(wired.home / ".config")
-    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
-    wired.state.chmod(0)
-    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
-    assert wired.call(f"sh {script} session-start", {}).stdout == b""
-    wired.state.chmod(0o700)
-    wired.place.say("Create notes.txt with a line that says hello")
-    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
 
 
 # What a project's `env` block may say of where the user lives, and where the state lies.
@@ -380,10 +305,10 @@ EACH_MOVE = [(move, PLACES[number % 4]) for number, move in enumerate(MOVES)]
 EACH_MOVE += [(MOVES[-1], place) for place in PLACES if (MOVES[-1], place) not in EACH_MOVE]
 
 
+@THIS_VERSION
 @pytest.mark.spread(7)
 @pytest.mark.parametrize(("move", "where"), EACH_MOVE)
-def test_a_project_cannot_move_the_user(newly_wired: Wired, move: dict[str, str], where: str) -> None:
-    wired = newly_wired
+def test_a_project_cannot_move_the_user(wired: Wired, move: dict[str, str], where: str) -> None:
     wired.place.say(
         "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
     )
@@ -460,12 +385,12 @@ def served(service: Served) -> Iterator[Served]:
 
 
 @pytest.mark.spread(4)
-def test_the_service_answers_alike(served: Served, loss: Callable[[Wired], None]) -> None:
+def test_the_service_answers_alike(served: Served, loss: Loss, request: pytest.FixtureRequest) -> None:
     wired = served.wired
     before = served.serving.counts()["requests"]
     loss(wired)
     # The service reads settings anew where a file tells of a change; a mode does not.
-    session = f"session of {loss.__name__}"
+    session = f"session of {request.node.name}"
     done = wired.run(wired.place.payload(session_id=session), PROBE=session)
     assert LOST in str(denial(done)), done
     assert b"its settings are lost" in done.stderr

@@ -1,5 +1,6 @@
-"""The key that a folder was set up under outlives a change of its remote; ONLOOKER_DIR outlives a block."""
+"""A project's key: the same for every checkout, and kept when its remote changes; ONLOOKER_DIR outlives a block."""
 
+import hashlib
 import json
 import shutil
 import stat
@@ -10,7 +11,7 @@ from running.ownhome import git
 
 from compass.composition.settings import load
 from evaluator.settings.layers import user_project_file
-from evaluator.settings.places import project_key, state_dir
+from evaluator.settings.places import project_key, project_root, state_dir
 from evaluator.settings.project_record import (
     forget,
     key_of,
@@ -32,6 +33,28 @@ def new_places(tmp_path):
 places = pytest.fixture(new_places, name="places")
 
 
+def digest(name):
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+def test_the_remote_origin_names_the_project_and_each_work_tree_of_it(places, tmp_path):
+    _, project = places
+    (project / "sub").mkdir()
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(project, "remote", "add", "upstream", "https://example.com/b.git")
+    for folder in (project, project / "sub", tmp_path / "tree"):
+        assert project_key(str(folder)) == digest("remote:https://example.com/a.git")
+
+
+def test_without_a_remote_the_root_names_it(tmp_path):
+    (tmp_path / "deep/er").mkdir(parents=True)
+    assert project_root(str(tmp_path / "deep")) == str(tmp_path / "deep")
+    git(tmp_path, "init", "-q")
+    assert project_root(str(tmp_path / "deep/er")) == str(tmp_path)
+    assert project_key(str(tmp_path / "deep/er")) == digest(f"root:{tmp_path}")
+
+
 def set_up(home, project, **values):
     file = user_project_file({}, home, str(project))
     path = project.__class__(file)
@@ -43,19 +66,12 @@ def change_remote(project):
     git(project, "remote", "set-url", "origin", "https://example.com/other.git")
 
 
-def remove_remote(project):
-    git(project, "remote", "remove", "origin")
-
-
-def delete_config(project):
-    (project / ".git/config").unlink()
-
-
-def delete_git(project):
-    shutil.rmtree(project / ".git")
-
-
-CHANGES = [change_remote, remove_remote, delete_config, delete_git]
+CHANGES = [
+    change_remote,
+    lambda project: git(project, "remote", "remove", "origin"),
+    lambda project: (project / ".git/config").unlink(),
+    lambda project: shutil.rmtree(project / ".git"),
+]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -102,12 +118,6 @@ def test_a_session_start_records_a_clone_that_was_never_set_up_itself(places, tm
     change_remote(clone)
     remember_if_set_up({}, home, str(clone))
     assert load({}, home, str(clone)).settings.enabled
-
-
-def test_a_folder_that_nobody_set_up_leaves_no_record(places, tmp_path):
-    home, project = places
-    remember_if_set_up({}, home, str(project))
-    assert not (tmp_path / "home/.onlooker").exists()
 
 
 def test_after_forgetting_the_remote_decides_again(places, tmp_path):

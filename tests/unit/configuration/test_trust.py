@@ -9,8 +9,6 @@ from corpora import corpus
 
 from compass.cli import main
 from compass.composition.settings import load
-from evaluator.settings.files import read_settings
-from evaluator.settings.project_record import digest_of
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +66,9 @@ def test_trusted_values_count_as_the_users(places, trust):
     before = loaded(places)
     assert before.settings.confidence_threshold is None
     assert before.settings.evaluator.base_url is None
-    assert trust()["trusted"]
+    found = trust()
+    assert found["trusted"]
+    assert stat.S_IMODE(os.stat(found["trust_file"]).st_mode) == 0o600
     env = {"COMPASS_STDDEV_THRESHOLD": "1", "ONLOOKER_EVENTS_LOG": "/evil"}
     after = loaded(places, **env)
     settings = after.settings
@@ -92,15 +92,6 @@ def test_what_is_about_to_be_trusted_is_shown_with_file_and_key(places, trust):
     assert one["file"] == str(places[1] / ".claude/settings.json")
     assert (one["value"], one["in_force"], one["means"]) == (0.0, None, "loosens the gate")
     assert "hush" not in json.dumps(values)
-
-
-def test_the_same_is_told_to_people_before_it_is_written(places, capsys):
-    put(places[1], {"compass": {"mode": "observe"}, "env": {"PATH": "\x1b[2Jx"}})
-    assert main(["trust"]) == 0
-    out = capsys.readouterr().out
-    assert out.index("compass.mode") < out.index("Trusted as it is")
-    assert "loosens the gate" in out
-    assert "\x1b" not in out
 
 
 @corpus(
@@ -141,15 +132,6 @@ def test_revoke_takes_it_back_and_is_idempotent(places, trust):
         assert not os.path.exists(file)
 
 
-def test_the_pin_is_private_and_names_the_folder(places, trust):
-    put(places[1], LOOSE)
-    found = trust()
-    assert stat.S_IMODE(os.stat(found["trust_file"]).st_mode) == 0o600
-    assert json.loads(places[1].__class__(found["trust_file"]).read_text()) == {
-        "trusted": {str(places[1].resolve()): found["digest"]}
-    }
-
-
 def test_a_clone_with_the_same_key_is_not_trusted_with_it(places, trust, tmp_path, monkeypatch):
     clone = tmp_path / "clone"
     for folder in (places[1], clone):
@@ -164,14 +146,6 @@ def test_a_clone_with_the_same_key_is_not_trusted_with_it(places, trust, tmp_pat
     assert load({}, str(places[0]), str(clone)).clean.trusted
     trust("--revoke")
     assert loaded(places).clean.trusted
-
-
-def test_a_project_without_settings_has_nothing_to_trust(places, trust):
-    found = trust()
-    assert (found["trusted"], found["digest"], found["values"]) == (False, None, [])
-    assert not os.path.exists(found["trust_file"])
-    put(places[1], LOOSE)
-    assert not loaded(places).clean.trusted
 
 
 def test_a_file_that_cannot_be_read_cannot_be_trusted(places, capsys):
@@ -204,16 +178,6 @@ def test_a_trusted_onlooker_dir_is_used_and_can_be_revoked(places, trust, tmp_pa
     assert loaded(places, **env).clean.env["ONLOOKER_DIR"] == str(tmp_path / "state")
     assert trust("--revoke")["trust_file"] == first["trust_file"]
     assert "ONLOOKER_DIR" not in loaded(places, **env).clean.env
-
-
-def test_the_digest_knows_no_order_and_no_layout(places):
-    path = places[1] / ".claude/settings.json"
-    digests = set()
-    for text in ('{"env": {"a": 1, "b": 2}}', '{ "hooks": {}, "env": {"b": 2,\n"a": 1}}'):
-        path.write_text(text)
-        digests.add(digest_of(str(places[1]), [read_settings(str(path))]))
-    assert len(digests) == 1
-    assert None not in digests
 
 
 @corpus("text", ["", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 
@@ -35,20 +34,6 @@ def test_what_init_wrote_passes_with_the_real_hook(tmp_path: Path, doctor: Docto
     assert findings["hook fails by policy"]["detail"].startswith(f"answered {wanted} in ")
 
 
-def test_under_the_policy_embedded_a_fault_of_compass_is_denied_and_passes(
-    tmp_path: Path, doctor: Doctor, capsys: pytest.CaptureFixture[str]
-) -> None:
-    client(tmp_path, "2.1.330 (Claude Code)")
-    main(["init", "--enforce"])
-    capsys.readouterr()
-    main(["config", "set", "error_policy", "embedded"])
-    assert "until you run `compass init`" in capsys.readouterr().out
-    main(["init"])
-    findings = doctor()
-    assert {name: item["detail"] for name, item in findings.items() if not item["ok"]} == {}
-    assert findings["hook fails by policy"]["detail"].startswith("answered a deny in ")
-
-
 def test_the_doctor_leaves_the_real_state_alone(tmp_path: Path, home: Path, doctor: Doctor) -> None:
     main(["init"])
     doctor()
@@ -63,13 +48,6 @@ def test_before_init_the_way_in_is_named(doctor: Doctor) -> None:
         assert "compass init" in findings[name]["detail"]
 
 
-def test_a_hook_that_keeps_to_the_protocol_passes(wire: Wire, doctor: Doctor) -> None:
-    wire(BY_POLICY)
-    findings = doctor()
-    assert findings["hook runs"]["ok"]
-    assert findings["hook fails by policy"]["ok"]
-
-
 @pytest.mark.parametrize(
     ("body", "name", "said"),
     [
@@ -78,12 +56,6 @@ def test_a_hook_that_keeps_to_the_protocol_passes(wire: Wire, doctor: Doctor) ->
         ("raise RuntimeError('broken import')", "hook runs", "broken import"),
         ("pass", "hook fails by policy", "not a denial"),
         (f"if b'Read' not in stdin: print('noise'); print('{DENY}')", "hook fails by policy", "not a denial"),
-        (
-            f"if b'Read' not in stdin: print('{DENY}'.replace('deny', 'ask'))",
-            "hook fails by policy",
-            "not a denial",
-        ),
-        ("if b'Read' not in stdin: print('[]')", "hook fails by policy", "not a denial"),
     ],
 )
 def test_a_hook_that_answers_otherwise_is_named(
@@ -96,24 +68,9 @@ def test_a_hook_that_answers_otherwise_is_named(
     assert "a stand-in" in found["detail"], "the command is shown"
 
 
-def test_in_observe_mode_a_deny_of_garbage_is_wrong(wire: Wire, doctor: Doctor) -> None:
-    wire(BY_POLICY, blocks=False, enforce=False)
-    assert not doctor()["hook fails by policy"]["ok"]
-
-
-def test_the_hook_is_run_away_from_the_real_state(tmp_path: Path, wire: Wire, doctor: Doctor) -> None:
-    seen = tmp_path / "seen"
-    wire(f"import os\nopen({str(seen)!r}, 'a').write(os.environ['ONLOOKER_DIR'] + '\\n')\n{BY_POLICY}")
-    doctor()
-    folders = seen.read_text(encoding="utf-8").splitlines()
-    assert len(folders) == 2
-    assert not any(os.path.exists(folder) for folder in folders)
-
-
 @pytest.mark.parametrize(
     ("said", "enforce", "ok"),
     [
-        ("2.1.198 (Claude Code)", True, True),
         ("10.0.0", True, True),
         ("2.1.197 (Claude Code)", True, False),
         ("2.1.197 (Claude Code)", False, True),
@@ -126,16 +83,6 @@ def test_a_client_too_old_for_a_closed_policy_fails(
     client(tmp_path, said)
     wire(BY_POLICY, blocks=enforce, enforce=enforce)
     assert doctor()["client"]["ok"] is ok
-
-
-def test_a_client_that_is_not_on_the_path_is_only_noted(
-    wire: Wire, doctor: Doctor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wire(BY_POLICY)
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    found = doctor()["client"]
-    assert found["ok"]
-    assert "no `claude`" in found["detail"]
 
 
 def test_credentials_are_named_and_never_shown(
@@ -153,12 +100,6 @@ def test_credentials_are_named_and_never_shown(
     assert "the-value-of-it" not in json.dumps(findings)
     main(["doctor"])
     assert "the-value-of-it" not in capsys.readouterr().out
-
-
-def test_auto_says_what_it_takes_and_why(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert doctor()["backend"]["detail"].startswith("auto takes embedded: no credential")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
-    assert doctor()["backend"]["detail"].startswith("auto takes anthropic")
 
 
 def test_rules_are_told_with_what_would_be_better(
@@ -235,17 +176,6 @@ def test_the_last_session_start_is_the_heartbeat(
     store.start_session("t", "/elsewhere", now)
     store.close()
     assert doctor()["heartbeat"]["detail"].endswith("10 minutes ago")
-
-
-def test_the_plain_output_lists_every_finding_without_colour(
-    doctor: Doctor, capsys: pytest.CaptureFixture[str]
-) -> None:
-    names = set(doctor())
-    assert main(["doctor"]) == 1
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert all(any(line[6:].startswith(f"{name}  ") for line in out.splitlines()) for name in names)
-    assert "FAIL" in out
 
 
 @pytest.mark.parametrize("mode", [0o666, 0o620])

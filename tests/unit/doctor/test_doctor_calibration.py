@@ -69,14 +69,6 @@ def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here)
     assert not any("calibration" in note for note in record["notes"])
 
 
-def test_a_calibration_of_an_older_version_is_told_and_named(here):
-    """Its file held every case; no call of the gate reads that."""
-    path = calibration(here)
-    os.rename(path, os.path.join(os.path.dirname(path), "calibration.json"))
-    found = finding(here, "calibration")
-    assert not found["ok"] and "run `compass calibrate` again" in found["detail"]
-
-
 @corpus(
     ("changes", "said"),
     [
@@ -92,28 +84,6 @@ def test_a_calibration_that_does_not_hold_is_a_fault(here, changes, said):
     found = finding(here, "calibration")
     assert not found["ok"]
     assert said in found["detail"] and os.path.dirname(path) in found["detail"]
-
-
-def test_it_changes_nothing(here):
-    calibration(here, prompt="other")
-    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
-    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    record = json.loads(here.place.command("explain", "--json").stdout)
-    assert record["thresholds"]["confidence"] == 0.4
-    assert any("calibration" in note for note in record["notes"])
-
-
-def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_runs_in(here):
-    calibration(here)
-    case = {
-        "user_message": "Just delete it.", "tool_name": "Bash", "command": "rm src/old_auth.py",
-        "prior_assistant_turn": "I found src/old_auth.py and src/legacy_auth.py.",
-    }  # fmt: skip
-    done = here.place.command("check", "--case", "-", "--json", stdin=json.dumps(case).encode())
-    # What holds without any is a mean of 0.4, too: only the certificate tells the two apart.
-    assert json.loads(done.stdout)["thresholds"] == {
-        "confidence": 0.4, "deviation": 1.0, "agreement": None, "alpha": 0.1,
-    }  # fmt: skip
 
 
 @pytest.mark.full

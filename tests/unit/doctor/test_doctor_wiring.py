@@ -15,7 +15,6 @@ from running.ownhome import BY_POLICY, Doctor, Wire, change
 from compass.cli import main
 from hooks.entries import hook_command, read_object
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import fatal_entries
 
 SETUP = HOST.setup()
 
@@ -70,14 +69,12 @@ def replaced(hooks: dict[str, Any], old: str, new: str) -> None:
 def test_hooks_turned_off_by_any_settings_file_are_named(wire: Wire, doctor: Doctor, project: Path) -> None:
     wire(BY_POLICY)
     assert doctor()["hooks enabled"]["ok"]
-    (project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
+    theirs = project / ".claude" / "settings.json"
+    theirs.write_text('{"disableAllHooks": true}', encoding="utf-8")
     found = doctor()["hooks enabled"]
     assert not found["ok"]
     assert "settings.json" in found["detail"]
-
-
-def test_managed_settings_that_allow_no_other_hooks_are_named(wire: Wire, doctor: Doctor) -> None:
-    wire(BY_POLICY)
+    theirs.unlink()
     Path(HOST.setup().table.managed_file).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
     assert not doctor()["hooks enabled"]["ok"]
 
@@ -85,37 +82,27 @@ def test_managed_settings_that_allow_no_other_hooks_are_named(wire: Wire, doctor
 BAD_HANDLERS: list[Any] = [
     {"type": "shell", "command": "x"},
     {"type": "command"},
-    {"type": "command", "command": "x", "timeout": "10"},
     {"type": "command", "command": "x", "timeout": -1},
-    {"type": "command", "command": "x", "timeout": True},
     {"type": "command", "command": "x", "onFailure": "stop"},
     "x",
 ]
 
 
-@pytest.mark.parametrize("handler", BAD_HANDLERS)
 def test_an_entry_that_makes_the_host_drop_the_file_is_named(
-    wire: Wire, doctor: Doctor, handler: object
+    wire: Wire, doctor: Doctor, project: Path
 ) -> None:
     path = wire(BY_POLICY)
     settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["PreToolUse"].append({"matcher": "Read", "hooks": [handler]})
+    for handler in BAD_HANDLERS:
+        assert SETUP.fatal_entries({"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [handler]}]}}), (
+            handler
+        )
+    settings["hooks"]["PreToolUse"].append({"matcher": "Read", "hooks": BAD_HANDLERS[:1]})
     path.write_text(json.dumps(settings), encoding="utf-8")
-    found = doctor()["settings files"]
-    assert not found["ok"]
-    assert "hooks.PreToolUse[1]" in found["detail"]
-
-
-@pytest.mark.parametrize("group", [{"matcher": 3, "hooks": []}, {"matcher": "Write"}, [], {"hooks": {}}])
-def test_a_group_that_makes_the_host_drop_the_file_is_named(group: object) -> None:
-    assert fatal_entries({"hooks": {"PreToolUse": [group]}})
-
-
-def test_a_settings_file_that_is_no_json_is_named(wire: Wire, doctor: Doctor, project: Path) -> None:
-    wire(BY_POLICY)
     (project / ".claude" / "settings.json").write_text("{// comment\n}", encoding="utf-8")
     found = doctor()["settings files"]
     assert not found["ok"]
+    assert "hooks.PreToolUse[1]" in found["detail"]
     assert ".claude/settings.json: not JSON" in found["detail"]
 
 
@@ -142,16 +129,6 @@ def test_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path)
     found = doctor()["hooks wired"]
     assert not found["ok"]
     assert "SomeTool" in found["detail"]
-
-
-def test_an_enabled_plugin_counts_as_wiring_once_init_has_run(doctor: Doctor, home: Path) -> None:
-    (home / ".claude").mkdir()
-    (home / ".claude" / "settings.json").write_text(
-        '{"enabledPlugins": {"compass@somewhere": true}}', encoding="utf-8"
-    )
-    assert "init --plugin" in doctor()["hooks wired"]["detail"]
-    main(["init", "--plugin"])
-    assert doctor()["hooks wired"]["ok"]
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
@@ -196,12 +173,3 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
     assert not second(), "the host drops such a file"
     path.write_text("{", encoding="utf-8")
     assert not second()
-
-
-def test_a_settings_file_larger_than_the_bound_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hooks.entries.BYTES_MAX", 10)
-    path = tmp_path / "settings.json"
-    path.write_text('{"a": "0123456789"}', encoding="utf-8")
-    assert "larger" in str(read_object(str(path)))

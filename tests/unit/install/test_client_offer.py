@@ -22,7 +22,6 @@ from evaluator.settings.keys import Settings, build
 from hooks import registry
 
 QUESTION = "Use `claude` as the reader, and write these changes? [y/N]"
-SECOND = "Write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
@@ -93,24 +92,6 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
 
 
-@pytest.mark.full
-def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, fake: Fake) -> None:
-    _, shown = init(place, b"n\ny\n")
-    assert (shown.count(QUESTION), shown.count(SECOND)) == (1, 1)
-    assert kept(place, "readers") == {"agreed": False, "measured": None, "keeps_rules": False}
-    assert reads(place) == "embedded"
-    assert not asked(fake)
-    printed, shown = init(place, b"")
-    assert "[y/N]" not in shown
-    assert "no model reads" in printed
-    _, shown = init(place, b"y\n", "--backend", "auto")
-    assert QUESTION in shown
-    assert own(place) == {"backend": "auto"}
-    assert reads(place) == "claude-cli"
-    _, shown = init(place, b"")
-    assert "[y/N]" not in shown
-
-
 @pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("plan", "why"),
@@ -138,22 +119,6 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     assert reads(place) == "claude-cli", "once it is in time"
 
 
-def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
-    code, _, shown = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
-    assert code == 1
-    assert "nothing was changed" in shown
-    assert not list((place.state / "compass").glob("*/settings.json"))
-    assert not (place.project / ".claude").exists()
-
-
-@pytest.mark.spread(1)
-@pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
-def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words: tuple[str, ...]) -> None:
-    _, shown = init(place, b"y\n", *words)
-    assert QUESTION not in shown
-    assert not asked(fake)
-
-
 def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fake: Fake) -> None:
     command(place, "init")
     assert (own(place), reads(place)) == ({}, "embedded")
@@ -163,13 +128,6 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     assert "judged by claude-cli" in printed
     assert own(place) == {"backend": "claude-cli"}
     assert not asked(fake)
-
-
-def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
-    place.env["ANTHROPIC_API_KEY"] = "sk-ant-test"
-    _, shown = init(place, b"y\n")
-    assert QUESTION not in shown
-    assert (own(place), reads(place)) == ({}, "anthropic")
 
 
 def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
@@ -197,15 +155,6 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
         "message": {"role": "assistant", "content": [block]},
     }
     return [json.dumps(line) for line in (*found, call)]
-
-
-def test_what_is_counted_is_told_by_the_day() -> None:
-    told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
-    assert "some 45 on a working day, 60 on the busiest" in told
-    assert "the names of what it touches" in told
-    told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
-    assert "at least 30 on a working day" in told and "names" not in told
-    assert "working day" not in " ".join(costs(Settings(), Use({}), names=False))
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
 from running import ownhome
-from running.ownhome import LOCAL, Run, git, loaded, read, state
+from running.ownhome import LOCAL, Doctor, Run, git, loaded, read, state
 
 from compass.cli import main
 from compass.install.installation import all_records, read_interpreter
 from hooks.hosts.claude_code.host import HOST
 
 SETUP = HOST.setup()
-is_own = HOST.setup().is_own
 own_handlers = SETUP.own_handlers
 
-home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
+home, project, run, init, doctor = (
+    ownhome.home, ownhome.repository, ownhome.run, ownhome.init, ownhome.doctor,
+)  # fmt: skip
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -77,27 +78,6 @@ def test_what_was_added_to_a_file_of_ours_stays_and_stays_ignored(project: Path,
     assert git(project, "status", "--porcelain") == ""
 
 
-def test_uninstall_without_any_installation_changes_nothing(home: Path, project: Path, init: Run) -> None:
-    before = files_below(home) | files_below(project)
-    document = init("--uninstall")
-    assert files_below(home) | files_below(project) == before
-    assert document["changed"] == []
-
-
-def test_the_settings_file_is_kept_out_of_git_by_the_clone_itself(project: Path, init: Run) -> None:
-    document = init()
-    assert git(project, "check-ignore", str(LOCAL)).strip() == str(LOCAL)
-    assert any("info/exclude" in note for note in document["notes"])
-    assert git(project, "status", "--porcelain") == ""
-
-
-def test_an_ignored_settings_file_needs_no_line_of_ours(project: Path, init: Run) -> None:
-    (project / ".gitignore").write_text("settings.local.json\n", encoding="utf-8")
-    before = (project / ".git" / "info" / "exclude").read_bytes()
-    init()
-    assert (project / ".git" / "info" / "exclude").read_bytes() == before
-
-
 def test_a_tracked_settings_file_is_refused(
     project: Path, init: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,16 +99,6 @@ def test_a_folder_below_the_repositorys_root_is_excluded_by_its_own_path(
     document = init()
     assert git(project, "status", "--porcelain") == ""
     assert any(str(project) in note and "started there" in note for note in document["notes"])
-
-
-def test_a_work_tree_uses_the_exclude_file_that_git_reads(
-    tmp_path: Path, project: Path, init: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    git(project, "commit", "-q", "--allow-empty", "-m", "one")
-    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
-    monkeypatch.chdir(tmp_path / "tree")
-    init()
-    assert git(tmp_path / "tree", "status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize(
@@ -154,15 +124,6 @@ def test_a_settings_file_that_is_no_plain_json_is_left_alone(
         assert str(project / LOCAL) in err
         assert where in err
     assert files_below(home) | files_below(project) == before
-
-
-def test_a_settings_file_in_another_encoding_names_the_line(
-    project: Path, init: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / ".claude").mkdir()
-    (project / LOCAL).write_bytes(b'{\n "caf\xe9": 1}')
-    assert main(["init"]) == 1
-    assert "line 2" in capsys.readouterr().err
 
 
 def test_a_byte_order_mark_and_windows_newlines_stay(project: Path, init: Run) -> None:
@@ -224,8 +185,48 @@ def test_a_failed_write_leaves_no_temporary_file(
     assert not list((project / ".claude").glob("*.tmp"))
 
 
-def test_the_command_in_the_settings_is_ours_and_runs_by_this_interpreter(project: Path, init: Run) -> None:
-    init()
-    commands = [handler["command"] for _, _, handler in own_handlers(read(project / LOCAL))]
-    assert all(is_own({"command": command}) for command in commands)
-    assert all(str(command).startswith(sys.executable) for command in commands)
+def test_what_a_team_commits_beside_the_settings_is_named_and_not_read(
+    project: Path, init: Run, doctor: Doctor
+) -> None:
+    """Were one opened, the pipe would block."""
+    (project / ".compass").mkdir()
+    unread = ("glossary.md", "calibration.json", "thresholds.json")
+    for name in unread:
+        os.mkfifo(project / ".compass" / name)
+    notes = init()["notes"]
+    for name in unread:
+        (note,) = [one for one in notes if f".compass/{name}" in one]
+        assert "is in this project, but is not read" in note
+    found = doctor()["shared policy"]
+    assert found["ok"] and found["warns"]
+    assert all(name in found["detail"] for name in unread)
+
+
+FILES = {
+    "codex": ".codex/hooks.json",
+    "copilot": ".copilot/hooks/compass.json",
+    "cursor": ".cursor/hooks.json",
+    "gemini": ".gemini/settings.json",
+    "opencode": ".config/opencode/plugin/compass.js",
+    "chibi": ".chibi/plugins/compass",
+}
+
+
+@pytest.mark.spread(1)
+@pytest.mark.parametrize("host", FILES)
+def test_a_project_that_observes_leaves_the_entries_of_one_that_enforces(
+    home: Path, project: Path, tmp_path: Path, init: Run, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    two = tmp_path / "two"
+    two.mkdir()
+    git(two, "init", "-q")
+
+    def wired(folder: Path, mode: str) -> str:
+        monkeypatch.chdir(folder)
+        init("--host", host, "--backend", "embedded", "--yes", mode)
+        return (home / FILES[host]).read_text()
+
+    closed = wired(project, "--enforce")
+    assert wired(two, "--observe") == closed
+    assert wired(project, "--observe") != closed
+    assert wired(two, "--enforce") == closed

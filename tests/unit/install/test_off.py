@@ -45,13 +45,6 @@ def test_a_committed_file_neither_turns_it_off_nor_on_again(home, project, init,
     assert ownhome.loaded(home, project).settings.enabled
 
 
-def test_a_committed_file_still_turns_it_on_where_its_user_said_nothing(home, project):
-    path = project / ".compass/settings.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps({"compass": {"enabled": True}}))
-    assert ownhome.loaded(home, project).settings.enabled
-
-
 class Wired(Place):
     """Turned on by `init` alone."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 from corpora import corpus
 from running import ownhome
-from running.hookrun import Place
 from running.ownhome import LOCAL, Run, read
 
 from compass.cli import main
@@ -27,9 +25,11 @@ NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
 OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
 THEIRS = '~/.claude/line.sh | cut -c 1-40; echo "it\'s $HOME"'
 ODD: tuple[Any, ...] = (
-    3, "line.sh", [], {"type": "text", "command": "x"}, {"type": "command", "command": 3},
+    3,
+    "line.sh",
+    {"type": "text", "command": "x"},
     {"type": "command", "command": THEIRS},
-)  # fmt: skip
+)
 
 
 def put(
@@ -57,16 +57,7 @@ def test_a_line_of_the_users_own_is_neither_replaced_nor_hidden_nor_taken_out(fo
     assert put(ours, ({KEY: found},)) == ours, "one that stands is kept up to date"
 
 
-@corpus(
-    "command",
-    [
-        "compass statusline",
-        "/py /lib/compass/__main__.py hook pre-tool-use",
-        "echo 'unclosed",
-        "/x/statusline",
-        "statusline",
-    ],
-)
+@corpus("command", ["compass statusline", "/lib/compass/__main__.py hook pre-tool-use", "echo 'unclosed"])
 def test_other_commands_are_not_ours(command: str) -> None:
     assert not SETUP.has_status_line({KEY: {"type": "command", "command": command}})
 
@@ -102,12 +93,3 @@ def test_it_is_refused_where_it_cannot_be(
         assert main(["init", "--yes", *words]) == 1
         assert said in capsys.readouterr().err
     assert (project / LOCAL).read_text() == '{"statusLine": "line.sh"}'
-
-
-@pytest.mark.spread(1)
-@pytest.mark.parametrize("words", ["", '"$A" "$B"', "--json"])
-def test_an_agent_does_not_run_it(tmp_path: Path, words: str) -> None:
-    place = Place(tmp_path)
-    place.hook("pre-tool-use", place.payload("Bash", {"command": f"compass statusline {words}"}))
-    found = json.loads(place.command("explain", "--json").stdout)
-    assert (found["decision"], found["reason"]) == ("deny", "self_protection")

@@ -48,12 +48,7 @@ def test_the_work_trees_are_read_as_git_lists_them(tmp_path: Path) -> None:
         assert work_trees(str(folder))[0] == str(root)
     shutil.rmtree(trees[0])
     assert work_trees(str(root)) == (str(root), str(trees[1]))
-
-
-def test_without_a_repository_there_are_none(tmp_path: Path) -> None:
     assert work_trees(str(tmp_path)) == ()
-    (tmp_path / ".git").write_text("gitdir: /nowhere")
-    assert (work_trees(str(tmp_path)), main_root(str(tmp_path))) == ((), "")
 
 
 def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
@@ -196,12 +191,3 @@ def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path:
         assert reason is not None and "does not let an agent" in reason, call
     permissions = place.payload("Write", {"file_path": str(target), "content": '{"permissions": {}}'})
     assert denial(place.hook("pre-tool-use", permissions)) is None
-
-
-def test_what_only_looks_like_them_is_an_ordinary_write(tmp_path: Path) -> None:
-    two = TwoTrees(tmp_path, "--project")
-    for path in ("sub/.claude/agents/a.md", "sub/claude/settings.json", "../elsewhere/.claude/settings.json"):
-        target = two.place.project / path
-        two.place.say(f"Create {target} with disableAllHooks on")
-        call = two.place.payload("Write", {"file_path": str(target), "content": '{"disableAllHooks": true}'})
-        assert "does not let an agent" not in str(denial(two.place.hook("pre-tool-use", call)))

@@ -49,11 +49,6 @@ def test_a_tree_inside_of_another_repository_does_not_take_its_tags(source: Path
     assert version_of(source) == BASE
 
 
-def test_a_repository_without_tags_has_a_development_version(source: Path) -> None:
-    found = version_of(committed(source))
-    assert ".dev1+g" in found and found.startswith(f"{BASE.rpartition('.')[0]}.")
-
-
 @pytest.mark.full
 def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(
     source: Path, tmp_path: Path

@@ -28,11 +28,6 @@ def test_actions_of_others_are_pinned_by_hash_with_their_version_beside_it(file:
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), line
 
 
-def test_one_version_of_an_action_in_all_files() -> None:
-    used = {line for file in FILES for line in re.findall(r"uses: (\w.+)", file.read_text())}
-    assert len(used) == len({line.partition("@")[0] for line in used})
-
-
 def test_no_workflow_grants_more_than_a_job_names() -> None:
     for file in FILES:
         workflow = read(file.name)

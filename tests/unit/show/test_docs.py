@@ -15,7 +15,7 @@ from evaluator.settings.keys import KEYS
 NO_COMMANDS = {"proceed", "enforce"}
 """After `compass` in code: a slip that pages speak of, and the status line."""
 SECTION = r"^### (.+)\n\n((?:\|.*\n)+)"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_the_documents_stay_short():
@@ -26,12 +26,24 @@ def test_the_documents_stay_short():
     assert 0 < len(terms) <= 25
 
 
-@corpus("page", PAGES[1:], ids=lambda path: str(path.relative_to(ROOT)))
+@corpus(
+    "page",
+    [page for page in PAGES if page != ROOT / "README.md"],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_paths_of_the_repository_that_a_page_names_are_there(page):
     """The README's exchanges have paths of another project."""
     rooms = "tests|fixtures|benchmarks|evaluator|hooks|calibration|examples"
     named = re.findall(rf"(?<![\w/.~-])((?:{rooms})/[\w./*-]*[\w*])", page.read_text())
     assert [path for path in named if not any(ROOT.glob(path))] == []
+
+
+@corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_its_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    targets = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
+    paths = [target.partition("#")[0] for target in targets if "://" not in target]
+    assert [path for path in paths if path and not (page.parent / path).exists()] == []
 
 
 def test_the_table_of_steps_has_each_step_of_the_gate_with_its_module_in_its_order():

@@ -47,15 +47,6 @@ def test_a_block_that_was_only_watched(here: Any) -> None:
     assert RAN in shown
 
 
-@pytest.mark.full
-def test_what_a_budget_would_have_held(here: Any) -> None:
-    with LoopbackApi() as api:
-        point_at(here, api, deadline=15)
-        here.env |= {"COMPASS_ON_EXHAUSTED": "deny", "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0"}
-        assert delete(here) is None
-    assert "it ran: evaluator budget exhausted" in explained(here)
-
-
 def test_what_rules_would_have_held_in_an_outage(here: Any) -> None:
     with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as api:
         point_at(here, api, deadline=15)

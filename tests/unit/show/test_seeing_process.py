@@ -118,14 +118,6 @@ def test_the_log_has_a_line_a_check_in_eighty_columns(used: Place) -> None:
     assert only["duration_ms"] >= 0
 
 
-def test_the_log_of_another_project_is_its_own(used: Place, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    assert "no check yet in" in lines(used, "log", "--project", str(other))[0]
-    missing = used.command("log", "--project", str(tmp_path / "missing"))
-    assert (missing.returncode, b"no such folder" in missing.stderr) == (1, True)
-
-
 def test_explain_tells_of_this_projects_last_check_and_of_one_by_its_id(used: Place, tmp_path: Path) -> None:
     ids = [json.loads(line)["check_id"] for line in lines(used, "log", "--json")]
     assert document(used, "explain")["check_id"] == ids[-1]

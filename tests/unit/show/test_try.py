@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,11 +13,9 @@ from corpora import corpus
 from running import forked
 from running.hookrun import MAIN
 
-from compass.commands.try_out import DRAFTS, NOTE_LINE, PlayedSession, aim, readings_in, scratch
+from compass.commands.try_out import DRAFTS, NOTE_LINE, aim, readings_in
 
 OLD, NEW = DRAFTS
-SECONDS_MAX = 10.0
-"""Of a processor."""
 WIDTH = 80
 
 
@@ -84,35 +80,28 @@ def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) 
     assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
 
 
-@pytest.mark.spread(1)
+RAN_OLD, RAN_NEW = ([f"It ran: {ran} is deleted.", f"Kept: {kept}."] for ran, kept in (DRAFTS, DRAFTS[::-1]))
+KEPT = [f"Kept: {OLD} and {NEW}."]
+
+
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
-    ("answer", "deleted", "kept"),
+    ("answers", "ended"),
     [
-        ("compass: proceed", OLD, NEW),
-        ("Compass: Proceed.", OLD, NEW),
-        (f"delete {NEW}", NEW, OLD),
-        (f"delete {OLD}", OLD, NEW),
-        ("2", NEW, OLD),
-        ("the second", NEW, OLD),
+        ("compass: proceed\n", RAN_OLD),
+        ("2\n", RAN_NEW),
+        (f"hm?\ndelete {NEW}\n", RAN_NEW),
+        ("\n", KEPT),
+        ("\udcff\x1b[31m\n", KEPT),
+        ("ja" * 3000 + "\n", KEPT),
+        ("no\n2\n", KEPT),
+        ("leave it\n2\n", KEPT),
     ],
 )
-def test_what_is_released_is_really_deleted(walked: Walked, answer: str, deleted: str, kept: str) -> None:
-    steps = first_step(walked.steps(answer + "\n"))
-    assert outcomes(steps) == [f"It ran: {deleted} is deleted.", f"Kept: {kept}."]
-
-
-@pytest.mark.spread(1)
-@pytest.mark.parametrize("answer", ["", "hm, why?", "\x1b[31m", "ja" * 3000])
-def test_what_settles_nothing_deletes_nothing(walked: Walked, answer: str) -> None:
-    assert outcomes(first_step(walked.steps(answer + "\n"))) == [f"Kept: {OLD} and {NEW}."]
-
-
-@pytest.mark.spread(2)
-@pytest.mark.parametrize("answer", ["no", "Neither.", "leave it", "nein"])
-def test_a_no_keeps_both_and_nobody_is_asked_again(walked: Walked, answer: str) -> None:
-    steps = first_step(walked.steps(f"{answer}\n2\n"))
-    assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
-    assert [text for kind, text in steps if kind == "answer"] == [answer]
+def test_what_an_answer_releases_is_really_deleted_and_nothing_else(
+    walked: Walked, answers: str, ended: list[str]
+) -> None:
+    assert outcomes(first_step(walked.steps(answers))) == ended
 
 
 def test_a_cancelled_write_is_tried_again_and_denied(walked: Walked) -> None:
@@ -121,11 +110,6 @@ def test_a_cancelled_write_is_tried_again_and_denied(walked: Walked) -> None:
     runs = [at for at, step in enumerate(steps) if step == ("agent", f"runs: rm {OLD}")]
     assert len(runs) == 2
     assert "cancelled" in next(text for kind, text in steps[runs[1] :] if kind == "shown")
-
-
-def test_a_second_answer_is_taken_where_the_first_settles_nothing(walked: Walked) -> None:
-    steps = first_step(walked.steps(f"hm?\ndelete {NEW}\n"))
-    assert outcomes(steps) == [f"It ran: {NEW} is deleted.", f"Kept: {OLD}."]
 
 
 def test_a_clear_write_runs_silently(walked: Walked) -> None:
@@ -140,17 +124,6 @@ def test_the_plain_walk_fits_a_narrow_terminal_and_acts_on_none(walked: Walked) 
     assert max(map(len, out.splitlines())) <= WIDTH
     assert "\x1b" not in out and "\x07" not in out
     assert "you> " in out
-
-
-def test_a_walk_takes_little_of_a_processor(walked: Walked) -> None:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    walked.ended([sys.executable, "-I", MAIN, "try"], "2\n")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS_MAX
-
-
-def test_bytes_that_are_no_text_are_an_answer_like_any_other(walked: Walked) -> None:
-    assert f"Kept: {OLD} and {NEW}." in walked.run("\udcff\udcfe\n")
 
 
 def test_who_leaves_early_leaves_nothing_behind(walked: Walked) -> None:
@@ -172,32 +145,9 @@ def test_who_leaves_early_leaves_nothing_behind(walked: Walked) -> None:
     walked.nothing_is_left()
 
 
-def test_what_is_told_is_what_the_gate_answers() -> None:
-    """With the gate off nothing is held: the walk has no answer of its own."""
-    with scratch() as made:
-        path = next(Path(made.home).rglob("settings.json"))
-        settings = json.loads(path.read_text())
-        for name in DRAFTS:
-            made.put(name, "x\n")
-
-        def ask(session: str) -> bool:
-            talk = PlayedSession(made, session)
-            talk.user("What is here?")
-            talk.agent(f"There are two drafts: {OLD} is the older one, {NEW} the newer.")
-            talk.user("Just delete it.")
-            return talk.call("Bash", {"command": f"rm {OLD}"}, lambda: None).denied
-
-        assert ask("on")
-        path.write_text(json.dumps({**settings, "enabled": False}))
-        assert not ask("off")
-        assert next(Path(made.home).rglob("*.db"))
-    assert not Path(made.project).exists()
-
-
 @corpus(
     ("answer", "aimed"),
-    [("2", NEW), ("２", NEW), ("1.", OLD), ("9", OLD), ("3", OLD), ("", OLD), ("the second", NEW),
-     (f"{NEW} please", NEW), (f"not {NEW} but {OLD}", NEW), ("compass: proceed", OLD)],
-)  # fmt: skip
+    [("2", NEW), ("1.", OLD), ("9", OLD), ("", OLD), ("the second", NEW), (f"{NEW} please", NEW)],
+)
 def test_the_scripted_agent_goes_for_what_the_answer_names(answer: str, aimed: str) -> None:
     assert aim(answer, [f"delete {OLD}", f"delete {NEW}", "something else"], OLD) == aimed
