@@ -1,6 +1,10 @@
 """Compass: would two independent readers converge on the same interpretation of this write?"""
 
 __version__ = "0.1.0"
+ROOT = __file__.rpartition("/")[0].rpartition("/")[0]
+"""Where this installation lies: client and service of two installations do not mix."""
+INSTALLATION = f"{__version__}\0{ROOT}".encode("utf-8", "surrogateescape")
+"""As client and service compare it."""
 
 TYPE_CHECKING = False  # `typing` is more than a hook imports
 if TYPE_CHECKING:
@@ -27,25 +31,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def root() -> str:
-    """Where this installation lies: client and service of two installations do not mix."""
-    return __file__.rpartition("/")[0].rpartition("/")[0]
-
-
-def installation() -> bytes:
-    """This installation, as client and service compare it: the version, and where it lies."""
-    return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")
-
-
-def enable_packages() -> None:
-    """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
-    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
-    """
-    import sys
-
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site
-
-        site.main()

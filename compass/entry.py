@@ -2,6 +2,8 @@
 
 import sys
 
+from compass import INSTALLATION
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -19,7 +21,7 @@ def start() -> "NoReturn":
 
         gc.disable()
         posix._exit(main())  # pyright: ignore[reportPrivateUsage]
-    from compass import enable_packages
+    from compass.composition.settings import enable_packages
 
     enable_packages()
     sys.exit(main())
@@ -28,11 +30,10 @@ def start() -> "NoReturn":
 def main() -> int:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
-        from compass import installation
         from hooks.client import heed, run
 
         heed(words[3:])
-        return run(words[1], _judge, installation())
+        return run(words[1], _judge, INSTALLATION)
     if _is_line():
         from hooks.statusline import run as print_line
 

@@ -17,8 +17,7 @@ from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import TEXT_CHARS_MAX, Precedent, parsed_glossary
 from evaluator.record import Record
 from evaluator.settings.keys import KEPT_DAYS, MemorySettings
-from evaluator.settings.places import SHARED, main_root, project_root
-from evaluator.settings.project_record import key_of
+from evaluator.settings.places import SHARED, main_root, project_root, recorded_key
 from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
 from evaluator.state.store import open_store
@@ -127,7 +126,7 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
     root = project_root(project_dir)
     return ProjectPrecedents(
         state_dir=state_dir,
-        project=key_of(state_dir, project_dir),
+        project=recorded_key(state_dir, project_dir),
         checkout=main_root(root) or root,
         root=root,
         now=time.time(),

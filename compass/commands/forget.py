@@ -19,8 +19,7 @@ from compass.show.terminal import say
 from evaluator.errors import StateError
 from evaluator.events import PLUGIN, SESSION_CHARS_MAX
 from evaluator.files import locked
-from evaluator.settings.places import events_path
-from evaluator.settings.project_record import key_of
+from evaluator.settings.places import events_path, recorded_key
 from evaluator.state import erasure
 from evaluator.state.database import FAULTS_NAME
 from evaluator.state.erasure import ErasedRows, ErasureScope
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         raise StateError("--session takes an id; `compass log --json` shows each check's session")
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
-        scope = ErasureScope(folder=found.project, key=key_of(found.state_dir, found.project_dir))
+        scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))
     whose = _whose(scope)
     if not args.yes:
         ask_person(f"Erase what is kept {whose}? This cannot be undone.")

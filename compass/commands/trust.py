@@ -27,8 +27,8 @@ from compass.show.terminal import say
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
+from evaluator.settings.environment import digest_of, read_pins
 from evaluator.settings.keys import KEYS
-from evaluator.settings.project_record import digest_of, read_pins
 
 _say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)

@@ -50,13 +50,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
-    from compass import __version__, root
+    from compass import ROOT, __version__
     from compass.composition.settings import home_of, load, project_of
     from compass.hook.dispatch import start_service
     from compass.service.process import ask, end
 
     found = ask(os.environ)
-    if found is not None and (found.get("version"), found.get("root")) == (__version__, root()):
+    if found is not None and (found.get("version"), found.get("root")) == (__version__, ROOT):
         return
     if found is not None and found.get("http"):
         raise ServiceError(

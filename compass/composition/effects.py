@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Protocol
 
-from compass import __version__, enable_packages
+from compass import __version__
+from compass.composition.settings import enable_packages
 from evaluator.effects import is_unlisted, text_of
 from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite

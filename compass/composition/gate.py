@@ -26,8 +26,7 @@ from evaluator.ports import Clock
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import events_path, onlooker_dir, state_dir
-from evaluator.settings.project_record import key_of
+from evaluator.settings.places import events_path, onlooker_dir, recorded_key, state_dir
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid
@@ -201,7 +200,7 @@ class KeptMemory(Record):
     serves: Callable[[], bool] = lambda: True
 
     def project(self, pending: PendingWrite) -> str:
-        return key_of(self.state_dir, pending.project_dir)
+        return recorded_key(self.state_dir, pending.project_dir)
 
     def place(self, pending: PendingWrite, project: str) -> RequestPlace:
         from evaluator.precedents import RequestPlace

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from compass import enable_packages
+from compass.composition.settings import enable_packages
 from evaluator.gate.run import Breaker, Rule
 from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers

@@ -14,8 +14,7 @@ from evaluator.errors import StateError
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
 from evaluator.settings.keys import KEPT_DAYS
-from evaluator.settings.places import state_dir
-from evaluator.settings.project_record import key_of, remember_if_set_up
+from evaluator.settings.places import record_if_set_up, recorded_key, state_dir
 from evaluator.state.database import FaultLog
 from evaluator.text import DAY_SECONDS, is_continuation
 
@@ -32,7 +31,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.note_mode(session, wired.settings.mode, now)
     delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
-        remember_if_set_up(wired.env, wired.home, wired.project_dir)
+        record_if_set_up(wired.env, wired.home, wired.project_dir)
         return started(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
@@ -52,7 +51,7 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """Begins a session in the state when its host tells of its start."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
-    project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
+    project = recorded_key(state_dir(wired.env, wired.home), wired.project_dir)
     wired.store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
         from compass.composition.team_policy import at_start

@@ -14,8 +14,7 @@ from evaluator.files import replace_private
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import VARIABLE, config_dir, read_bounded, set_by, state_dir, user_file
-from evaluator.settings.project_record import TOLD
+from evaluator.settings.places import TOLD, VARIABLE, config_dir, read_bounded, set_by, state_dir, user_file
 from evaluator.state.database import FaultLog
 from hooks import registry
 

@@ -19,8 +19,7 @@ from compass.install import settings_file
 from compass.install.settings_file import Exclusion, exclude, include_again, render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
-from evaluator.settings.places import config_dir, state_dir
-from evaluator.settings.project_record import forget, key_of, remember
+from evaluator.settings.places import config_dir, forget_project, record_project, recorded_key, state_dir
 from hooks import registry
 from hooks.host import Host
 
@@ -160,7 +159,7 @@ class Site:
 
     @property
     def records_file(self) -> str:
-        return record_path(self.state_dir, key_of(self.state_dir, self.project_dir))
+        return record_path(self.state_dir, recorded_key(self.state_dir, self.project_dir))
 
     @property
     def own_settings(self) -> str:
@@ -282,9 +281,9 @@ def apply(site: Site, plan: InstallPlan) -> None:
 def _record_project(site: Site, recorded: frozenset[str]) -> None:
     try:
         if site.project_dir in recorded:
-            remember(site.env, site.home, site.project_dir)
+            record_project(site.env, site.home, site.project_dir)
         else:
-            forget(site.env, site.home, site.project_dir, recorded)
+            forget_project(site.env, site.home, site.project_dir, recorded)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 

@@ -29,9 +29,8 @@ from calibration.measurement.runner import (
     prepare,
     run,
 )
-from compass import enable_packages
 from compass.composition.effects import classify
-from compass.composition.settings import load_for, project_of
+from compass.composition.settings import enable_packages, load_for, project_of
 from compass.install.consent import agrees, at_terminal
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.measured_gate import Bench, Purse, bench

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
-from compass import __version__, root
+from compass import ROOT, __version__
 from evaluator import wire
 from evaluator.processes import process_of
 from evaluator.service import lifecycle
@@ -112,7 +112,7 @@ def serve(
         return told | ({"http": http.address} if http else {})
 
     service = Service(
-        install=(__version__, root()),
+        install=(__version__, ROOT),
         judge=judge,
         silent=lambda event, payload, variables: is_silent(
             event, payload, lambda: registry.caller(wire.wired_in(variables))

@@ -12,10 +12,15 @@ database's (where the account has an entry there), ONLOOKER_DIR the recorded one
 
 What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
 the user's own first settings file of the host where that names it, ONLOOKER_DIR else from where `compass init` was
-run (`project_record`), HOME from the password database; any other is as if it were not set, so a gate that
+run (`places`), HOME from the password database; any other is as if it were not set, so a gate that
 only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass init` turned on cannot. Nor can a
 block be known that the host has applied and that was taken out of its file since (self-protection guards the
 file), and what acts before Python runs (LD_PRELOAD) is out of reach.
+
+Beside the user's settings of a project lies the pin of what they trust of the project's own: `compass trust` writes
+it. What is pinned is content: the sections `compass` and `env` of every settings file of the project, and the real
+path of its folder, since clones share a key. Any change of them ends the trust. The pin lies at the place that holds
+without the project's `env` block.
 
 Nothing here changes the process; `compass.composition.settings` does.
 """
@@ -27,12 +32,21 @@ import pwd
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import cast
 
 from evaluator.files import raise_want
 from evaluator.record import Record, replace
 from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
-from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, project_root, state_dir
-from evaluator.settings.project_record import is_trusted, recorded_onlooker_dir, trust_path
+from evaluator.settings.places import (
+    VARIABLE,
+    HostFiles,
+    fixed,
+    project_file,
+    project_root,
+    recorded_key,
+    recorded_onlooker_dir,
+    state_dir,
+)
 
 COMPASS = "COMPASS_"
 DATABASE = "COMPASS_DATABASE"
@@ -279,3 +293,58 @@ def dotenv_files_above(folder: str, names: tuple[str, ...], home: str) -> Iterat
         if above == at:
             return
         at = above
+
+
+SECTIONS = ("compass", "env")
+"""What of a settings file is pinned."""
+
+
+def trust_path(state: str, directory: str) -> str:
+    return os.path.join(state, recorded_key(state, directory), "trust.json")
+
+
+def pinned_content(directory: str, files: Sequence[SettingsFile]) -> Mapping[str, Mapping[str, object]]:
+    """{path relative to the project: {section: what stands there}}, without files that hold neither."""
+    found: dict[str, dict[str, object]] = {}
+    for file in files:
+        held = {name: file.value[name] for name in SECTIONS if file.value.get(name) not in (None, {})}
+        if held:
+            found[os.path.relpath(file.path, directory)] = held
+    return found
+
+
+def digest_of(directory: str, files: Sequence[SettingsFile]) -> str | None:
+    """SHA-256 of the canonical JSON of what is pinned.
+
+    None where there is nothing to trust, and where a file cannot be read whole, so that nobody can know it.
+    """
+    content = pinned_content(directory, files)
+    if not content or any(file.opaque for file in files):
+        return None
+    import hashlib
+    import json
+
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def is_trusted(path: str, directory: str, files: Sequence[SettingsFile]) -> bool:
+    """`path` of the pins. Costs nothing where the files hold nothing of the kind."""
+    digest = digest_of(directory, files)
+    return digest is not None and read_pins(path).get(directory) == digest
+
+
+def read_pins(path: str) -> dict[str, str]:
+    """{real path of a project folder: digest}; empty for a file that is missing or not ours to understand."""
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            whole = cast(object, json.load(file))
+    except (OSError, ValueError, RecursionError) as error:
+        raise_want(error)
+        return {}
+    pins = cast(dict[str, object], whole).get("trusted") if isinstance(whole, dict) else None
+    if not isinstance(pins, dict):
+        return {}
+    return {name: pin for name, pin in cast(dict[str, object], pins).items() if isinstance(pin, str)}

@@ -32,15 +32,20 @@ from evaluator.settings.files import (
 from evaluator.settings.files import TEAM_LAYER as TEAM
 from evaluator.settings.keys import KEYS, SPELLED, Key, Settings, build
 from evaluator.settings.places import (
+    CLOSED,
     OPEN,
     HostFiles,
+    recorded_key,
     state_dir,
     user_file,
+    was_set_up,
     word_of,
 )
-from evaluator.settings.project_record import ENABLED, ENVIRONMENT, key_of, lost
 
 ENV_BLOCK = " (env)"
+ENABLED = "enabled"
+ENVIRONMENT = "environment"
+"""The layer of the user's own variables."""
 SECTION = "compass"
 """Under which a key stands in every file but the user's own for one project."""
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
@@ -125,7 +130,7 @@ class Loaded(Record):
 def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """The user's own settings for this project, written by `init` and `calibrate`."""
     state = state_dir(env, home)
-    return os.path.join(state, key_of(state, project_dir), "settings.json")
+    return os.path.join(state, recorded_key(state, project_dir), "settings.json")
 
 
 def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
@@ -181,7 +186,7 @@ def load(
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = _narrowed(resolve(layers, problems), policy)
-    gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    gone = _lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
@@ -196,6 +201,43 @@ def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
     values = {**found.values, BACKENDS: allowed}
     origins = {**found.origins, BACKENDS: TEAM}
     return replace(found, settings=build(values), values=values, origins=origins)
+
+
+def _lost(
+    own: SettingsFile,
+    everywhere: SettingsFile,
+    origins: Mapping[str, str],
+    env: Mapping[str, str],
+    home: str,
+    directory: str,
+    moved: bool,
+) -> str:
+    """What is wrong with the user's settings for this project, for a sentence; empty where nothing is: they are lost
+    where the gate was turned on, and nothing says how.
+
+    A gate is off only by its user: by `enabled` false in settings of theirs that can be read, or by
+    `compass init --uninstall`, which writes that and takes the entries and the records out. A project that nobody set
+    up has lost nothing. A wrong value of a key is no loss: the layer below holds.
+
+    `own` is their file, `everywhere` the one for all their projects; `moved` says that a project's `env` block names
+    the HOME in force.
+    """
+    broken = bool(own.problem) and not own.missing
+    # What the user's shell says stands above the file, whatever was in it.
+    if origins.get(ENABLED) == ENVIRONMENT or (ENABLED in origins and not broken):
+        return ""
+    for file in (own, everywhere):
+        if file.problem and not file.missing:
+            return f"{file.path} {file.problem}"
+    if everywhere.section("compass") is None:
+        return f"{everywhere.path}: compass must be an object"
+    if ENABLED in own.value:
+        return ""
+    turned_on = word_of(env) in (CLOSED, OPEN)
+    # A file with other keys may be that of `compass calibrate`, in a project that nobody turned on.
+    if not turned_on and (own.value or not (moved or was_set_up(state_dir(env, home), home, directory))):
+        return ""
+    return f"{own.path} {'is gone' if own.missing else 'does not say whether the gate is on'}"
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:

@@ -1,4 +1,4 @@
-"""Where settings, state and events lie, on each host; what a wired entry says; how a command names a setting.
+"""Where settings, state and events lie, on each host; which project a folder is; what a wired entry says.
 
 A wired entry says it behind `--wired` in its command line. A project's `env` block can change every variable, and a
 deleted folder takes every record along; the words of the entry stay. The first says what holds where the settings
@@ -8,16 +8,23 @@ the default host calls, and NAME=value of the folders that held at `compass init
 
 `hooks.client.heed` puts them into the environment, where nothing else can: `COMPASS_WIRED` is the first word, and
 beside it `placed` says that HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR are the entry's, and `HOST=name` who calls.
+
+A project's key follows its git remote, which an agent can change in a moment; a key that follows the change
+would lose the user's settings and with them the gate. So the key that a folder was set up under is recorded,
+and the record wins until `compass init --uninstall` takes it out. A work tree of git has that of its main one.
+A second record lies under ~/.config/compass: that the folder was set up, for the day that the state is gone, and
+the ONLOOKER_DIR of then, which cannot be told once a project's `env` block has replaced it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from evaluator import wire
-from evaluator.files import raise_want
+from evaluator.files import raise_want, replace_private
 from evaluator.record import Record
 
 SHARED = ".compass"
@@ -83,7 +90,7 @@ def events_path(env: Mapping[str, str], home: str) -> str:
 
 
 def config_dir(home: str) -> str:
-    """For the little that must be found where ONLOOKER_DIR is not known (`project_record`)."""
+    """For the little that must be found where ONLOOKER_DIR is not known (`recorded_onlooker_dir`)."""
     return os.path.join(home, ".config", "compass")
 
 
@@ -233,15 +240,124 @@ def work_trees(directory: str) -> tuple[str, ...]:
     except OSError as error:
         raise_want(error)
         names = []
-    named = (_named(os.path.join(folder, name, "gitdir")) for name in names)
+    named = (_tree_path(os.path.join(folder, name, "gitdir")) for name in names)
     found = (os.path.realpath(os.path.dirname(path)) for path in named if os.path.isabs(path))
     return tuple(dict.fromkeys((main, *(path for path in found if os.path.isdir(path)))))
 
 
-def _named(path: str) -> str:
+def _tree_path(path: str) -> str:
     try:
         with open(path, "rb") as file:
             return os.fsdecode(file.read(_PATH_BYTES).strip())
     except OSError as error:
         raise_want(error)
         return ""
+
+
+_KEY = r"[0-9a-f]{12}"
+_RECORD_BYTES = 64 * 1024
+TOLD = "told"
+"""Beside the records: the sessions in which the person was told that the settings are lost."""
+_DEFAULT = "default"
+"""Recorded for an ONLOOKER_DIR that was not set."""
+
+
+def recorded_key(state: str, directory: str) -> str:
+    """The key that this folder, or its git root, was recorded under; else the one that its remote gives."""
+    for folder in _known_folders(directory):
+        found = _read_record(state, folder)
+        if found is not None and re.fullmatch(_KEY, found):
+            return found
+    return project_key(directory)
+
+
+def was_set_up(state: str, home: str, directory: str) -> bool:
+    """Whether either record names this folder, its git root or its main work tree."""
+    return any(
+        os.path.exists(_record_path(base, folder))
+        for base in (state, config_dir(home))
+        for folder in _known_folders(directory)
+    )
+
+
+def recorded_onlooker_dir(home: str, directory: str) -> str | None:
+    """The ONLOOKER_DIR that stood in the user's shell when this folder was set up, if it was not the default."""
+    found = (_read_record(config_dir(home), folder) for folder in _known_folders(directory))
+    return next((path for path in found if path and os.path.isabs(path)), None)
+
+
+def record_project(env: Mapping[str, str], home: str, directory: str) -> None:
+    """Record the key in force, and ONLOOKER_DIR. Raises OSError if the state cannot be written, the home may be."""
+    state = state_dir(env, home)
+    key = recorded_key(state, directory)
+    at = onlooker_dir(env, home)
+    away = at if at != onlooker_dir({}, home) else _DEFAULT
+    for folder in _record_folders(directory):
+        _write_record(state, folder, key)
+        with suppress(OSError):
+            _write_record(config_dir(home), folder, away)
+
+
+def record_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
+    """Records that the gate is on in this project, at a session's start: what stands for it now must still be found at
+    the session's end."""
+    state = state_dir(env, home)
+    if os.path.exists(os.path.join(state, recorded_key(state, directory), "settings.json")):
+        record_project(env, home, directory)
+
+
+def forget_project(
+    env: Mapping[str, str], home: str, directory: str, kept: frozenset[str] = frozenset()
+) -> None:
+    """Take out what `record_project` recorded; `kept` are folders that others still need. Raises OSError."""
+    for folder in _record_folders(directory):
+        if folder in kept:
+            continue
+        for base in (state_dir(env, home), config_dir(home)):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                os.unlink(_record_path(base, folder))
+    emptied = [os.path.join(base, "projects") for base in (state_dir(env, home), config_dir(home))]
+    with suppress(OSError):
+        if not os.listdir(emptied[-1]):
+            os.unlink(os.path.join(config_dir(home), TOLD))
+    for folder in (*emptied, config_dir(home)):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _known_folders(directory: str) -> Iterator[str]:
+    """The folders whose record holds for this one, nearest first; the last is looked for only if it is asked for."""
+    yield from _record_folders(directory)
+    main = main_root(directory)
+    if main:
+        yield main
+
+
+def _record_folders(directory: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((os.path.realpath(directory), project_root(directory))))
+
+
+def _record_path(base: str, folder: str) -> str:
+    import hashlib
+
+    name = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return os.path.join(base, "projects", name)
+
+
+def _read_record(base: str, folder: str) -> str | None:
+    """The value recorded for exactly this folder."""
+    try:
+        with open(_record_path(base, folder), encoding="utf-8", errors="surrogatepass") as file:
+            text = file.read(_RECORD_BYTES)
+    except (OSError, ValueError) as error:
+        raise_want(error)
+        return None
+    head, _, value = text.removesuffix("\n").rpartition("\n")
+    return value if head == folder else None
+
+
+def _write_record(base: str, folder: str, value: str) -> None:
+    """Whole or not at all: sessions of one project start at once. What stands already is left alone."""
+    if _read_record(base, folder) == value or "\n" in value:
+        return
+    replace_private(_record_path(base, folder), f"{folder}\n{value}\n")

@@ -18,7 +18,7 @@ from running.hookrun import denial
 from running.hookstart import assert_sound, rows, valid_events
 from running.serving import Serving, serving
 
-from compass import root
+from compass import ROOT
 from evaluator import wire
 
 NOTHING = wire.pack(b"", b"")
@@ -145,7 +145,7 @@ def test_a_burst_beyond_the_bound_is_refused_clearly(here: Serving) -> None:
         return HookReply(b"judged")
 
     async def burst() -> list[tuple[int, bytes]]:
-        service = Service(("0.1.0", root()), judge, lambda *_: False, Limits(workers=2, queue=4))
+        service = Service(("0.1.0", ROOT), judge, lambda *_: False, Limits(workers=2, queue=4))
         server = await asyncio.get_running_loop().create_unix_server(
             service.connection, str(here.at.folder) + "x"
         )

@@ -18,7 +18,7 @@ from running.hookrun import readers_at
 from running.serving import Serving, serving
 
 from evaluator.precedents import Precedent
-from evaluator.settings.project_record import key_of
+from evaluator.settings.places import recorded_key
 from evaluator.state.store import open_store
 
 FILES = ("src/report/reader.py", "src/billing/reader.py", "src/billing/rates.py", "README.md")
@@ -96,7 +96,7 @@ class Project:
 
     @property
     def key(self) -> str:
-        return key_of(str(self.root / "state" / "compass"), str(self.folder))
+        return recorded_key(str(self.root / "state" / "compass"), str(self.folder))
 
     def kept(self) -> tuple[Precedent, ...]:
         opened = open_store(str(self.root / "state" / "compass"), now=0.0)

@@ -20,7 +20,7 @@ from typing import Any
 from running import forked, hookrun
 from running.processes import processor_seconds
 
-from compass import installation
+from compass import INSTALLATION
 from evaluator import wire
 from evaluator.service import lifecycle
 
@@ -78,7 +78,7 @@ class Serving:
         place = self.place if place is None else place
         variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        fields = (installation() if who is None else who, event.encode(), os.fsencode(place.project))
+        fields = (INSTALLATION if who is None else who, event.encode(), os.fsencode(place.project))
         return wire.frame(wire.REQUEST, wire.pack(*fields, os.fsencode(variables), raw))
 
     def hook(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compass.composition.settings import load
 from evaluator.settings.environment import Block, clean, may_be, trusted_environment
-from evaluator.settings.project_record import remember
+from evaluator.settings.places import record_project
 from hooks.hosts.claude_code.host import HOST
 
 FILES = HOST.FILES
@@ -163,7 +163,7 @@ def test_a_link_to_the_users_settings_is_the_users(places):
 def test_the_recorded_onlooker_dir_stands_in_for_the_one_that_the_block_replaced(places, tmp_path):
     home, project = places
     mine = str(tmp_path / "state")
-    remember({"ONLOOKER_DIR": mine}, str(home), str(project))
+    record_project({"ONLOOKER_DIR": mine}, str(home), str(project))
     put(project, {"env": {"ONLOOKER_DIR": "/evil"}})
     assert read(places, {"ONLOOKER_DIR": "/evil"}).env["ONLOOKER_DIR"] == mine
 

@@ -29,7 +29,7 @@ from unit.hook.upgradehome import (
     laid_out,
 )
 
-from compass import __version__, root
+from compass import ROOT, __version__
 from compass.service.process import ask
 from evaluator.service import lifecycle
 from evaluator.state.connection import LATEST
@@ -272,7 +272,7 @@ def release(home: Home, version: str) -> Path:
     """`__main__.py` of the program as it is, under another version and in a folder of its own."""
     folder = home.path / "release"
     for name in PARTS:
-        shutil.copytree(Path(root()) / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(Path(ROOT) / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     init = folder / "compass" / "__init__.py"
     init.write_text(re.sub(r'__version__ = "[^"]*"', f'__version__ = "{version}"', init.read_text()))
     return folder / "compass" / "__main__.py"
@@ -290,7 +290,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
         assert session.last()["reason"] == "denied_before"
         assert earlier.wait(60) == 0
         until(lambda: serving(home).get("version") == __version__)
-        assert serving(home)["root"] == root()
+        assert serving(home)["root"] == ROOT
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from running.hookrun import MAIN, command
 
-from evaluator.settings.project_record import remember
+from evaluator.settings.places import record_project
 from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, OpenCode
 
@@ -55,7 +55,7 @@ class Plugin:
         program = self.root / "hook.py"
         program.write_text(self.hook)
         if self.known:
-            remember({}, str(self.home), str(self.project))
+            record_project({}, str(self.home), str(self.project))
         self.start(str(program))
 
     def start(self, script: str) -> None:
@@ -322,7 +322,7 @@ def test_a_linked_work_tree_is_set_up_with_its_main_one(make) -> None:
     (main / ".git" / "worktrees" / "w").mkdir(parents=True)
     (plugin.project / ".git").write_text(f"gitdir: {main}/.git/worktrees/w\n")
     assert plugin.call("write")["threw"] is None
-    remember({}, str(plugin.home), str(main))
+    record_project({}, str(plugin.home), str(main))
     assert plugin.call("write")["threw"] is not None
 
 

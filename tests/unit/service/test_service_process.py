@@ -12,7 +12,7 @@ from apis.loopback_api import LoopbackApi, hang
 from running.hookrun import denial, readers_at
 from running.serving import receive
 
-from compass import root
+from compass import ROOT
 from evaluator import wire
 from evaluator.service import lifecycle
 
@@ -108,7 +108,7 @@ def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
 def test_a_service_steps_aside_for_what_was_installed_after_it(here):
     here.start()
     with here.connect() as line:
-        who = b"999.0\0" + root().encode()
+        who = b"999.0\0" + ROOT.encode()
         line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=who))
         assert receive(line) == (wire.REFUSED, wire.OLDER)
     assert here.process.wait(60) == 0

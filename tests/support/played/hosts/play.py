@@ -13,7 +13,7 @@ from played.play import Play, play
 from played.script import Script, Step
 from running.serving import Serving
 
-from evaluator.settings.project_record import remember
+from evaluator.settings.places import record_project
 
 
 @dataclass
@@ -27,7 +27,7 @@ class HostPlay(Play):
         if self.kind.ENV_FILE:
             lines = (f"{name}={value}\n" for name, value in self.script.header.get("environment", {}).items())
             (self.machine.project / self.kind.ENV_FILE).write_text("".join(lines), encoding="utf-8")
-        remember(place.environment(), str(Path(place.root) / "home"), str(self.machine.project))
+        record_project(place.environment(), str(Path(place.root) / "home"), str(self.machine.project))
 
     def _begun(self, name: str, attended: bool) -> Any:
         return self.kind(self.machine, name, attended)

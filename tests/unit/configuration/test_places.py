@@ -11,13 +11,15 @@ from running.ownhome import git
 
 from compass.composition.settings import load
 from evaluator.settings.layers import user_project_file
-from evaluator.settings.places import project_key, project_root, state_dir
-from evaluator.settings.project_record import (
-    forget,
-    key_of,
+from evaluator.settings.places import (
+    forget_project,
+    project_key,
+    project_root,
+    record_if_set_up,
+    record_project,
+    recorded_key,
     recorded_onlooker_dir,
-    remember,
-    remember_if_set_up,
+    state_dir,
 )
 
 
@@ -78,9 +80,9 @@ CHANGES = [
 def test_a_change_of_the_remote_does_not_turn_the_gate_off(places, change):
     home, project = places
     set_up(home, project)
-    remember({}, home, str(project))
+    record_project({}, home, str(project))
     change(project)
-    assert project_key(str(project)) != key_of(state_dir({}, home), str(project))
+    assert project_key(str(project)) != recorded_key(state_dir({}, home), str(project))
     assert load({}, home, str(project)).settings.enabled
 
 
@@ -93,7 +95,7 @@ def test_a_remote_of_another_project_does_not_bring_its_settings(places, tmp_pat
     git(other, "remote", "add", "origin", "https://example.com/other.git")
     set_up(home, other, mode="observe", confidence_threshold=0.0)
     set_up(home, project)
-    remember({}, home, str(project))
+    record_project({}, home, str(project))
     change_remote(project)
     settings = load({}, home, str(project)).settings
     assert (settings.mode, settings.confidence_threshold) == ("enforce", None)
@@ -104,7 +106,7 @@ def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(plac
     sub = project / "sub"
     sub.mkdir()
     set_up(home, project)
-    remember({}, home, str(sub))
+    record_project({}, home, str(sub))
     git(sub, "init", "-q")
     assert load({}, home, str(sub)).settings.enabled
 
@@ -114,9 +116,9 @@ def test_a_session_start_records_a_clone_that_was_never_set_up_itself(places, tm
     set_up(home, project)
     clone = tmp_path / "clone"
     shutil.copytree(project, clone)
-    remember_if_set_up({}, home, str(clone))
+    record_if_set_up({}, home, str(clone))
     change_remote(clone)
-    remember_if_set_up({}, home, str(clone))
+    record_if_set_up({}, home, str(clone))
     assert load({}, home, str(clone)).settings.enabled
 
 
@@ -124,11 +126,11 @@ def test_after_forgetting_the_remote_decides_again(places, tmp_path):
     home, project = places
     away = {"ONLOOKER_DIR": str(tmp_path / "state")}
     for env in ({}, away):
-        remember(env, home, str(project))
+        record_project(env, home, str(project))
     change_remote(project)
     for env in ({}, away):
-        forget(env, home, str(project))
-        assert key_of(state_dir(env, home), str(project)) == project_key(str(project))
+        forget_project(env, home, str(project))
+        assert recorded_key(state_dir(env, home), str(project)) == project_key(str(project))
     assert recorded_onlooker_dir(home, str(project)) is None
     assert not (tmp_path / "home/.config/compass").exists()
     assert not (tmp_path / "state/compass/projects").exists()
@@ -137,17 +139,17 @@ def test_after_forgetting_the_remote_decides_again(places, tmp_path):
 def test_what_others_need_is_not_forgotten(places):
     home, project = places
     (project / "sub").mkdir()
-    remember({}, home, str(project / "sub"))
-    forget({}, home, str(project / "sub"), frozenset({str(project)}))
+    record_project({}, home, str(project / "sub"))
+    forget_project({}, home, str(project / "sub"), frozenset({str(project)}))
     change_remote(project)
-    assert key_of(state_dir({}, home), str(project)) != project_key(str(project))
+    assert recorded_key(state_dir({}, home), str(project)) != project_key(str(project))
 
 
 def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default(places, tmp_path):
     home, project = places
-    remember({}, home, str(project))
+    record_project({}, home, str(project))
     assert recorded_onlooker_dir(home, str(project)) is None
-    remember({"ONLOOKER_DIR": str(tmp_path / "state")}, home, str(project))
+    record_project({"ONLOOKER_DIR": str(tmp_path / "state")}, home, str(project))
     assert recorded_onlooker_dir(home, str(project)) == str(tmp_path / "state")
     for path in (tmp_path / "home/.config").rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
@@ -156,7 +158,7 @@ def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default
 @corpus("text", ["", "x", "../../evil\n", "\x00", "0123456789ab"], each={"places": new_places})
 def test_a_record_that_is_not_ours_to_understand_is_not_followed(places, tmp_path, text):
     home, project = places
-    remember({}, home, str(project))
+    record_project({}, home, str(project))
     for path in (tmp_path / "home/.onlooker/compass/projects").iterdir():
         path.write_text(f"{project}\n{text}" if text.startswith("..") else text)
-    assert key_of(state_dir({}, home), str(project)) == project_key(str(project))
+    assert recorded_key(state_dir({}, home), str(project)) == project_key(str(project))
