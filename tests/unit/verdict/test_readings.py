@@ -42,7 +42,7 @@ def test_the_same_thing_in_other_words_is_one_target(targets):
     "targets",
     [
         ("getUser", "getuser"), ("src/a.py", "src/b.py"), ("retry", "backoff"), ("User", "user_id"),
-        ("Notes.txt", "notes.txt"),
+        ("Notes.txt", "notes.txt"), ("MAX_SIZE", "max_size"), ("IO::READ", "io::read"), ("LOAD()", "load()"),
     ],
 )  # fmt: skip
 def test_different_things_are_different_targets(targets):
