@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.capture import drawn, read
-from e2e.playing.dialogues import asked_about
 from e2e.playing.replies import Json, ReaderAnswer, ReaderPlan, Script, act, call, judge, say
 from e2e.playing.screen import Run
-from e2e.playing.session import REPOSITORY, Open
+from e2e.playing.session import REPOSITORY, Open, asked_about
 from e2e.playing.terminal import READY, Terminal
 
 pytestmark = pytest.mark.e2e

@@ -8,12 +8,10 @@ import time
 import pytest
 from e2e.playing.replies import doubt, every, writes
 from e2e.playing.session import Open, Session
-from e2e.playing.terminal import Terminal
 from running.atterminal import at_a_terminal
 
 pytestmark = pytest.mark.e2e
 
-TOLD = "Compass: readers are now anthropic, because a credential is set"
 LOGIN = "sk-ant-oat01-" + "0" * 80
 
 
@@ -54,18 +52,3 @@ def test_one_yes_ends_with_the_client_as_reader(open_session: Open) -> None:
     assert "notes.txt" in run.denial()
     assert session.explain()["backend"] == "claude-cli"
     assert len(session.readers_asked()) == 1 + 3
-
-
-def test_the_person_is_told_once_when_a_key_takes_the_clients_place(open_session: Open) -> None:
-    session = open_session(writes("notes.txt"), readers=every(doubt()))
-    agree(session)
-    session.has_key = True
-    with Terminal(session) as terminal:
-        terminal.wait_for(TOLD)
-        terminal.type("Tidy the notes up a bit, in the way in which all of the others were tidied up before")
-        terminal.wait_for("Compass held")
-        terminal.assert_shows(TOLD)
-    assert session.explain()["backend"] == "anthropic", "the mode is what it was"
-    with Terminal(session) as terminal:
-        terminal.assert_settings_load()
-        assert not terminal.shows(TOLD)

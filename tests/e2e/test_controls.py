@@ -22,8 +22,6 @@ from e2e.playing.replies import (
     Script,
     act,
     call,
-    every,
-    judge,
     say,
     write,
 )
@@ -31,8 +29,6 @@ from e2e.playing.session import Open, Run, Session
 from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
-
-ONE_READING = every(judge(0.3, "context", "Nothing asks for this."), gather=5)
 
 
 def turns(*names: str) -> Plot:
@@ -85,31 +81,6 @@ def test_a_near_miss_is_answered_and_judges_nothing(open_session: Open) -> None:
     assert len(session.readers_asked()) == 5
 
 
-def test_the_client_itself_answers_what_looks_like_a_command_of_its_own(open_session: Open) -> None:
-    session = open_session(turns("cleanup.py"), readers=DOUBTFUL).gated()
-    with Terminal(session) as terminal:
-        terminal.type("/compass proceed")
-        terminal.until(lambda: terminal.shows("Unknown command: /compass"), "the client's answer")
-    assert asked_of_models(session) == (0, 0)
-
-
-def test_pause_and_resume_are_confirmed_without_a_model_turn(open_session: Open) -> None:
-    plot = turns("first.py", "second.py")
-    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
-    with Terminal(session) as terminal:
-        tell(terminal, "compass: pause 5", "Compass is paused for 5 minutes: writes are not checked.")
-        assert asked_of_models(session) == (0, 0)
-        ask(terminal, TIDY, 1)
-        assert session.explain()["reason"] == "paused"
-        tell(terminal, "compass: resume", "Compass checks writes again.")
-        assert len(session.api.of("agent")) == 2
-        ask(terminal, f"Well. {TIDY}", 2)
-        terminal.assert_settings_load()
-    assert (session.project / "first.py").exists()
-    assert not (session.project / "second.py").exists()
-    assert all(TIDY in shown for shown in session.readers_asked())
-
-
 def test_a_pause_typed_while_the_agent_works_counts_in_the_running_turn(open_session: Open) -> None:
     def plot(project: Path) -> Script:
         slow = act("Waiting.", call("Bash", command="sleep 5"))
@@ -126,20 +97,6 @@ def test_a_pause_typed_while_the_agent_works_counts_in_the_running_turn(open_ses
     assert asked_of_models(session) == (3, 0)
 
 
-def test_a_near_miss_typed_while_the_agent_works_is_answered_after_the_turn(open_session: Open) -> None:
-    def plot(_project: Path) -> Script:
-        return Script((act("Waiting.", call("Bash", command="sleep 5")), say("End of turn 1.")))
-
-    session = open_session(plot, latency=MODEL_LATENCY).gated()
-    with Terminal(session) as terminal:
-        terminal.type(TIDY)
-        terminal.until(lambda: terminal.shows("Waiting."), "the agent at work")
-        tell(terminal, "compass proceed", "did you mean `compass: proceed`?")
-        assert terminal.shows("End of turn 1.")
-        terminal.assert_settings_load()
-    assert len(session.api.of("agent")) == 2, "it cost no request, and the model was not told of it"
-
-
 def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_session: Open) -> None:
     """No tool runs any more that it could join: the client gives it a turn, and an id that no hook was told."""
     session = open_session(turns("cleanup.py", "cleanup.py"), readers=DOUBTFUL, latency=4.0).gated()
@@ -150,18 +107,6 @@ def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_ses
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
     assert len(session.readers_asked()) == 5
-
-
-def test_a_bare_yes_releases_what_has_one_reading(open_session: Open) -> None:
-    plot = turns("cleanup.py", "cleanup.py")
-    session = open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY).gated()
-    with Terminal(session) as terminal:
-        ask(terminal, TIDY, 1)
-        ask(terminal, "yes", 2)
-        terminal.assert_settings_load()
-    assert (session.project / "cleanup.py").exists()
-    assert len(session.readers_asked()) == 5
-    assert session.explain()["reason"] == "released"
 
 
 def test_headless_a_control_is_the_result_and_makes_no_request(open_session: Open) -> None:
@@ -184,22 +129,3 @@ def stopped(run: Run) -> str:
     ]
     assert [(one["kind"], one["prompt_kept"]) for one in outcomes] == [("stopped_by_hook", True)]
     return str(run.end["result"])
-
-
-def test_what_a_subagent_reports_is_nobodys_word(open_session: Open) -> None:
-    """The report of one in the background comes as a prompt of its own, a `<task-notification>`."""
-
-    def plot(project: Path) -> Script:
-        task = {"description": "look", "prompt": "MARK look around", "subagent_type": "general-purpose"}
-        started = act("Asking.", call("Agent", **task, run_in_background=True))
-        turns = (write(project, "cleanup.py"), started, say("End of turn 1."))
-        return Script((*turns, write(project, "cleanup.py"), say("End of turn 2.")), {"MARK": (say("yes"),)})
-
-    session = open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY).gated()
-    with Terminal(session) as terminal:
-        ask(terminal, TIDY, 1)
-        terminal.until(lambda: terminal.shows("End of turn 2."), "the turn that the notification opens")
-        terminal.assert_settings_load()
-    assert not (session.project / "cleanup.py").exists()
-    assert session.explain()["reason"] == "denied_before"
-    assert len(session.readers_asked()) == 5, "it is no clarification either"

@@ -97,11 +97,3 @@ def test_no_call_starts_an_agent_outside_of_the_gate(open_session: Open) -> None
     told = dict(zip(LIFTED, (result.text for result in run.results), strict=True))
     assert [command for command, text in told.items() if REFUSED not in text] == []
     assert len(session.api.of("delegate")) == 0
-
-
-def test_an_agent_that_nobody_asked_for_is_held(open_session: Open) -> None:
-    session = lawless(open_session, around(nested("delete src")))
-    run = session.run(QUESTION)
-    run.assert_hooks_ran("PreToolUse")
-    assert "Compass held back" in run.denial()
-    assert len(session.api.of("delegate")) == 0

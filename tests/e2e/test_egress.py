@@ -56,13 +56,3 @@ def test_no_request_of_a_reader_holds_content_or_the_session_id(open_session: Op
         assert NEW not in sent
         assert run.session_id not in sent
         assert request.body["metadata"]["user_id"]
-
-
-def test_what_explain_calls_egress_is_what_was_sent(open_session: Open) -> None:
-    session = open_session(lambda project: Script((act("Writing.", whole_file(project)),)))
-    session.gated()
-    session.run("Create made.py with the name in it").assert_hooks_ran("PreToolUse")
-    shown = session.compass("explain", "--egress")
-    assert "made.py" in shown
-    assert "Create made.py with the name in it" in shown
-    assert NEW not in shown

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import pytest
 from e2e.playing.replies import Hang, Raw, ReaderAnswer, Refuse, Reset, every, writes
-from e2e.playing.session import Open, Session
+from e2e.playing.session import Open
 
 pytestmark = pytest.mark.e2e
 
 REQUEST = "Create config.yaml in the project's root, with debug turned on"
 
 FAULTS: dict[str, ReaderAnswer] = {
-    "500": Refuse(500),
     "529": Refuse(529, "overloaded_error"),
-    "401": Refuse(401, "authentication_error"),
     "reset": Reset(),
-    "hang": Hang(),
     "prose": Raw("I would say that this is fine."),
 }
 
 
-def broken(open_session: Open, answer: ReaderAnswer, policy: str) -> Session:
-    variables = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "1.0", "COMPASS_ERROR_POLICY": policy}
-    session = open_session(writes("config.yaml"), readers=every(answer), variables=variables)
-    session.gated()
-    return session
-
-
 @pytest.mark.parametrize(
-    ("fault", "policy"), [*((fault, "closed") for fault in FAULTS), ("500", "open"), ("hang", "open")]
+    ("fault", "policy"), [("529", "closed"), ("reset", "closed"), ("prose", "closed"), ("529", "open")]
 )
 def test_what_readers_cannot_judge_goes_by_the_policy(open_session: Open, fault: str, policy: str) -> None:
-    session = broken(open_session, FAULTS[fault], policy)
+    variables = {"COMPASS_ERROR_POLICY": policy}
+    session = open_session(writes("config.yaml"), readers=every(FAULTS[fault]), variables=variables).gated()
     run = session.run(REQUEST)
     run.assert_hooks_ran("PreToolUse")
     passes = policy == "open"

@@ -5,10 +5,8 @@ The client is given the server by the very commands of docs/mcp.md.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ import pytest
 from e2e.playing.replies import Plot, ReaderPlan, Script, act, call, doubt, judge, say
 from e2e.playing.session import ALLOWED, COMPASS, Open, Session, shown_to
 from repository import commands
-from running.hookrun import MAIN
 
 pytestmark = pytest.mark.e2e
 
@@ -65,14 +62,6 @@ def advised_and_held(session: Session) -> None:
     assert not (session.project / "config.yaml").exists()
     check = session.explain()
     assert (check["tool_name"], check["decision"]) == ("Write", "deny")
-
-
-def test_what_the_agent_tells_compass_does_not_let_its_write_pass(open_session: Open) -> None:
-    session = prepared(open_session)
-    served = {"compass": {"command": sys.executable, "args": [MAIN, "mcp"]}}
-    (session.project / ".mcp.json").write_text(json.dumps({"mcpServers": served}))
-    session.flags = ("--mcp-config", ".mcp.json", "--strict-mcp-config")
-    advised_and_held(session)
 
 
 def test_the_documented_command_adds_the_server(open_session: Open) -> None:

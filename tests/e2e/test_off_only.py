@@ -55,15 +55,6 @@ def test_a_session_without_the_state_is_blocked_and_its_person_told(open_session
     assert session.readers_asked() == []
 
 
-def test_an_observing_session_without_the_state_goes_on_and_its_person_is_told(open_session: Open) -> None:
-    session = wired(open_session, "--observe")
-    shutil.rmtree(session.onlooker)
-    run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    assert (session.project / "config.yaml").exists()
-    assert any("Compass checks nothing here" in hook.stdout for hook in run.hooks("PreToolUse"))
-
-
 LOOSE = {
     "enabled": False,
     "confidence_threshold": 0,

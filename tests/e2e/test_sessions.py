@@ -95,14 +95,6 @@ def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> No
     assert event["payload"]["reason"] == "reply_to_question_pattern"
 
 
-def test_the_request_is_known_even_where_the_transcript_lags(open_session: Open) -> None:
-    session = open_session(writes("config.yaml"), latency=0.0).gated()
-    session.run(CLEAR).assert_hooks_ran("PreToolUse")
-    asked = session.readers_asked()
-    assert len(asked) == 5
-    assert all(CLEAR in shown for shown in asked)
-
-
 def two_files(project: Path) -> Script:
     first = call("Write", file_path=str(project / "first.txt"), content="1\n")
     second = call("Write", file_path=str(project / "notes" / "second.txt"), content="2\n")
@@ -181,17 +173,3 @@ def test_a_notice_of_the_machine_is_not_taken_for_the_users_request(open_session
     asked = session.readers_asked()
     assert len(asked) == 5
     assert all(request in shown and "task-notification" not in shown for shown in asked)
-
-
-def test_reading_is_never_gated(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        read = call("Read", file_path=str(project / "notes.txt"))
-        return Script((act("Reading.", read, call("Bash", command="ls -la")),))
-
-    session = open_session(plot, readers=every(doubt())).gated()
-    (session.project / "notes.txt").write_text("hello\n")
-    run = session.run("What is in the notes?")
-    run.assert_hooks_ran("UserPromptSubmit")
-    assert [result.is_error for result in run.results] == [False, False]
-    assert session.readers_asked() == []
-    assert session.events() == []

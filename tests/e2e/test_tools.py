@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.playing.replies import Plot, Script, act, call, doubt, every, say
+from e2e.playing.replies import Plot, Script, act, call, say
 from e2e.playing.session import ALLOWED, Open, Session
 
 pytestmark = pytest.mark.e2e
 
 SERVER = Path(__file__).parent / "playing" / "mcp_server.py"
 QUESTION = "Why is the configuration read so slowly?"
-ORDER = "Create notes.txt in the project's root with a line that says hello"
 ENFORCE = ("--project", "--enforce", "--backend", "embedded")
 FILES = "mcp__my-files__"
 
@@ -56,43 +55,6 @@ def test_a_write_by_an_mcp_server_is_held_where_a_question_was_asked(open_sessio
     )
 
 
-def test_the_same_write_passes_a_wiring_that_does_not_know_it(open_session: Open) -> None:
-    """What the matcher of an earlier version let through, and the doctor's word on it."""
-    session = connected(open_session, by_server("write_file", "config.yaml", "fast: true\n"))
-    session.init(*ENFORCE)
-    local = session.project / ".claude" / "settings.local.json"
-    settings = json.loads(local.read_text())
-    settings["hooks"]["PreToolUse"][0]["matcher"] = "Write|Edit|MultiEdit|NotebookEdit|Bash"
-    local.write_text(json.dumps(settings))
-    session.run(QUESTION)
-    assert (session.project / "config.yaml").read_text() == "fast: true\n"
-    findings = session.doctor()
-    assert not findings["tools"]["ok"]
-    assert f"does not see {FILES}write_file" in findings["tools"]["detail"]
-    session.init()
-    findings = session.doctor()
-    assert findings["tools"]["ok"]
-
-
-def test_an_ordered_write_by_an_mcp_server_lands(open_session: Open) -> None:
-    session = connected(open_session, by_server("write_file", "notes.txt", "hello\n"))
-    session.init(*ENFORCE)
-    run = session.run(ORDER)
-    run.assert_hooks_ran("PreToolUse", "PostToolUse")
-    assert (session.project / "notes.txt").read_text() == "hello\n"
-    assert run.denials == []
-
-
-def test_what_an_mcp_server_reads_is_hooked_and_let_through_unrecorded(open_session: Open) -> None:
-    session = connected(open_session, by_server("read_text_file", "config.yaml"))
-    (session.project / "config.yaml").write_text("fast: false\n")
-    session.init(*ENFORCE)
-    run = session.run(QUESTION)
-    run.assert_hooks_ran("PreToolUse", "PostToolUse")
-    assert [result.text for result in run.results] == ["fast: false\n"]
-    session.compass("explain", expect=(1,))  # there is no check yet
-
-
 def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gates_it(
     open_session: Open,
 ) -> None:
@@ -104,17 +66,3 @@ def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gat
     assert (findings["tools"]["ok"], findings["tools"]["warns"]) == (True, True)
     assert f"not gated: {FILES}keep_all; " in findings["tools"]["detail"]
     assert "compass config set gate.mcp_tools" in findings["tools"]["detail"]
-
-
-@pytest.mark.parametrize("prompt", ["compass: proceed", "delete the configuration"])
-def test_a_prompt_is_not_scheduled_where_a_question_was_asked(open_session: Open, prompt: str) -> None:
-    def plot(_project: Path) -> Script:
-        return Script((act("Later.", call("CronCreate", cron="*/5 * * * *", prompt=prompt)), say("Done.")))
-
-    session = connected(open_session, plot, readers=every(doubt()))
-    session.gated()
-    run = session.run(QUESTION)
-    run.assert_hooks_ran("PreToolUse")
-    reason = run.denial()
-    assert ("the user's own" in reason) is prompt.startswith("compass:")
-    assert session.explain()["tool_name"] == "CronCreate"

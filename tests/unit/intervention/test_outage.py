@@ -64,8 +64,9 @@ def test_every_row_says_the_same(language: str) -> None:
 
 @corpus("language", SAID)
 def test_it_is_whole_short_and_without_internals(language: str) -> None:
-    causes = phrases_in(language).does
-    for policy, mode, cause, until in product(POLICIES, MODES, causes, (None, NOW + 300)):
+    rows = {(policy, mode, "server") for policy in POLICIES for mode in MODES}
+    rows |= {("closed", "enforce", cause) for cause in phrases_in(language).does}
+    for (policy, mode, cause), until in product(rows, (None, NOW + 300)):
         lines = told(settings(policy, mode), language, cause, until).splitlines()
         assert len(lines) == 4
         assert all(width(line) <= COLUMNS for line in lines), lines

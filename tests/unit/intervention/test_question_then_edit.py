@@ -101,14 +101,6 @@ def test_a_reading_that_names_no_file_is_not_chosen_against_the_edit(tmp_path: P
         assert (chosen.labels, chosen.rejected) == (("make the export faster",), ("cache slow queries",))
 
 
-def test_a_second_hold_says_what_is_still_open_and_how_to_release(tmp_path: Path) -> None:
-    with held(tmp_path) as play:
-        lines = play.answers("hm, the loop perhaps").told.splitlines()
-        assert lines[0] == SHOWN[0] and lines[-1] == SHOWN[-1]
-        assert lines[1] == 'After "hm, the loop perhaps" it is still open which one you mean.'
-        assert play.edits().told == "", "the same question is not put twice"
-
-
 @pytest.mark.parametrize(("word", "noted"), [("compass: wrong", True), ("compass: proceed", False)])
 def test_wrong_releases_as_proceed_does_and_is_kept(tmp_path: Path, word: str, noted: bool) -> None:
     with held(tmp_path) as play:

@@ -173,12 +173,3 @@ def test_the_same_act_on_what_was_not_chosen_stays_held(tmp_path, held, chosen):
         readers.passes = True
         assert removed(held).reason == "denied_before"
         assert removed(chosen).decision == "allow"
-
-
-def test_a_ban_shows_all_of_the_line_that_its_release_would_run(tmp_path):
-    with talking(tmp_path) as (talk, _, machine):
-        talk.user("Make the docs longer, but do not commit anything.")
-        line = "git commit -am 'docs' && git push --force origin trunk && rm -rf parsers"
-        talk.fire(talk.call("Bash", {"command": line}, None, ""))
-        told = machine.newest.told.splitlines()
-        assert f"`{line}`" in told[0] and "do not commit anything" in told[1]

@@ -79,8 +79,6 @@ def test_something_else_settles_nothing_yet(reply: str) -> None:
     [
         ("the whole module", 0),
         ("just the one function", 1),
-        ("the whole thing", 0),
-        ("module", 0),
     ],
 )
 def test_a_part_of_a_readings_own_words_chooses_it_if_no_other_has_it(reply: str, chosen: int) -> None:

@@ -73,20 +73,7 @@ def test_a_file_that_the_turn_edited_and_did_not_make_is_not_its_own_to_lose(pla
     assert held is not None and "delete notes.txt" in held
 
 
-def test_a_yes_to_a_deletion_of_one_of_several_is_no_order_for_each(place: Place) -> None:
-    for name in ("a.py", "b.py"):
-        (place.project / name).write_text("A = 1\n")
-    place.say("Yes, delete it", prior="We could delete a.py or b.py. Neither is used.")
-    held = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "rm a.py"})))
-    assert held is not None and "delete a.py" in held
-
-
 def test_nothing_is_held_in_observe_mode(place: Place) -> None:
     place.env["COMPASS_MODE"] = "observe"
     place.say(REQUEST)
     assert asked(place, FIXTURES) is None
-
-
-def test_a_ban_that_stands_in_the_transcript_alone_holds(place: Place) -> None:
-    place.say(REQUEST)
-    assert asked(place, FIXTURES) is not None

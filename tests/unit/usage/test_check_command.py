@@ -37,8 +37,3 @@ def test_at_a_terminal_it_says_what_it_waits_for(place):
         assert "stdin" in shown
         terminal.type(json.dumps(UNCLEAR) + "\n\x04")
         terminal.until("failed (deny)")
-
-
-def test_in_a_pipe_it_waits_without_a_word(place):
-    done = place.command("check", "--case", "-", stdin=json.dumps(UNCLEAR).encode())
-    assert done.returncode == 2 and done.stderr == b""

@@ -51,19 +51,6 @@ def ended(place, words):
     return ["sh", "-c", f'{shlex.join(forked.command(MAIN, place.environment(), *words))}; echo E""ND']
 
 
-@pytest.mark.parametrize("words", [["log"], ["log", "--held"], ["check"]], ids=" ".join)
-def test_before_the_first_check_too(tmp_path, words):
-    place = Place(tmp_path, {"COLUMNS": "", "TERM": "dumb"})
-    with typing_at(ended(place, words), place.environment(), place.project, 80) as terminal:
-        if words == ["check"]:
-            waited = terminal.raw_until("Ctrl-D.")
-            terminal.type("\x04")
-        else:
-            waited = ""
-        shown = waited + terminal.raw_until("END")
-    assert [text for text in shown.replace("\r", "").splitlines() if not fits(text, 80)] == []
-
-
 @pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "words", [["status"], ["log"], ["doctor"], ["explain"], ["demo"], ["why", "src/report.py"]], ids=" ".join
