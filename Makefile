@@ -85,14 +85,10 @@ fix: $(READY) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-.PHONY: docs pictures
+.PHONY: docs
 docs: $(READY) ## build the documentation site into build/site, links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict
 	@echo 'The site is in build/site: open build/site/index.html in a browser.'
-
-pictures: $(READY) ## draw the README's picture of a held write anew, by a real session
-	$(BIN)/python tests/e2e/install_client.py
-	COMPASS_PICTURES=docs/pictures $(BIN)/python -m pytest -q -m e2e tests/e2e/test_capture.py
 
 e2e: sessions hosts ## real sessions of every client against scripted models on loopback
 

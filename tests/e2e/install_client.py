@@ -2,10 +2,10 @@
 
 Runs as a script before anything else is installed, so it uses the standard library alone.
 
-    python3 tests/e2e/install_client.py [--with-node] [--folder DIR] [--version V ...]
+    python3 tests/e2e/install_client.py [--with-node] [--version V ...]
 
 prints each binary's path. V is a number, `pinned` (which it is without any), `oldest`, that Compass is tried with, or
-`latest`, that the registry has; each has a folder of its own, or DIR. `--with-node` (for CI images) first installs
+`latest`, that the registry has; each has a folder of its own. `--with-node` (for CI images) first installs
 Node and npm where npm is missing.
 """
 
@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 VERSION = "2.1.330"
@@ -28,41 +27,15 @@ PACKAGE = "@anthropic-ai/claude-code"
 FOLDER = Path(__file__).resolve().parent / ".client"
 NPM_SECONDS = 600
 NUMBER = re.compile(r"\d+\.\d+\.\d+")
-MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
-
-NODE_INSTALLERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "apt-get": (
-        ("apt-get", "update", "-q"),
-        ("apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"),
-    ),
-    "apk": (("apk", "add", "--no-cache", "nodejs", "npm"),),
-    "dnf": (("dnf", "install", "-y", "nodejs", "npm"),),
-}
-"""System package managers by their command; each needs root."""
+APT = (
+    ("apt-get", "update", "-q"),
+    ("apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"),
+)
+"""What gives a Debian image Node and npm; it needs root."""
 
 
 class ClientError(Exception):
     """The client cannot be had here; the message names the way out."""
-
-
-def platform_packages(
-    system: str | None = None, machine: str | None = None, libc: str | None = None
-) -> tuple[str, ...]:
-    """Names of the packages that may hold this machine's binary, likeliest first.
-
-    Linux has one for glibc and one for musl, and an npm that ignores `libc` installs both; a translated
-    Python on Apple silicon calls itself x86_64. Raises ClientError for a platform without a package.
-    """
-    system = (system or platform.system()).lower()
-    machine = (machine or platform.machine()).lower()
-    cpu = MACHINES.get(machine)
-    if cpu is None or system not in {"linux", "darwin"}:
-        raise ClientError(f"no Claude Code for {system} on {machine}: run the suite on Linux or macOS")
-    if system == "darwin":
-        other = "x64" if cpu == "arm64" else "arm64"
-        return (f"{PACKAGE}-darwin-{cpu}", f"{PACKAGE}-darwin-{other}")
-    names = (f"{PACKAGE}-linux-{cpu}", f"{PACKAGE}-linux-{cpu}-musl")
-    return names if (libc or platform.libc_ver()[0]) == "glibc" else names[::-1]
 
 
 def version_of(binary: Path) -> str:
@@ -99,21 +72,20 @@ def numbers(version: str) -> tuple[int, ...]:
 
 def find(folder: Path = FOLDER, version: str = VERSION) -> Path | None:
     """The binary in `folder` that runs here and has that version, or None."""
-    for package in platform_packages():
-        binary = folder / "node_modules" / package / "claude"
-        if binary.is_file() and version_of(binary).split()[:1] == [version]:
+    # Linux has one for glibc and one for musl, and some versions of npm install both.
+    for binary in folder.glob(f"node_modules/{PACKAGE}-*/claude"):
+        if version_of(binary).split()[:1] == [version]:
             return binary
     return None
 
 
 def install_node() -> None:
     """npm from the system's package manager. Raises ClientError where that is not possible."""
-    manager = next((name for name in NODE_INSTALLERS if shutil.which(name)), None)
-    if manager is None:
-        raise ClientError("npm is missing and no known package manager is here: install Node.js with npm")
-    if os.geteuid() != 0:
-        raise ClientError(f"npm is missing: as root, run `{' '.join(NODE_INSTALLERS[manager][-1])}`")
-    for command in NODE_INSTALLERS[manager]:
+    if not shutil.which(APT[0][0]) or os.geteuid() != 0:
+        raise ClientError(
+            f"npm is missing: install Node.js with npm, on Debian by `{' '.join(APT[-1])}` as root"
+        )
+    for command in APT:
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         # stdout is for the binary's path alone.
         done = subprocess.run(command, env=environment, stdout=sys.stderr, check=False)
@@ -160,7 +132,6 @@ def number_of(wanted: str, *, with_node: bool = False) -> str:
 
 def install(folder: Path = FOLDER, version: str = VERSION, *, with_node: bool = False) -> Path:
     """The client's binary, installed if it is not there yet. Raises ClientError."""
-    platform_packages()
     found = find(folder, version)
     if found is not None:
         return found
@@ -172,10 +143,9 @@ def install(folder: Path = FOLDER, version: str = VERSION, *, with_node: bool = 
     done = run_npm(*words, with_node=with_node, printed=sys.stderr.fileno())
     found = find(folder, version)
     if found is None:
-        wanted = platform_packages()[0]
-        seen = version_of(folder / "node_modules" / wanted / "claude")
+        seen = [version_of(one) for one in folder.glob(f"node_modules/{PACKAGE}-*/claude")]
         raise ClientError(
-            f"npm ended with code {done.returncode}, and {wanted} does not run as {version} ({seen}): "
+            f"npm ended with code {done.returncode}, and no client runs as {version} here ({seen}): "
             f"delete {folder} and try again"
         )
     return found
@@ -186,16 +156,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--with-node", action="store_true", help="install Node and npm first if npm is missing"
     )
-    parser.add_argument("--folder", type=Path, help="instead of the version's own; for one version")
     parser.add_argument("--version", action="append", help=f"pinned ({VERSION}), oldest, latest or a number")
     options = parser.parse_args(arguments)
     wanted: list[str] = options.version or ["pinned"]
-    if options.folder and len(wanted) > 1:
-        parser.error("--folder is for one version")
     try:
         for name in wanted:
             version = number_of(name, with_node=options.with_node)
-            print(install(options.folder or folder_of(version), version, with_node=options.with_node))
+            print(install(folder_of(version), version, with_node=options.with_node))
     except ClientError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

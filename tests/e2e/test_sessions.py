@@ -8,6 +8,7 @@ import pytest
 from e2e.playing.messages_api import MODEL_LATENCY, QUICK
 from e2e.playing.replies import (
     Json,
+    Message,
     ReaderAnswer,
     ReaderPlan,
     Script,
@@ -18,9 +19,10 @@ from e2e.playing.replies import (
     in_turn,
     judge,
     say,
+    write,
     writes,
 )
-from e2e.playing.session import Open, Session, shown_to
+from e2e.playing.session import Open, shown_to
 
 pytestmark = pytest.mark.e2e
 
@@ -28,10 +30,6 @@ CLEAR = "Create config.yaml in the project's root, with debug turned on"
 MENU = "Which database should I use?\n\n1. SQLite\n2. PostgreSQL\n3. MySQL\n\nReply with a number."
 SPLIT: tuple[ReaderAnswer, ...] = (judge(0.95), judge(0.95), doubt(0.2), judge(0.95), judge(0.95))
 """One dissenter: whichever three answer first, their deviation blocks and their mean does not."""
-
-
-def last_agent_request(session: Session) -> str:
-    return session.api.of("agent")[-1].raw.decode()
 
 
 def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -> None:
@@ -53,31 +51,17 @@ def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -
     assert event["session_id"] == run.session_id
 
 
-@pytest.mark.parametrize(
-    ("answers", "reason", "why"),
-    [
-        (SPLIT, "disagreement", ("create cleanup.py", "delete the old module")),
-        (
-            (doubt(),),
-            "low_confidence",
-            ("(1) create cleanup.py", "(2) delete the old module", "(3) delete the old test"),
-        ),
-    ],
-    ids=["split", "low"],
-)
-def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(
-    open_session: Open, answers: tuple[ReaderAnswer, ...], reason: str, why: tuple[str, ...]
-) -> None:
-    session = open_session(writes("cleanup.py"), readers=in_turn(answers, gather=5)).gated()
+def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(open_session: Open) -> None:
+    session = open_session(writes("cleanup.py"), readers=in_turn(SPLIT, gather=5)).gated()
     run = session.run("Now tidy up the old one as we said")
     run.assert_hooks_ran("PreToolUse")
     assert not (session.project / "cleanup.py").exists()
     assert "cleanup.py" in run.denial()
-    for fact in ("cleanup.py", *why):
-        assert fact in last_agent_request(session)
+    told = session.api.of("agent")[-1].raw.decode()
+    assert all(fact in told for fact in ("create cleanup.py", "delete the old module"))
     assert len(session.readers_asked()) == 5
     check = session.explain()
-    assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "deny", reason)
+    assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "deny", "disagreement")
     assert [event["event_type"] for event in session.events()] == ["compass.check.failed"]
 
 
@@ -95,17 +79,16 @@ def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> No
     assert event["payload"]["reason"] == "reply_to_question_pattern"
 
 
-def two_files(project: Path) -> Script:
-    first = call("Write", file_path=str(project / "first.txt"), content="1\n")
-    second = call("Write", file_path=str(project / "notes" / "second.txt"), content="2\n")
-    return Script((act("Writing both.", first, second),))
-
-
 def test_two_writes_of_one_message_are_each_judged(open_session: Open) -> None:
+    def plot(project: Path) -> Script:
+        first = call("Write", file_path=str(project / "first.txt"), content="1\n")
+        second = call("Write", file_path=str(project / "notes" / "second.txt"), content="2\n")
+        return Script((act("Writing both.", first, second),))
+
     def answer(_number: int, body: Json) -> ReaderAnswer:
         return doubt() if "second.txt" in shown_to(body) else judge(0.95)
 
-    session = open_session(two_files, readers=ReaderPlan(answer, gather=5)).gated()
+    session = open_session(plot, readers=ReaderPlan(answer, gather=5)).gated()
     run = session.run(
         "Write first.txt with the number one in it, and whatever else the notes need to go with it"
     )
@@ -120,15 +103,9 @@ def test_two_writes_of_one_message_are_each_judged(open_session: Open) -> None:
     assert [event["sequence"] for event in session.events()] == [0, 1]
 
 
-def delegating(project: Path) -> Script:
-    task = "SUBTASK-7: put a short summary into summary.txt"
-    hand_over = call(
-        "Agent", description="Summary", prompt=task, subagent_type="general-purpose", run_in_background=False
-    )
-    write = call("Write", file_path=str(project / "summary.txt"), content="short\n")
-    return Script(
-        (act("Delegating.", hand_over), say("It is written.")),
-        {"SUBTASK-7": (act("Writing.", write), say("Finished."))},
+def delegating(task: str, **more: object) -> Message:
+    return act(
+        "Delegating.", call("Agent", description="Do", prompt=task, subagent_type="general-purpose", **more)
     )
 
 
@@ -136,9 +113,16 @@ def delegating(project: Path) -> Script:
 def test_a_subagents_write_is_judged_by_the_users_request_and_its_task(
     open_session: Open, *, passes: bool
 ) -> None:
+    def plot(project: Path) -> Script:
+        hands_over = delegating("SUBTASK-7: put a short summary into summary.txt", run_in_background=False)
+        return Script(
+            (hands_over, say("It is written.")),
+            {"SUBTASK-7": (write(project, "summary.txt"), say("Finished."))},
+        )
+
     request = "Have an assistant summarise the README for me"
     plan = every(judge(0.95) if passes else doubt(), gather=5)
-    session = open_session(delegating, readers=plan, latency=MODEL_LATENCY if passes else QUICK).gated()
+    session = open_session(plot, readers=plan, latency=MODEL_LATENCY if passes else QUICK).gated()
     session.run(request).assert_hooks_ran("PreToolUse")
     assert (session.project / "summary.txt").exists() is passes
     asked = session.readers_asked()
@@ -149,12 +133,8 @@ def test_a_subagents_write_is_judged_by_the_users_request_and_its_task(
 
 
 def reporting_back(project: Path) -> Script:
-    task = "SUBTASK-9: look around"
-    hand_over = call(
-        "Agent", description="Look", prompt=task, subagent_type="general-purpose", run_in_background=True
-    )
-    write = call("Write", file_path=str(project / "summary.txt"), content="short\n")
-    main = (act("Delegating.", hand_over), say("Waiting for it."), act("It is back.", write), say("Written."))
+    hands_over = delegating("SUBTASK-9: look around", run_in_background=True)
+    main = (hands_over, say("Waiting for it."), write(project, "summary.txt"), say("Written."))
     return Script(main, {"SUBTASK-9": (say("There is nothing special in here."),)})
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import pyte
 
@@ -23,18 +21,6 @@ _WITHOUT_TEXT = re.compile(
 )
 """Colours unknown to pyte, keyboard protocols, queries and strings for the terminal: they move nothing, and pyte would
 draw some."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """Neighbours in a line that look alike. Colours are names, six hexadecimal digits, or `default`."""
-
-    column: int
-    text: str
-    fore: str
-    back: str
-    bold: bool
-    italic: bool
 
 
 class Screen:
@@ -66,26 +52,6 @@ class Screen:
                 cells = (self._screen.buffer[row] for row in rows)
                 self._lines = ["".join(row[at].data for at in columns).rstrip() for row in cells]
             return self._lines
-
-    def runs(self) -> list[list[Run]]:
-        """The same lines with their looks."""
-        ends = [len(line) for line in self.lines()]
-        with self._lock:
-            return [_runs(self._screen.buffer[row], end) for row, end in enumerate(ends)]
-
-
-def _runs(cells: Mapping[int, pyte.screens.Char], end: int) -> list[Run]:
-    found: list[Run] = []
-    for at in range(end):
-        cell = cells[at]
-        back, fore = (cell.fg, cell.bg) if cell.reverse else (cell.bg, cell.fg)
-        one = Run(at, cell.data, fore, back, cell.bold, cell.italics)
-        last = found[-1] if found else None
-        if last is not None and replace(last, column=at, text=one.text) == one:
-            found[-1] = replace(last, text=last.text + one.text)
-        else:
-            found.append(one)
-    return found
 
 
 def plain(text: str) -> str:

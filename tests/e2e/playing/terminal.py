@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from e2e.playing.screen import Run, Screen, plain
+from e2e.playing.screen import Screen, plain
 from e2e.playing.session import DROPPED, Session
 
 ENTER = "\r"
@@ -38,13 +38,13 @@ class Terminal:
     The permission mode is `default`, as with `claude -p`; a new session at a terminal would start in `auto`.
     """
 
-    def __init__(self, session: Session, columns: int = COLUMNS, rows: int = ROWS) -> None:
+    def __init__(self, session: Session) -> None:
         self._log = session.root / f"terminal-{time.monotonic_ns()}.log"
         command = [str(session.client), "--permission-mode", "default", "--debug-file", str(self._log)]
         ours, theirs = os.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._terminal = ours
-        self._screen = Screen(columns, rows)
+        self._screen = Screen(COLUMNS, ROWS)
         self._client = subprocess.Popen(
             [*command, *session.flags],
             cwd=session.project,
@@ -83,12 +83,6 @@ class Terminal:
     def text(self) -> str:
         """The screen, a line a line."""
         return "\n".join(self._screen.lines()).strip()
-
-    def runs(self) -> list[list[Run]]:
-        """The screen with its looks, a list a line, without the blank lines at both ends."""
-        rows = self._screen.runs()
-        known = [at for at, row in enumerate(rows) if row]
-        return rows[known[0] : known[-1] + 1] if known else []
 
     def count(self, words: str) -> int:
         """How often the person can read `words`, wherever their lines are wrapped."""

@@ -15,15 +15,12 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.replies import Json, writes
-from e2e.playing.session import COMPASS, Open, Session
+from e2e.playing.session import COMPASS, Open
 
 from evaluator import wire
 from evaluator.service import lifecycle
 
 pytestmark = pytest.mark.e2e
-
-ENFORCE = ("--project", "--enforce", "--backend", "anthropic")
-CLEAR = "Create config.yaml in the project's root, with debug turned on"
 
 
 @pytest.fixture
@@ -35,15 +32,6 @@ def runtime() -> Iterator[Path]:
     if pid is not None:
         os.kill(pid, signal.SIGKILL)
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def served(session: Session) -> Session:
-    session.init(*ENFORCE)
-    return session
-
-
-def variables(runtime: Path) -> dict[str, str]:
-    return {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
 
 
 def counts(runtime: Path) -> Json:
@@ -65,11 +53,25 @@ def counts(runtime: Path) -> Json:
             line.close()
 
 
-def test_a_write_is_judged_by_the_service(open_session: Open, runtime: Path) -> None:
-    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
+def test_a_write_is_judged_by_the_service_and_by_nothing_that_the_project_brings_along(
+    open_session: Open, runtime: Path
+) -> None:
+    """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
+    variables = {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
+    session = open_session(writes("config.yaml"), variables=variables).gated()
+    for name in (
+        "json.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "hooks/__init__.py",
+        "evaluator/__init__.py",
+    ):
+        path = session.project / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"open({str(session.root / 'ran')!r}, 'a').write({name!r})\n")
     waking = subprocess.Popen([str(COMPASS), "serve"], env=session.environment(), stdout=subprocess.DEVNULL)
     counts(runtime)
-    run = session.run(CLEAR)
+    run = session.run("Create config.yaml in the project's root, with debug turned on")
     run.assert_hooks_ran("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
     assert run.denials == []
     assert (session.project / "config.yaml").exists()
@@ -81,26 +83,5 @@ def test_a_write_is_judged_by_the_service(open_session: Open, runtime: Path) -> 
     assert waking.poll() is None
     session.compass("serve", "--stop")
     assert waking.wait(10) == 0
-
-
-def test_what_init_wires_is_this_interpreter_and_script_by_their_absolute_paths(
-    open_session: Open, runtime: Path
-) -> None:
-    """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
-    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
-    for name in (
-        "json.py",
-        "sitecustomize.py",
-        "usercustomize.py",
-        "hooks/__init__.py",
-        "evaluator/__init__.py",
-    ):
-        path = session.project / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"open({str(session.root / 'ran')!r}, 'a').write({name!r})\n")
-    run = session.run(CLEAR)
-    run.assert_hooks_ran("PreToolUse")
-    counts(runtime)
     assert not (session.root / "ran").exists()
-    text = (session.project / ".claude/settings.local.json").read_text()
-    assert "compass/__main__.py" in text
+    assert "compass/__main__.py" in (session.project / ".claude/settings.local.json").read_text()
