@@ -23,7 +23,7 @@ from evaluator.errors import AbandonedError
 from evaluator.files import is_want
 from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.record import replace
-from evaluator.rules.message import compile_words
+from evaluator.rules.bans import compile_words
 from evaluator.service.server import HookReply, Request
 from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of

@@ -17,28 +17,9 @@ from evaluator.model import Action
 from evaluator.tables import table
 from evaluator.text import fold, is_unspaced, joins, phrases
 
-
-@dataclass(frozen=True, slots=True)
-class ReplyWords:
-    """`ordinals` and `cardinals` hold the forms of 1, 2, 3, ... in order, the forms of one apart by `|`.
-
-    `deeds` affirm a proposal, as `yes` does, but go with no option of a menu.
-    """
-
-    yes: str
-    deeds: str
-    filler: str
-    both: str
-    all: str
-    conjunctions: str
-    ordinals: str
-    cardinals: str
-    last: str
-    qualifiers: str
-
-
 _WORDS: dict[str, Any] = table("exchange/words")
-LANGUAGES = {name: ReplyWords(**words) for name, words in _WORDS["replies"].items()}
+LANGUAGES: dict[str, dict[str, str]] = _WORDS["replies"]
+"""{language: {what is said: its phrases}}, as the file tells"""
 ORDERS: dict[Action, str] = _WORDS["orders"]
 """{what is ordered: verbs in the form of an order}"""
 BESIDE: dict[str, str] = _WORDS["beside"]
@@ -209,29 +190,27 @@ def known_phrases() -> frozenset[str]:
     return frozenset(text for entries in _listed().values() for text, _ in entries)
 
 
-def _entries(language: ReplyWords) -> Iterator[tuple[str, ReplyToken]]:
-    plain: tuple[tuple[str, TokenKind], ...] = (
-        (language.both, "both"),
-        (language.all, "all"),
-        (language.last, "last"),
-        (language.yes, "yes"),
-        (language.deeds, "deed"),
-        (language.conjunctions, "and"),
-        (language.filler, "filler"),
-    )
-    for forms, kind in ((language.ordinals, "ordinal"), (language.cardinals, "number")):
-        for position, entry in enumerate(forms.split(","), 1):
+_COUNTED: dict[str, TokenKind] = {"ordinals": "ordinal", "cardinals": "number"}
+_PLAIN: dict[str, TokenKind] = {
+    "both": "both", "all": "all", "last": "last", "yes": "yes", "deeds": "deed", "conjunctions": "and",
+    "filler": "filler",
+}  # fmt: skip
+
+
+def _entries(language: Mapping[str, str]) -> Iterator[tuple[str, ReplyToken]]:
+    for key, kind in _COUNTED.items():
+        for position, entry in enumerate(language[key].split(","), 1):
             for text in entry.split("|"):
                 if text.strip():
-                    yield phrases(text)[0], ReplyToken("ordinal" if kind == "ordinal" else "number", position)
-    for data, token_kind in plain:
-        for text in phrases(data):
-            yield text, ReplyToken(token_kind)
+                    yield phrases(text)[0], ReplyToken(kind, position)
+    for key, kind in _PLAIN.items():
+        for text in phrases(language[key]):
+            yield text, ReplyToken(kind)
 
 
 @lru_cache(maxsize=1)
 def _qualified() -> Callable[[str], object]:
-    listed = sorted({text for one in LANGUAGES.values() for text in phrases(one.qualifiers)})
+    listed = sorted({text for one in LANGUAGES.values() for text in phrases(one["qualifiers"])})
     spaced = [re.escape(text) for text in listed if not is_unspaced(text[-1])]
     unspaced = [re.escape(text) for text in listed if is_unspaced(text[-1])]
     letter = "0-9_a-zà-ɏа-яёऀ-ॣ"
@@ -245,8 +224,8 @@ def is_qualified(folded: str) -> bool:
 
 @cache
 def words_for(field: Literal["both", "all", "yes"]) -> tuple[str, ...]:
-    """The phrases of all languages in one field of `ReplyWords`."""
-    return tuple(text for one in LANGUAGES.values() for text in phrases(getattr(one, field)))
+    """The phrases of all languages for one thing that is said."""
+    return tuple(text for one in LANGUAGES.values() for text in phrases(one[field]))
 
 
 def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:

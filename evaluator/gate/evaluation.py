@@ -313,7 +313,7 @@ def _banned(run: Run, taken: str) -> Check | None:
 
 def _lost(run: Run, taken: str) -> Check | None:
     from evaluator.rules import losses
-    from evaluator.rules.message import agrees_later
+    from evaluator.rules.bans import agrees_later
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
         return None
@@ -354,7 +354,7 @@ def _lost(run: Run, taken: str) -> Check | None:
 
 def _taken(run: Run) -> str:
     """What a reply agrees to, though it came after a hold: what the agent then asked, or the reading that was shown."""
-    from evaluator.rules.message import taken_up
+    from evaluator.rules.bans import taken_up
 
     if run.chose_reading and run.resolved:
         return "\n".join(run.resolved.labels)

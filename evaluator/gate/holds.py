@@ -82,11 +82,9 @@ def offered(
     One alone is what all readers took the request for; it is no list.
     """
     thing = thing_of(pending, effects, exchange)
-    nothing = messages.nothing_for(thing.said)
     if messages.asked(samples):
-        return thing.act(), nothing
-    texts = (choice.text for choice in choices(samples, pending.project_dir, exchange))
-    found = tuple(nothing if text == messages.ONLY_ANSWER else text for text in texts)
+        return thing.act(), messages.ONLY_ANSWER
+    found = tuple(choice.text for choice in choices(samples, pending.project_dir, exchange))
     further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
     understood = {sample.reading.target for sample in samples if sample.valid and sample.reading is not None}
     beyond = len(understood) == 1 and 2 * sum(further) > len(further)

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from evaluator.breaker import BreakerRules
-from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
+from evaluator.effects import WRITE_CLASS_TOOLS, digest, narrowed
 from evaluator.errors import AbandonedError
-from evaluator.intervention.records import HeldCall, call_of
+from evaluator.intervention.records import HeldCall
 from evaluator.model import (
     Check,
     Cluster,
@@ -239,7 +239,16 @@ class Run:
 
     @property
     def call(self) -> HeldCall:
-        return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)
+        """As it is recognised when it is tried again: its identity is a digest of tool and command."""
+        effects, pending = self.known_effects, self.pending
+        return HeldCall(
+            effects.targets,
+            effects.operation,
+            effects.operation_class,
+            digest(pending.tool_name, " ".join(effects.command.split())),
+            pending.tool_use_id or "",
+            effects.each,
+        )
 
     @property
     def enforces(self) -> bool:

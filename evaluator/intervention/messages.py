@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
-from evaluator.exchange.menu import as_question, sentences
-from evaluator.exchange.orders import opens_with_order
 from evaluator.intervention.acts import IN_FILES, PUBLISHING, named_within, own_reading, shortened
 from evaluator.intervention.language import LANGUAGES
 from evaluator.model import Convergence, Sample
@@ -29,21 +27,10 @@ QUOTE_MIN = 24
 OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 """Causes that an answer of the user's may settle; what is still held after it is told as such."""
 ONLY_ANSWER = "only answer, change nothing"
-CHANGE_NOTHING = "change nothing"
+"""The reading that writes nothing: to choose it is to refuse what is held."""
 READINGS_MAX = 3
-NOTHING = (ONLY_ANSWER, CHANGE_NOTHING)
-"""Readings that write nothing: to choose one is to refuse what is held."""
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
-TYPED_LINES_MAX = 5
-_LEADS = re.compile(
-    r"\A(?:(?:ok|okay|so|now|then|and|but|also|well|hmm|yes|no|maybe|just|first)\b[,. ]*|- )*"
-)
-_WANTS = re.compile(
-    r"(?:let'?s|let us|(?:we|i) (?:should|want|need|have)(?: to)?|i'd like|(?:can|could|would) you)\b"
-)
-_QUESTION = re.compile(r"(?:what|how|why|when|where|who|which|is|are|does|did|any|anything|was|were)\b")
-"""The beginning of a question whose mark is left out."""
 
 
 class Texts(Record):
@@ -96,7 +83,8 @@ class BlockTexts(Record):
 def texts_in(language: str) -> Texts:
     found = table(f"intervention/texts/{language}")
     rows = {key: text for key, text in found.items() if isinstance(text, str)}
-    return Texts(rows, _table(found["acts"]), _table(found["why"]))
+    acts, why = (cast("Mapping[str, str]", found[key]) for key in ("acts", "why"))
+    return Texts(rows, acts, why)
 
 
 @cache
@@ -106,30 +94,16 @@ def last_choices() -> tuple[str, ...]:
 
 
 @cache
-def nothing_choices() -> frozenset[str]:
-    """The words for `NOTHING` in each language, folded."""
-    rows = [texts_in(language).rows for language in LANGUAGES]
-    return frozenset(fold(row[key]) for row in rows for key in ("only_answer", "change_nothing"))
-
-
-def nothing_for(said: str) -> str:
-    """The reading that writes nothing, as it answers what was said."""
-    kinds = [kind for one in _sentences(said) if (kind := _kind_of(one))]
-    return ONLY_ANSWER if kinds[-1:] == ["question"] else CHANGE_NOTHING
+def answer_choices() -> frozenset[str]:
+    """The words for `ONLY_ANSWER` in each language, folded."""
+    return frozenset(fold(texts_in(language).rows["only_answer"]) for language in LANGUAGES)
 
 
 @cache
-def _for_agent() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    found = _for_agent_rows()
-    return _table(found), _table(found["because"])
-
-
-def _for_agent_rows() -> Mapping[str, object]:
-    return cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
-
-
-def _table(found: object) -> Mapping[str, str]:
-    return cast("Mapping[str, str]", found)
+def _for_agent(part: str = "") -> Mapping[str, str]:
+    """What the agent is told, in English; `part` is a table in it."""
+    found = cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
+    return cast("Mapping[str, str]", found[part] if part else found)
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
@@ -161,8 +135,8 @@ def held(
 
     `ran`: the gate only watches, so nobody is interrupted.
     """
-    forms, because = _for_agent()
-    why = because[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
+    forms = _for_agent()
+    why = _for_agent("because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
     if ran:
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), "")
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
@@ -174,28 +148,28 @@ def held(
 def unjudged(thing: HeldThing, met: Sequence[str], why: str = "") -> BlockTexts:
     """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
-    agent = _for_agent()[0]["unchecked"].format(act=thing.act(), because=seen)
+    agent = _for_agent()["unchecked"].format(act=thing.act(), because=seen)
     texts = texts_in(thing.language)
     return BlockTexts(agent, _shown(thing, "unchecked", why or texts.why["down"], (), texts.rows["once"]))
 
 
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     """Nobody can release the call: that would stand in the state that cannot be read."""
-    agent = _for_agent()[0]["unchecked"].format(act=thing.act(), because=cause)
+    agent = _for_agent()["unchecked"].format(act=thing.act(), because=cause)
     return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language).why["unreadable"], (), ""))
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     """No agent may do it, whatever was asked; `cause` follows "it". In English, as `cause` is."""
-    forms = cast("Mapping[str, str]", _for_agent_rows()["guarded_person"])
+    forms = _for_agent("guarded_person")
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
     lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
-    return BlockTexts(_for_agent()[0]["guarded"].format(cause=cause), "\n".join(lines))
+    return BlockTexts(_for_agent()["guarded"].format(cause=cause), "\n".join(lines))
 
 
 def would_have(thing: HeldThing, why: str) -> str:
     """The text on a call that ran because the gate only watches: what would have been held."""
-    return _for_agent()[0]["observed"].format(act=thing.act(), because=why)
+    return _for_agent()["observed"].format(act=thing.act(), because=why)
 
 
 def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:
@@ -203,7 +177,7 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
 
     The person is told where they have answered since.
     """
-    agent = _for_agent()[0][form].format(act=thing.act())
+    agent = _for_agent()[form].format(act=thing.act())
     if form != "again" or not thing.again:
         return BlockTexts(agent, "")
     return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings))
@@ -223,12 +197,11 @@ def listed(
     Where none of them names it, it stands before them. `command` is that of the call. `beyond`: it does more than was
     asked for, which is the first of them.
     """
-    act, meant = thing.act(), [one for one in readings if one not in NOTHING]
+    act, meant = thing.act(), [one for one in readings if one != ONLY_ANSWER]
     doing = _publishes(thing)
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
-        without = cast("Mapping[str, str]", _for_agent_rows()["without"])[doing]
-        return act, without.format(reading=others[0])
+        return act, _for_agent("without")[doing].format(reading=others[0])
     if act in readings or own_reading((thing.what, *thing.others), command, meant) is not None:
         return tuple(readings)
     return (act, readings[0]) if beyond else (act, *readings)[:READINGS_MAX]
@@ -254,37 +227,7 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
     if len(readings) > 2:
         room -= width(texts_in(thing.language).rows["held"]) + width(thing.act(thing.language))
     room = max(room - width(forms[found].format(quote="", file=file)), QUOTE_MIN)
-    said = quote or _point(thing.said, room, "question" if cause == "question" else "order")
-    return _STACKED.sub(r"\1", forms[found].format(quote=cut(said, room), file=file))
-
-
-def _point(said: str, columns: int, kind: str) -> str:
-    """What is quoted of a message: all that fits, or its last order or question. What seems to be pasted is quoted from
-    its beginning."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    if len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines):
-        return said
-    if width(said.strip()) <= columns:
-        return said
-    return next((one for one in reversed(_sentences(said)) if _kind_of(one) == kind), said)
-
-
-def _kind_of(sentence: str) -> Literal["question", "order", ""]:
-    if as_question(sentence) is not None:
-        return "question"
-    bare = _LEADS.sub("", fold(sentence), count=1)
-    if _WANTS.match(bare) or opens_with_order(bare):
-        return "order"
-    return "question" if _QUESTION.match(bare) else ""
-
-
-def _sentences(said: str) -> list[str]:
-    return [
-        bare
-        for line in said.splitlines()
-        for one in sentences(line)
-        if (bare := one.strip(")\"'” ").removeprefix("- "))
-    ]
+    return _STACKED.sub(r"\1", forms[found].format(quote=cut(quote or thing.said, room), file=file))
 
 
 def cut(said: str, columns: int) -> str:
@@ -315,7 +258,7 @@ def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last
     head = form.format(act=thing.act(thing.language, room))
     first = [f"{head}. {why}"] if len(readings) > 2 else [head, *_wrapped(why)]
     if last is None:
-        plain = len(readings) == 2 and readings[0] == thing.act() and readings[1] in NOTHING
+        plain = len(readings) == 2 and readings[0] == thing.act() and readings[1] == ONLY_ANSWER
         last = texts.rows["pick" if plain else "choose" if readings else "say"]
     return "\n".join(line for line in (*first, *_numbered(thing, readings, room), last) if line)
 
@@ -323,11 +266,7 @@ def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last
 def _numbered(thing: HeldThing, readings: Sequence[str], room: int) -> list[str]:
     """What is held in the words of the headline; what writes nothing in the person's language."""
     rows, act = texts_in(thing.language).rows, thing.act()
-    shown = {
-        act: thing.act(thing.language, room),
-        ONLY_ANSWER: rows["only_answer"],
-        CHANGE_NOTHING: rows["change_nothing"],
-    }
+    shown = {act: thing.act(thing.language, room), ONLY_ANSWER: rows["only_answer"]}
     return [fit(f"  {number}. {shown.get(text, text)}", COLUMNS) for number, text in enumerate(readings, 1)]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.effects import digest
-from evaluator.model import Effect, Effects, Operation, OperationClass
+from evaluator.model import Effect, Operation, OperationClass
 from evaluator.record import Record
 from evaluator.trigger.exemptions import display
 
@@ -17,19 +16,6 @@ class HeldCall(Record):
     identity: str
     tool_use_id: str = ""
     each: tuple[Effect, ...] = ()
-
-
-def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
-    """A held call, as it is recognised when it is tried again. `identity` is a digest of tool and command."""
-    identity = digest(tool_name, " ".join(effects.command.split()))
-    return HeldCall(
-        effects.targets,
-        effects.operation,
-        effects.operation_class,
-        identity,
-        tool_use_id or "",
-        effects.each,
-    )
 
 
 class Denial(Record):

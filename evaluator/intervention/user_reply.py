@@ -15,7 +15,7 @@ from evaluator.exchange.option_names import action_of, names, paths_named, share
 from evaluator.exchange.orders import declines, orders, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
-from evaluator.intervention.messages import NOTHING, last_choices, nothing_choices
+from evaluator.intervention.messages import ONLY_ANSWER, answer_choices, last_choices
 from evaluator.record import Record
 from evaluator.tables import table
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
@@ -88,14 +88,14 @@ def understood(reply: str, asked: Asked) -> Answer:
 
 def _without_answer(found: Answer, readings: Sequence[str]) -> Answer:
     """To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen."""
-    if all(readings[index] not in NOTHING for index in found.chosen):
+    if all(readings[index] != ONLY_ANSWER for index in found.chosen):
         return found
     return Answer("refusal" if len(found.chosen) == 1 else "clarification")
 
 
 def _only_answers(reply: str) -> bool:
     bare = fold(reply).strip(_ENDS)
-    return bare in nothing_choices() or said_as("just_answer").fullmatch(bare) is not None
+    return bare in answer_choices() or said_as("just_answer").fullmatch(bare) is not None
 
 
 def _ordered_gone(reply: str, asked: Asked) -> str:

@@ -12,8 +12,7 @@ from posixpath import splitext
 
 from evaluator.effects import text_of
 from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Subject
-from evaluator.rules.bans import banned
-from evaluator.rules.message import taken_up
+from evaluator.rules.bans import banned, taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
 from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary

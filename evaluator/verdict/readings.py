@@ -150,7 +150,7 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
         known.setdefault(_bare(act), _bare(text))
         known.setdefault(_bare(words(reading)), _bare(text))
     for sample in samples:
-        rival = _rival(sample.rival or "") if sample.valid else ""
+        rival = _rival(sample.rival) if sample.valid and sample.rival else ""
         if rival:
             key = known.get(_bare(rival), _bare(rival))
             before = found.get(key, ReadingChoice(rival, 0.0))

@@ -11,26 +11,24 @@ from repository import ROOT
 from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
 from evaluator.exchange.option_names import contradicts, covered_by_plan
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.reply_tokens import LANGUAGES, ReplyWords
+from evaluator.exchange.reply_tokens import LANGUAGES
 from evaluator.intervention.user_reply import Asked, understood
 from evaluator.text import fold, is_unspaced, phrases
 
 CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
 ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
 RESOLVING = [(row["prior_assistant_turn"], row["reply"]) for row in ROWS if row["resolves"]]
-QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words.qualifiers)})
+QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words["qualifiers"])})
 
 
-def vocabulary(words: ReplyWords) -> list[str]:
-    fields = (words.yes, words.deeds, words.filler, words.both, words.all, words.conjunctions, words.last)
-    positions = (*words.ordinals.split(","), *words.cardinals.split(","))
-    return [
-        *(text for one in fields for text in phrases(one)),
-        *(form for one in positions for form in one.split("|")),
-    ]
-
-
-WORDS = sorted({text for words in LANGUAGES.values() for text in vocabulary(words)})
+WORDS = sorted(
+    form
+    for words in LANGUAGES.values()
+    for key, listed in words.items()
+    if key != "qualifiers"
+    for one in phrases(listed)
+    for form in one.split("|")
+)
 LABELS = st.one_of(
     st.text(min_size=1, max_size=20),
     st.sampled_from(

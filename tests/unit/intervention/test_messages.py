@@ -14,7 +14,6 @@ from compass.composition.effects import classify
 from evaluator.intervention import messages
 from evaluator.intervention.acts import IN_FILES, act_of
 from evaluator.intervention.messages import (
-    CHANGE_NOTHING,
     COLUMNS,
     LANGUAGES,
     OF_REQUEST,
@@ -25,7 +24,6 @@ from evaluator.intervention.messages import (
     cause_of,
     fit,
     listed,
-    nothing_for,
     texts_in,
 )
 from evaluator.model import Effects, Operation, Reading, Sample
@@ -182,7 +180,7 @@ def test_a_place_on_another_machine_keeps_its_host(place: str) -> None:
 
 OFFERED = {
     ("edit src/models.py", "rename the field"): ("edit src/models.py", "rename the field"),
-    ("edit src/models.py", CHANGE_NOTHING): ("edit src/models.py", CHANGE_NOTHING),
+    ("edit src/models.py", ONLY_ANSWER): ("edit src/models.py", ONLY_ANSWER),
     ("fix it in the models", "fix it in the views"): ("fix it in the models", "fix it in the views"),
     ("run lint", "fix what lint finds"): ("edit src/models.py", "run lint", "fix what lint finds"),
     ("run lint", ONLY_ANSWER): ("edit src/models.py", "run lint", ONLY_ANSWER),
@@ -217,35 +215,11 @@ def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
     assert "hard to undo" not in messages.held(light, "destructive").person
 
 
-@pytest.mark.parametrize(
-    ("said", "nothing"),
-    [
-        ("why?", ONLY_ANSWER),
-        ("why? commit it.", CHANGE_NOTHING),
-        ("failing - why? https://example.com/run/7", ONLY_ANSWER),
-        ("how does it work? (for rewinding)", ONLY_ANSWER),
-    ],
-)
-def test_only_a_question_is_offered_an_answer(said: str, nothing: str) -> None:
-    assert nothing_for(said) == nothing
-    shown = messages.held(thing(said=said), "question", ("delete src/a.py", nothing)).person.splitlines()
-    assert shown[2:] == ["  1. delete src/a.py", f"  2. {nothing}", "Type 1 or 2, or say what you want."]
-
-
-POINTS = {
-    "I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?": (
-        '"Given what it does, can you propose a resolution?" does not ask for this.'
-    ),
-    "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
-        '"why is that?" does not ask for this.'
-    ),
-}
-
-
-@pytest.mark.parametrize("said", POINTS)
-def test_of_a_long_message_the_question_is_quoted_and_of_a_pasted_one_the_beginning(said: str) -> None:
-    told = messages.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
-    assert told.splitlines()[1] == POINTS[said]
+def test_who_asked_is_offered_an_answer() -> None:
+    shown = messages.held(
+        thing(said="why?"), "question", ("delete src/a.py", ONLY_ANSWER)
+    ).person.splitlines()
+    assert shown[2:] == ["  1. delete src/a.py", f"  2. {ONLY_ANSWER}", "Type 1 or 2, or say what you want."]
 
 
 @pytest.mark.spread(4)

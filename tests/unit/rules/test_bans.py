@@ -13,9 +13,8 @@ from repository import ROOT
 
 from evaluator.effects import effect, folded
 from evaluator.model import Effects
-from evaluator.rules.bans import objection
+from evaluator.rules.bans import bans_of_line, objection, read
 from evaluator.rules.clauses import lines_in
-from evaluator.rules.message import bans_of_line, read
 from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
 from evaluator.tables import table
 

@@ -9,7 +9,7 @@ import pytest
 import rules as quality
 from repository import ROOT
 
-from evaluator.rules.message import agrees_later
+from evaluator.rules.bans import agrees_later
 
 LEAST = {"bans": (149, 0), "losses": (91, 1)}
 """Of the rows to be held those that are, and at most that many of the others."""
