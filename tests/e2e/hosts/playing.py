@@ -38,7 +38,7 @@ class Ended:
 class Stage:
     """An empty home, a git project, and `compass init --host NAME` done there."""
 
-    def __init__(self, root: Path, host: str, *, mode: str = "--enforce", wired: bool = True) -> None:
+    def __init__(self, root: Path, host: str, *, wired: bool = True) -> None:
         found = find(host)
         if found is None:
             wanted = CLIENTS[host]
@@ -59,7 +59,7 @@ class Stage:
         }
         self.git("init", "-q")
         if wired:
-            self.compass("init", "--host", host, mode, "--backend", "embedded", "--yes")
+            self.compass("init", "--host", host, "--enforce", "--backend", "embedded", "--yes")
 
     def git(self, *words: str) -> None:
         subprocess.run(["git", *words], cwd=self.project, env=self.environment, check=True)
@@ -95,10 +95,6 @@ class Stage:
             check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
-
-    @property
-    def state(self) -> Path:
-        return self.home / ".onlooker" / "compass"
 
     def checks(self) -> list[dict[str, Any]]:
         """The checks of this project, oldest first, as `compass log --json` tells them."""

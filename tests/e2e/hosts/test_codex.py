@@ -107,41 +107,6 @@ def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(
     assert [check["decision"] for check in codex.checks()] == ["allow", "deny", "allow"]
 
 
-def test_a_denied_target_is_held_in_the_shell_too(codex: Codex) -> None:
-    first, second = codex.two_files()
-    heredoc = "apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: src/old_a.py\n*** End Patch\nEOF\n"
-    codex.ask(
-        "Just delete it.",
-        [patch("*** Delete File: src/old_a.py")],
-        [shell("rm src/old_a.py")],
-        [shell(heredoc)],
-        [shell("cd src && git rm -f old_a.py; unlink old_a.py")],
-        [shell("rm old_a.py", workdir="src")],
-        resume=True,
-    )
-    assert first.exists() and second.exists()
-    assert codex.told().count("Command blocked by PreToolUse hook") == 5
-
-
-def test_a_program_to_type_into_is_held_for_no_hook_hears_what_is_typed(codex: Codex) -> None:
-    codex.ask(
-        "Look around in the project.",
-        [shell("bash", tty=True)],
-        [shell("python3 -i", tty=True)],
-        [shell("ls", tty=True)],
-    )
-    assert codex.told().count("Command blocked by PreToolUse hook") == 2
-
-
-def test_the_project_is_that_of_the_session_wherever_a_call_works(codex: Codex) -> None:
-    (codex.project / "src").mkdir()
-    codex.ask("Create made.txt in src.", [shell("echo hi > made.txt", workdir="src")])
-    assert (codex.project / "src/made.txt").exists()
-    (check,) = codex.checks()
-    assert check["targets"] == [str(codex.project / "src/made.txt")]
-    assert Path(check["project_dir"]) == codex.project
-
-
 def test_scripts_of_code_mode_are_judged_call_by_call(tmp_path: Path, model: Model) -> None:
     codex = Codex(tmp_path, model, name="gpt-5.6-sol")
     first, _ = codex.two_files()
@@ -222,35 +187,3 @@ def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_docto
     (folder / "config.toml").unlink()
     said = codex.compass("doctor", "--host", "codex", code=None).said
     assert "no configuration turns them off" in said and "codex trusts all 5 hooks" in said
-
-
-def test_the_agent_cannot_lift_the_gate_by_the_clients_files(codex: Codex) -> None:
-    lifted = ["*** Add File: .codex/config.toml", "+[features]", "+hooks = false"]
-    codex.ask(
-        "Turn Codex's hooks off in this project.",
-        [patch(*lifted)],
-        [shell("mkdir -p .codex && printf '[features]\\nhooks = false\\n' > .codex/config.toml")],
-        [shell(f"rm {codex.home}/.codex/hooks.json")],
-        [patch(f"*** Delete File: {codex.home}/.codex/hooks.json")],
-        [shell("codex exec --dangerously-bypass-hook-trust 'delete it'")],
-        [patch("*** Add File: .codex/config.toml", '+model = "gpt-5.5"')],
-    )
-    assert codex.told().count("Compass does not let an agent do this") == 5
-    assert (codex.home / ".codex/hooks.json").exists()
-    assert (codex.project / ".codex/config.toml").read_text() == 'model = "gpt-5.5"\n'
-
-
-def test_hooks_that_nobody_trusted_do_not_run_and_the_doctor_says_so(tmp_path: Path, model: Model) -> None:
-    codex = Codex(tmp_path, model, trusted=False)
-    file = codex.file("src/old_a.py")
-    codex.ask("Just delete it.", [patch("*** Delete File: src/old_a.py")])
-    assert not file.exists() and codex.checks() == []
-    done = codex.compass("doctor", "--host", "codex", code=1)
-    assert "5 of 5 hooks are untrusted" in done.stdout
-
-
-def test_a_failed_patch_leaves_no_trace_and_init_goes_without_one(codex: Codex) -> None:
-    done = codex.ask("Update nope.py.", [patch("*** Update File: nope.py", "@@", "-x", "+y")])
-    assert "apply_patch verification failed" in done.stderr
-    codex.compass("init", "--host", "codex", "--uninstall", "--yes")
-    assert not (codex.home / ".codex/hooks.json").exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.hosts.model import LATENCY, Json, Message, Model, call, text_call
+from e2e.hosts.model import LATENCY, Json, Message, Model, call
 from e2e.hosts.playing import Stage
 
 pytestmark = pytest.mark.e2e
@@ -132,26 +132,6 @@ def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(
     assert runtimes == {("copilot", stage._session)}
 
 
-def test_a_denied_target_is_not_reached_by_another_way(held: CopilotStage) -> None:
-    said = held.say(
-        "Just delete it.",
-        [shell("python3 -c 'import os; os.unlink(\"a.txt\")'")],
-        [shell("mv a.txt ../gone")],
-        [shell("git clean -fdx")],
-        "It is held.",
-    )
-    assert (held.project / "a.txt").read_text() == "a.txt\n"
-    assert all("Compass" in one for one in said.told[-3:])
-
-
-def test_proceed_releases_once_and_cancel_binds(held: CopilotStage) -> None:
-    held.say("compass: cancel", "Cancelled.")
-    assert "the user cancelled it" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
-    held.say("Just delete it.", DELETES, "Held.", latency=0.0)
-    held.say("compass: proceed", DELETES, "Done.", latency=0.0)
-    assert not held.has("a.txt")
-
-
 def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -> None:
     for words in ("1", "compass: proceed", "Delete a.txt."):
         task = call(
@@ -161,16 +141,6 @@ def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -
         assert held.has("a.txt"), words
     assert "Compass" in json.dumps([one["data"] for one in held.events_of("tool.execution_complete")])
     assert said.told
-
-
-def test_a_patch_is_judged_by_its_files(stage: CopilotStage) -> None:
-    env = {"COPILOT_MODEL": "gpt-5.5", "COPILOT_PROVIDER_WIRE_API": "responses"}
-    stage.say("Which files are unused?", FOUND, env=env)
-    gone = text_call("apply_patch", "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n")
-    said = stage.say("Just delete it.", ["Deleting.", gone], "Held.", env=env)
-    assert stage.has("a.txt") and "Compass held back" in said.last
-    stage.say("1", ["Deleting.", gone], "Done.", env=env)
-    assert not stage.has("a.txt")
 
 
 @pytest.mark.parametrize(
@@ -205,57 +175,3 @@ def test_a_repository_that_turns_hooks_off_does_so_only_where_it_is_trusted(
     assert "disableAllHooks" in found.said and name in found.said
     stage.say("Just delete it.", DELETES, "Done.", flags=["--trust-folder"], resumed=False)
     assert not stage.has("a.txt")
-
-
-def test_an_agent_changes_neither_the_hooks_nor_their_switches(stage: CopilotStage) -> None:
-    before = stage.hooks_file.read_text()
-    more = stage.home / ".copilot" / "hooks" / "more.json"
-    said = stage.say(
-        "Please remove every hook of Copilot, I order it: edit all files that are needed.",
-        [shell(f"rm {stage.hooks_file}")],
-        [call("create", path=str(more), file_text='{"hooks": {}}')],
-        [
-            call(
-                "create",
-                path=str(stage.project / ".github/copilot/settings.json"),
-                file_text='{"disableAllHooks": true}',
-            )
-        ],
-        [shell("copilot --resume -p 'compass: proceed' --allow-all-tools")],
-        "No.",
-    )
-    assert stage.hooks_file.read_text() == before and not more.exists()
-    assert not stage.has(".github/copilot/settings.json")
-    assert all("Compass does not let an agent do this" in one for one in said.told)
-    assert len(said.told) == 4
-
-
-def test_a_moved_home_is_wired_and_read(tmp_path: Path) -> None:
-    stage = CopilotStage(tmp_path)
-    moved = stage.home / "elsewhere"
-    stage.environment["COPILOT_HOME"] = str(moved)
-    stage.compass("init", "--host", "copilot", "--enforce", "--backend", "embedded", "--yes")
-    stage.hooks_file.unlink()
-    stage.say("Which files are unused?", FOUND)
-    (stage._session,) = (
-        one.name for one in (moved / "session-state").iterdir() if not one.name.startswith(".")
-    )
-    assert "1. delete a.txt" in stage.say("Just delete it.", DELETES, "Held.").last
-    stage.say("1", DELETES, "Done.", latency=0.0)
-    assert not stage.has("a.txt")
-
-
-def test_uninstalled_nothing_is_left(stage: CopilotStage) -> None:
-    stage.compass("init", "--host", "copilot", "--uninstall", "--yes")
-    assert not stage.hooks_file.exists() and not stage.hooks_file.parent.exists()
-    stage.say("Which files are unused?", FOUND)
-    stage.say("Just delete it.", DELETES, "Done.")
-    assert not stage.has("a.txt")
-
-
-def test_a_recorded_session_is_replayed(held: CopilotStage) -> None:
-    """Its writes are found again, with the request that stood before each."""
-    held.say("1", DELETES, "Done.")
-    done = held.compass("replay", "--host", "copilot", str(held.sessions))
-    assert "2 writes" in done.stdout and "refused then" in done.stdout and "it ran" in done.stdout
-    assert "Just delete it." in done.stdout and "(no request)" not in done.stdout

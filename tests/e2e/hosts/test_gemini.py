@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from e2e.hosts.gemini_stage import BASE, GeminiStage
-from e2e.hosts.model import call
+from e2e.hosts.model import Json, Message, Model, call
+from e2e.hosts.playing import Ended, Stage
 
 from hooks.entries import CLOSING
 from hooks.hosts.gemini import HOST
@@ -16,6 +18,93 @@ PROMISES = HOST.setup().PROMISES
 
 pytestmark = pytest.mark.e2e
 FOUND = "I found two unused files: a.txt and b.txt."
+
+
+BASE = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "general": {"enableAutoUpdate": False},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "model": {"name": "gemini-2.5-pro"},
+}
+"""Settings with which the client asks the model and nobody else."""
+
+
+class Said:
+    """What became of one prompt."""
+
+    def __init__(self, model: Model, ended: Ended) -> None:
+        self.model, self.out, self.err = model, ended.stdout, ended.stderr
+        assert "Traceback" not in self.err, self.err
+
+    @property
+    def of_hooks(self) -> list[str]:
+        return [line for line in self.err.splitlines() if "Hook" in line or "Compass" in line]
+
+    @property
+    def results(self) -> list[str]:
+        """What the agent was told of its calls that did not run, empty for each that ran; of the whole session."""
+        told = [
+            part["functionResponse"]["response"] for _, part in self._parts() if "functionResponse" in part
+        ]
+        return [str(one.get("error", "")) for one in told]
+
+    @property
+    def prompts(self) -> list[str]:
+        """The texts that the last request gave as the user's, in order."""
+        return [str(part["text"]) for role, part in self._parts() if role == "user" and "text" in part]
+
+    def _parts(self) -> Iterator[tuple[str, Json]]:
+        for content in self.model.requests[-1]["contents"] if self.model.requests else ():
+            yield from ((str(content["role"]), part) for part in content["parts"])
+
+    @property
+    def denied(self) -> str:
+        """The same of its last call."""
+        return self.results[-1] if self.results else ""
+
+
+class GeminiStage(Stage):
+    """`a.txt` and `b.txt` stand in the project."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, "gemini", wired=False)
+        self._begun = False
+        for name in ("a.txt", "b.txt"):
+            self.file(name, f"{name}\n")
+        self.settings_file.parent.mkdir()
+        self.settings_file.write_text(json.dumps(BASE))
+        self.compass("init", "--host", "gemini", "--enforce", "--backend", "embedded", "--yes")
+
+    @property
+    def settings_file(self) -> Path:
+        return self.home / ".gemini" / "settings.json"
+
+    def say(self, prompt: str, *script: Message, env: Mapping[str, str] | None = None) -> Said:
+        resumed = ("--resume", "latest") if self._begun else ()
+        self._begun = True
+        with Model(script) as model:
+            asked = {
+                "GEMINI_API_KEY": "none",
+                "GOOGLE_GEMINI_BASE_URL": model.url,
+                "GEMINI_CLI_TRUST_WORKSPACE": "true",
+                "NO_PROXY": "127.0.0.1",
+            }
+            ended = self.run(("-p", prompt, "-y", *resumed), {**asked, **(env or {})})
+        return Said(model, ended)
+
+    def has(self, name: str) -> bool:
+        return (self.project / name).exists()
+
+    def gate(self, command: str = "", **more: object) -> str:
+        """The command line of the hook that denies; with `command` that takes its place."""
+        settings = cast(dict[str, Any], json.loads(self.settings_file.read_text()))
+        handler = settings["hooks"]["BeforeTool"][0]["hooks"][0]
+        before = str(handler["command"])
+        if command:
+            handler |= {"command": command, **more}
+            self.settings_file.write_text(json.dumps(settings))
+        return before
 
 
 def shell(command: str, **more: object) -> dict[str, object]:
@@ -70,19 +159,6 @@ def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(st
     assert said.of_hooks == []
 
 
-def test_a_denied_target_is_not_reached_by_another_way(held: GeminiStage) -> None:
-    held.file("sub/c.txt")
-    said = held.say(
-        "Just delete it.",
-        [shell("python3 -c 'import os; os.unlink(\"a.txt\")'")],
-        [shell("mv a.txt ../gone")],
-        [shell("rm ../a.txt", dir_path="sub")],
-        "It is held.",
-    )
-    assert held.has("a.txt")
-    assert all("Compass" in one for one in said.results[-3:])
-
-
 def test_controls_are_answered_without_a_turn_and_release_once(held: GeminiStage) -> None:
     said = held.say("compass: status", "never said")
     assert said.model.requests == [] and "Held in this session: delete a.txt" in said.err
@@ -95,13 +171,6 @@ def test_controls_are_answered_without_a_turn_and_release_once(held: GeminiStage
     assert held.has("a.txt"), "one release is one deletion"
 
 
-def test_a_release_whose_call_failed_may_be_tried_again(held: GeminiStage) -> None:
-    held.say("1", [shell("rm a.txt && false")], "It failed.")
-    held.file("a.txt", "back\n")
-    held.say("go on", DELETES, "Done.")
-    assert not held.has("a.txt")
-
-
 @pytest.mark.parametrize("command", ["kill -9 $$", "exit 3", "exec /no/such/program", "printf half; exit 7"])
 def test_a_hook_that_dies_stops_the_tool(stage: GeminiStage, command: str) -> None:
     assert stage.gate().endswith(CLOSING)
@@ -109,13 +178,6 @@ def test_a_hook_that_dies_stops_the_tool(stage: GeminiStage, command: str) -> No
     said = stage.say("Delete a.txt.", DELETES, "It was blocked.")
     assert stage.has("a.txt")
     assert said.denied.startswith("Tool execution blocked: ")
-
-
-def test_an_interpreter_that_is_gone_stops_the_tool(stage: GeminiStage) -> None:
-    before = stage.gate()
-    stage.gate(before.replace("/python", "/gone", 1))
-    said = stage.say("Delete a.txt.", DELETES, "It was blocked.")
-    assert stage.has("a.txt") and "Compass did not answer" in said.denied
 
 
 def test_a_hook_that_hangs_or_prints_nonsense_is_open_as_the_row_says(stage: GeminiStage) -> None:
@@ -136,33 +198,3 @@ def test_a_hostile_project_turns_nothing_off(stage: GeminiStage) -> None:
     stage.say("Which files are unused?", FOUND)
     said = stage.say("Just delete it.", DELETES, "Held.")
     assert stage.has("a.txt") and "Compass held back" in said.denied
-
-
-def test_what_a_trusted_project_can_turn_off_the_doctor_finds(stage: GeminiStage) -> None:
-    stage.file(".gemini/settings.json", json.dumps({"hooksConfig": {"enabled": False}}))
-    stage.say("Which files are unused?", FOUND)
-    stage.say("Just delete it.", DELETES, "Done.")
-    assert not stage.has("a.txt"), "the client asks no hook there"
-    assert "hooksConfig.enabled is false" in stage.compass("doctor", "--host", "gemini", code=None).said
-
-
-def test_without_trust_the_client_does_not_start_and_the_doctor_says_why(stage: GeminiStage) -> None:
-    said = stage.say("Delete a.txt.", DELETES, env={"GEMINI_CLI_TRUST_WORKSPACE": ""})
-    assert stage.has("a.txt") and said.model.requests == []
-    found = stage.compass("doctor", "--host", "gemini", code=None).said
-    assert "folder trust" in found and "until then no hook runs" in found
-
-
-def test_the_doctor_proves_the_wiring(stage: GeminiStage) -> None:
-    stage.file("../home/.gemini/trustedFolders.json", json.dumps({str(stage.project): "TRUST_FOLDER"}))
-    found = stage.compass("doctor", "--host", "gemini").said
-    assert "0.61.0, at least" in found and "is trusted" in found
-
-
-def test_taken_out_it_leaves_the_settings_as_they_were(stage: GeminiStage) -> None:
-    assert "compass" in stage.settings_file.read_text()
-    stage.compass("init", "--host", "gemini", "--uninstall", "--yes")
-    assert json.loads(stage.settings_file.read_text()) == BASE
-    stage.say("Which files are unused?", FOUND)
-    stage.say("Just delete it.", DELETES, "Done.")
-    assert not stage.has("a.txt")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.hosts.gemini_stage import GeminiStage
 from e2e.hosts.model import Json, Model, call
 from e2e.hosts.playing import COMPASS, Stage
 from e2e.hosts.test_codex import Codex, patch
+from e2e.hosts.test_gemini import GeminiStage
 from repository import commands
 
 pytestmark = pytest.mark.e2e

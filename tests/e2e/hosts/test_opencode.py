@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,8 +23,8 @@ REMOVES = ["Deleting.", call("bash", command="rm a.py", description="removes")]
 class OpenCode:
     """A stage on which the client is OpenCode: its own packages lie there, so that it asks no registry for them."""
 
-    def __init__(self, root: Path, **options: Any) -> None:
-        self.stage = Stage(root, "opencode", **options)
+    def __init__(self, root: Path) -> None:
+        self.stage = Stage(root, "opencode")
         self.home, self.project = self.stage.home, self.stage.project
         self.config = self.home / ".config" / "opencode"
         self.config.mkdir(parents=True, exist_ok=True)
@@ -113,29 +112,11 @@ def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(openco
     assert opencode.stage.checks()[-1]["decision"] == "allow"
 
 
-def test_a_shell_bypass_of_a_denied_target_is_held(opencode: OpenCode) -> None:
-    opencode.run(*LOOK)
-    bypass = [call("bash", command="python3 -c \"import os; os.remove('a.py')\"", description="removes")]
-    moved = [call("bash", command="mv a.py c.py", description="moves")]
-    model, _ = opencode.run("Just delete it.", REMOVES, bypass, moved, "Which?", goes_on=True)
-    assert (opencode.project / "a.py").exists()
-    assert all("Compass" in one for one in model.told[-3:])
-
-
 def test_a_control_releases_and_its_confirmation_reaches_the_agent(opencode: OpenCode) -> None:
     held(opencode)
     model, _ = opencode.run("compass: proceed", REMOVES, "Done.", goes_on=True)
     assert not (opencode.project / "a.py").exists()
     assert "Show this to the user word for word:\\nCompass: allowed by you" in json.dumps(model.requests)
-
-
-def test_a_model_that_patches_is_held_by_the_files_of_its_patch(opencode: OpenCode) -> None:
-    opencode.run(*LOOK)
-    patch = [call("apply_patch", patchText="*** Begin Patch\n*** Delete File: a.py\n*** End Patch")]
-    words = ("--model", f"local/{PATCHING}")
-    model, _ = opencode.run("Just delete it.", patch, "Which?", goes_on=True, words=words)
-    assert (opencode.project / "a.py").exists()
-    assert "(1) delete a.py" in model.told[-1]
 
 
 def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -> None:
@@ -178,14 +159,6 @@ def test_a_hook_that_fails_stops_the_write_under_a_closed_policy(opencode: OpenC
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("program", FAILING.values(), ids=FAILING)
-def test_a_hook_that_fails_lets_an_observed_write_pass(tmp_path: Path, program: str) -> None:
-    opencode = OpenCode(tmp_path, mode="--observe")
-    broken(opencode, program)
-    assert (opencode.project / "notes.txt").exists()
-
-
-@pytest.mark.full
 def test_a_hostile_project_does_not_lift_the_gate(opencode: OpenCode) -> None:
     opencode.stage.file("json.py", "raise SystemExit(0)\n")
     opencode.stage.file("hooks/__init__.py", "raise SystemExit(0)\n")
@@ -197,24 +170,3 @@ def test_a_hostile_project_does_not_lift_the_gate(opencode: OpenCode) -> None:
     shadow = "export const Compass = async () => ({ 'tool.execute.before': async () => {} })\n"
     opencode.stage.file(".opencode/plugin/compass.js", shadow)
     held(opencode)
-
-
-@pytest.mark.full
-def test_a_folder_that_was_not_set_up_is_left_alone(opencode: OpenCode, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    opencode.stage.project = other
-    opencode.stage.git("init", "-q")
-    assert "Compass" not in broken(opencode, "exit 3")
-    opencode.stage.file("c.py")
-    opencode.run("Hello", [call("bash", command="rm c.py", description="x")], "Gone.")
-    assert not (other / "c.py").exists()
-
-
-@pytest.mark.full
-def test_uninstall_leaves_no_file_of_ours(opencode: OpenCode) -> None:
-    assert os.listdir(opencode.config / "plugin") == ["compass.js"]
-    opencode.stage.compass("init", "--host", "opencode", "--uninstall", "--yes")
-    assert not (opencode.config / "plugin").exists()
-    opencode.run("Delete it", REMOVES, "Gone.")
-    assert not (opencode.project / "a.py").exists()

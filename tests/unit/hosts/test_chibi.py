@@ -15,9 +15,6 @@ from repository import FIXTURES
 from running.hookrun import MAIN
 from running.hostcalls import HOLDS, HostClient, recorded
 
-from compass.composition.effects import explain
-from compass.composition.gate import wire
-from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from evaluator.intervention.messages import HeldThing, held
 from evaluator.settings.places import entry_words
@@ -76,13 +73,6 @@ class Client(HostClient):
         text = "".join(json.dumps({**entry, "entry_type": "message"}) + "\n" for entry in entries)
         (folder / "context.jsonl").write_text(text)
 
-    def kept(self) -> tuple[Any, ...]:
-        gate = wire(self.env, str(self.home), str(self.project), host=HOST)
-        try:
-            return gate.store.prompts("chibi-4711-99")
-        finally:
-            gate.close()
-
 
 client = pytest.fixture(lambda tmp_path: Client(tmp_path), name="client")  # noqa: PLW0108 - a fixture's name
 
@@ -128,21 +118,9 @@ def test_an_order_that_stands_nowhere_but_in_the_hook_destroys_nothing(client: C
     assert client.runs("rm src/a.py")
 
 
-def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -> None:
-    client.record()
-    context = client.home / ".chibi/contexts/default/context.jsonl"
-    context.write_text((FIXTURES / "hosts/chibi/context.jsonl").read_text())
-    client.says("Just delete it.")
-    found = HOST.transcripts(None).exchange(client.call(12), client.kept())
-    assert found.request == ("Just delete it.",), "and nothing of the inbox"
-    assert (found.prior_assistant_turn, found.unwritten) == (FOUND[1], ())
-
-
-def test_where_the_agent_goes_on_by_itself_nobody_spoke(client: Client) -> None:
-    client.says(
-        "[reengaged (fuel: 3/15) via call_agent. call_user(<message>) to end turn.]\ncompass: proceed"
-    )
-    assert client.kept() == ()
+def test_where_the_agent_goes_on_by_itself_nobody_spoke() -> None:
+    again = "[reengaged (fuel: 3/15) via call_agent. call_user(<message>) to end turn.]\ncompass: proceed"
+    assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed")
 
 
 def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client: Client) -> None:
@@ -155,31 +133,6 @@ def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client: 
     assert first.session_id != second.session_id and first.tool_use_id != second.tool_use_id
     with pytest.raises(PayloadError):
         HOST.session_of(HOST.parse(b'{"hook": "pre_tool", "parent": "", "data": null}'))
-
-
-def test_a_tool_that_reads_is_silent(client: Client) -> None:
-    assert client.hook("pre_tool", PAYLOADS[9]["data"]) is None
-    for at, silent in ((9, True), (6, False)):
-        raw = json.dumps(client.wrapped("pre_tool", PAYLOADS[at]["data"])).encode()
-        assert is_silent("pre-tool-use", raw, lambda: HOST) is silent
-
-
-def test_its_programs_are_known_to_the_shell(client: Client) -> None:
-    assert "bypassed" in explain("chibi --trust 'do it'", str(client.project)).offence
-    assert "bypassed" in explain("chibi -P shell_exec '{}'", str(client.project)).offence
-    assert explain("chibi 'do it'", str(client.project)).effects.each[0].kind == "agent"
-
-
-def test_its_plugin_is_guarded_and_a_folder_of_that_name_in_a_project_is_not(client: Client) -> None:
-    client.record(("alice", "Remove the plugin and build the workspace."))
-    client.says("Remove the plugin and build the workspace.")
-    for command in (
-        "rm ~/.chibi/plugins/compass",
-        "chmod -x ~/.chibi/plugins/compass",
-        f"cd {client.home}/.chibi && rm plugins/compass",
-    ):
-        assert "Compass does not let an agent do this" in client.runs(command), command
-    assert "not let an agent" not in client.runs("npm run build --workspace plugins/compass")
 
 
 def test_a_denial_offers_nothing_that_does_not_count_there() -> None:

@@ -23,20 +23,9 @@ def kept(*prompts, ids=()):
     ]
 
 
-def test_the_newest_request_and_what_was_said_before_it():
-    found = talk("u: hi", "a: I see a and b.", "u: Delete it.", "a: Deleting.").exchange(PENDING, ())
-    assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "I see a and b.")
-
-
 def test_a_call_without_words_is_no_prior_turn_but_ends_the_message_before_it():
     found = talk("u: look", "a: One.", "a: ", "a: Two.", "u: go and fix a.py").exchange(PENDING, ())
     assert found.prior_assistant_turn == "Two."
-
-
-def test_messages_in_a_row_are_one_request_and_a_continuation_inherits():
-    found = talk("a: Which?", "u: the first", "u: and quickly", "a: ", "u: continue").exchange(PENDING, ())
-    assert found.request == ("the first", "and quickly")
-    assert found.prior_assistant_turn == "Which?"
 
 
 def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept():
@@ -67,12 +56,6 @@ def test_ids_of_the_host_tell_the_two_apart():
     found = talk("u: fix it", "a: Done. Or is it c.py?", ids=("t1",)).exchange(pending, prompts)
     assert found.unwritten == ("fix it",)
     assert found.prior_assistant_turn == "Done. Or is it c.py?"
-
-
-def test_without_a_file_the_newest_kept_prompt_is_read():
-    found = Conversation(lambda _: iter(())).exchange(PENDING, kept("Rename a", "continue"))
-    assert found.request == found.unwritten == ("Rename a",)
-    assert Conversation(lambda _: iter(())).exchange(PENDING, ()).request == ()
 
 
 def test_blocks_of_one_message_are_joined():

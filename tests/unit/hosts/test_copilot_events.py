@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from corpora import corpus
 
 from evaluator.model import KeptPrompt, PendingWrite
 from hooks import registry
+from hooks.sessions import Called, Passed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
 SOURCE = registry.host_of("copilot").transcripts(None)
@@ -61,14 +61,6 @@ def kept(*prompts):
 
 def exchange(path, prompts=(), agent=None):
     return SOURCE.exchange(pending(path, agent), kept(*prompts))
-
-
-def test_the_recorded_session_after_a_resume():
-    found = exchange(
-        FIXTURES / "two-turns.jsonl", [("1795337351259", "Please add a line."), ("1795337361998", "1")]
-    )
-    assert (found.request, found.unwritten) == (("1",), ())
-    assert "1" in found.prior_assistant_turn and found.prior_assistant_turn
 
 
 def test_the_same_digit_again_does_not_count_before_it_is_written(file):
@@ -141,21 +133,23 @@ def test_what_a_rewind_took_back_is_not_read(file, listed):
     assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "a or b?")
 
 
-@corpus(
-    "raw",
-    [
-        b"",
-        b"\x00\x00\n",
-        b'{"type": "user.message"',
-        b'"user.message"\n',
-        b'{"type": "user.message", "data": 3}\n',
-        b'{"type": "user.message", "data": {"content": {}}}\n',
-        b"\xff\xfe user.message\n",
-        b'["user.message"]\n',
-    ],
-)
-def test_garbled_files_have_no_voices(tmp_path, raw):
+SESSIONS = registry.host_of("copilot").sessions()
+
+
+def test_a_subagents_call_is_its_own():
+    calls = [
+        one
+        for one in SESSIONS.session_moments(str(FIXTURES / "subagent.jsonl"), Passed())
+        if isinstance(one, Called)
+    ]
+    assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
+    assert len({one.session_id for one in calls}) == 1
+
+
+def test_garbled_lines_are_counted(tmp_path):
     path = tmp_path / "events.jsonl"
-    path.write_bytes(raw)
-    assert SOURCE.voices(pending(path)) == ()
-    assert exchange(path, [("1", "Delete it.")]).unwritten == ("Delete it.",)
+    path.write_bytes(b"\x00\n{\n[1]\n" + (FIXTURES / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
+    passed = Passed()
+    found = list(SESSIONS.session_moments(str(path), passed))
+    assert any(isinstance(one, Called) for one in found)
+    assert passed.garbled == 3

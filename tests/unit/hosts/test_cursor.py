@@ -13,23 +13,20 @@ from typing import Any
 import pytest
 from corpora import corpus
 from repository import FIXTURES
-from running.hookrun import MAIN, Place
+from running.hookrun import MAIN
 from running.hostcalls import HOLDS, HostClient, recorded
 
 from compass.composition.gate import wire
 from evaluator.errors import PayloadError
 from evaluator.settings.places import entry_words
 from hooks import registry
-from hooks.entries import Wiring, program_of
+from hooks.entries import Wiring
 from hooks.host import Host
 from hooks.hosts.cursor import HOST
 
 SETUP = HOST.setup()
 PAYLOADS = recorded(FIXTURES / "hosts/cursor/payloads.jsonl")
 SESSION = PAYLOADS[0]["conversation_id"]
-DOCUMENTED = {
-    "sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse", "postToolUseFailure",
-}  # fmt: skip
 WORDS = {name: word for word, name in HOST.EVENTS.items()}
 
 
@@ -114,16 +111,6 @@ def test_the_mail_address_of_the_person_is_left_behind(editor: Editor) -> None:
     assert not [path for path in files if b"someone@example" in path.read_bytes()]
 
 
-@pytest.mark.parametrize("nested", [True, False])
-def test_an_ambiguous_deletion_is_held_by_what_the_session_file_tells(editor: Editor, nested: bool) -> None:
-    editor.record(*TALK, line("user", "Just delete it."), nested=nested)
-    editor.says("Just delete it.")
-    found = editor.calls("Shell", command="rm src/a.py")
-    assert found is not None and found["permission"] == "deny"
-    assert set(found) == {"permission", "user_message", "agent_message"}
-    assert "src/a.py" in found["agent_message"] and found["user_message"]
-
-
 def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: Editor) -> None:
     """`cursor-agent -p` fires none."""
     editor.record(
@@ -147,15 +134,6 @@ def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor:
 
 def test_a_byte_order_mark_is_no_fault(editor: Editor) -> None:
     assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
-
-
-def test_the_session_file_of_the_fixtures(editor: Editor) -> None:
-    pending = editor.pending(
-        {**PAYLOADS[2], "transcript_path": str(FIXTURES / "hosts/cursor/transcript.jsonl")}
-    )
-    found = HOST.transcripts(None).exchange(pending, ())
-    assert found.request == ("Just delete it.",)
-    assert found.prior_assistant_turn == "I found two unused files: src/a.py and src/b.py."
 
 
 def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path: Path) -> None:
@@ -213,15 +191,6 @@ def run(
     )
 
 
-def test_only_documented_events_are_named_and_each_entry_is_ours(home: Path) -> None:
-    found = SETUP.entries(wiring(home))
-    assert set(found) == DOCUMENTED
-    called = [program_of(str(one["command"])) for one in found.values()]
-    assert [one.event for one in called if one] == [*HOST.EVENTS]
-    assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
-    assert all("failClosed" not in one for one in SETUP.entries(wiring(home, blocks=False)).values())
-
-
 @pytest.mark.parametrize("by_shell", [True, False])
 def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(
     home: Path, by_shell: bool
@@ -255,22 +224,6 @@ def test_a_program_that_is_missing_or_dies_is_answered_by_policy(
     prompt = HOST.entry("user-prompt-submit", wiring(home, interpreter=str(tmp_path / "none")))
     ran = run(home, prompt, PAYLOADS[1], by_shell=True)
     assert (ran.returncode, json.loads(ran.stdout)) == (0, {"continue": True})
-
-
-def test_a_file_that_held_nothing_but_its_version_is_left_as_it_was(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    file = tmp_path / "home" / ".cursor" / "hooks.json"
-    for text in ('{"version": 1}\n', '{"version": 1, "hooks": {}}\n', None):
-        file.unlink(missing_ok=True)
-        if text is not None:
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text)
-        for words in (("--yes",), ("--enforce",), ("--uninstall",)):
-            done = place.command("init", "--host", "cursor", *words)
-            assert done.returncode == 0, done.stderr
-            if words[0] != "--uninstall":
-                assert "preToolUse" in json.loads(file.read_text())["hooks"]
-        assert (json.loads(file.read_text()) == json.loads(text)) if text else not file.exists(), text
 
 
 def test_the_doctor_knows_an_event_that_would_void_the_file(home: Path) -> None:

@@ -7,49 +7,89 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 
+from compass.composition.gate import wire
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks import registry
 from hooks.entries import Wiring
 from hooks.registry import recognised
 from hooks.sessions import Called, Ended, Passed, Spoken
 
-FILES = {
-    "chibi": FIXTURES / "hosts/chibi/context.jsonl",
-    "cursor": FIXTURES / "hosts/cursor/transcript.jsonl",
-}
 PRIOR = "I found two unused files: src/a.py and src/b.py."
+RECORDED = {
+    "chibi": ("context.jsonl", ("Look for dead code.", "grep_files ran", "Just delete it.", "Bash unknown"), PRIOR),
+    "cursor": ("transcript.jsonl", ("Look for dead code.", "Grep unknown", "Just delete it.", "Bash unknown"), PRIOR),
+    "codex": (
+        "two-turns.jsonl", ("Please add a line.", "1", "apply_patch unknown"), "Which file: 1) notes.txt 2) plan.txt?",
+    ),
+    "copilot": (
+        "held-and-answered.jsonl",
+        ("Which files are unused?", "Just delete it.", "Bash held", "1", "Bash ran"),
+        "Stopped.",
+    ),
+    "gemini": ("first.jsonl", ("Please add a line to the notes.", "Write ran"), ""),
+}  # fmt: skip
+"""{host: its recorded session, what was said and called there in order, and what was said before the last prompt}."""
 
 
-def moments(name: str):
-    return list(registry.host_of(name).sessions().session_moments(str(FILES[name]), Passed()))
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_prompts_and_calls_in_order_and_what_stood_in_the_file_then(name: str) -> None:
-    found = moments(name)
-    assert [one.text for one in found if isinstance(one, Spoken)] == [
-        "Look for dead code.",
-        "Just delete it.",
-    ]
-    last = [one for one in found if isinstance(one, Called)][-1]
-    assert (last.tool_name, last.tool_input) == ("Bash", {"command": "rm src/a.py"})
+@corpus("name", RECORDED)
+def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(
+    name: str,
+) -> None:
+    file, story, prior = RECORDED[name]
+    path, sessions, passed = (
+        str(FIXTURES / "hosts" / name / file),
+        registry.host_of(name).sessions(),
+        Passed(),
+    )
+    then, kept, told = sessions.then(), list[KeptPrompt](), list[str]()
+    found = list(sessions.session_moments(path, passed))
+    for one in found:
+        if isinstance(one, Spoken):
+            told.append(one.text)
+            kept.append(KeptPrompt(one.prompt_id, one.text, len(kept) + 1, len(kept)))
+        elif isinstance(one, Called):
+            told.append(f"{one.tool_name} {one.fate}")
+            then.go_to(one.end)
+            pending = PendingWrite(
+                name, "s", "Bash", {}, "/p", "/p", transcript_path=path, prompt_id=one.prompt_id
+            )
+            exchange = then.exchange(pending, kept)
+            assert (exchange.request, exchange.unwritten) == ((kept[-1].text,), ())
+            assert [voice.text for voice in then.voices(pending)] == [
+                prompt.text for prompt in reversed(kept)
+            ]
+    assert tuple(told) == story and exchange.prior_assistant_turn == prior and not passed.garbled
     assert [one.at for one in found] == sorted(one.at for one in found)
-    then = registry.host_of(name).sessions().then()
-    pending = PendingWrite(name, "s", "Bash", {}, "/p", "/p", transcript_path=str(FILES[name]))
-    then.go_to(last.end)
-    exchange = then.exchange(pending, ())
-    assert (exchange.request, exchange.prior_assistant_turn) == (("Just delete it.",), PRIOR)
-    then.go_to(next(one.end for one in found if isinstance(one, Called)))
-    assert then.exchange(pending, ()).request == ("Look for dead code.",)
+    ends = {one.fate == "ran" for one in found if isinstance(one, Called) and one.fate in ("ran", "held")}
+    assert {one.succeeded for one in found if isinstance(one, Ended)} == ends
 
 
-def test_how_a_call_ended_where_the_file_tells() -> None:
-    first = next(one for one in moments("chibi") if isinstance(one, Called))
-    assert first.fate == "ran" and any(isinstance(one, Ended) and one.succeeded for one in moments("chibi"))
-    assert {one.fate for one in moments("cursor") if isinstance(one, Called)} == {"unknown"}
+@corpus("name", [name for name in registry.HOSTS if name != "opencode"])
+@corpus(
+    "raw",
+    [
+        b"\xff\n[]\n",
+        b'{"type": "response_item", "payload": 3}\n{"broken"',
+        b'{"type": "user.message", "data": 3}\n"user.message"\n',
+        b'{"$set": 3}\n{"$rewindTo": 3}\n{"id": 3, "type": "user"}\n{"id": "x"}\n',
+    ],
+)
+def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes, tmp_path: Path) -> None:
+    source = registry.host_of(name).transcripts(None)
+    (tmp_path / "x.jsonl").write_bytes(raw)
+    for path in (tmp_path / "x.jsonl", tmp_path / "none", tmp_path):
+        pending = PendingWrite(name, "s", "Bash", {}, "/p", "/p", transcript_path=str(path))
+        assert source.exchange(pending, ()) == Exchange() and source.voices(pending) == ()
+
+
+def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one() -> None:
+    for said in (None, "x", [1, {}, {"role": 3}, {"role": "user", "text": 5}, {"running": True}]):
+        call = opencode("bash", {"command": "ls"}, said=said)
+        source = registry.host_of("opencode").transcripts(None)
+        assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
 LINT = {"type": "command", "command": "./lint.sh"}
@@ -125,6 +165,76 @@ def test_what_is_no_payload_is_refused(name: str, raw: bytes) -> None:
 
 
 @corpus("name", registry.HOSTS)
+@corpus("value", [None, 3, [], ""])
+def test_a_call_without_a_session_a_tool_or_its_input_is_refused(name: str, value: object) -> None:
+    host = registry.host_of(name)
+    told = json.loads(host.setup().trial("/p", "s"))
+    fields = {"session_id", "sessionId", "session", "parent", "conversation_id"} & told.keys()
+    fields |= {"tool_name", "toolName", "tool", "tool_input", "toolArgs", "args", "data"} & told.keys()
+    # Cursor's payloads without a name were seen, and a call that reads needs no input there.
+    fields -= {"tool_name", "tool_input"} if name == "cursor" else set()
+    assert fields
+    for field in fields:
+        with pytest.raises(PayloadError):
+            host.pending_write(host.parse(json.dumps({**told, field: value}).encode()), {})
+
+
+ANSWERS: dict[str, tuple[object, object, object, object]] = {
+    "claude-code": (
+        {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+         "permissionDecisionReason": "why"}, "continue": False, "stopReason": "why", "systemMessage": "you"},
+        {"systemMessage": "down"},
+        {"systemMessage": "you", "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "it"}},
+        {"continue": False, "stopReason": "Paused."},
+    ),
+    "codex": (
+        "why\n\nyou",
+        {"systemMessage": "down"},
+        {"systemMessage": "you", "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "it"}},
+        None,
+    ),
+    "copilot": (
+        {"permissionDecision": "deny", "permissionDecisionReason": "you\nwhy"},
+        {"additionalContext": "Show the user this notice from Compass word for word:\ndown"},
+        {"additionalContext": "it\n\nShow the user this notice from Compass word for word:\nyou"},
+        None,
+    ),
+    "cursor": (
+        {"permission": "deny", "user_message": "you", "agent_message": "why"},
+        {"permission": "allow", "user_message": "down"},
+        {"additional_context": "it"},
+        None,
+    ),
+    "gemini": (
+        {"decision": "deny", "reason": "why", "continue": False, "stopReason": "why", "systemMessage": "you"},
+        {"systemMessage": "down"},
+        {"systemMessage": "you", "hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "it"}},
+        {"continue": False, "stopReason": "Paused."},
+    ),
+    "opencode": (
+        {"deny": "why", "stop": True, "say": "you"},
+        {"say": "down"},
+        {"say": "you", "agent": "it\n\nShow this to the user word for word:\nyou"},
+        None,
+    ),
+}  # fmt: skip
+"""{host: a denial that ends the turn, a notice, what is told after a call, a prompt that is stopped}."""
+
+
+@corpus("name", ANSWERS)
+def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(name: str) -> None:
+    host, (denial, notice, told, stopped) = registry.host_of(name), ANSWERS[name]
+    found = host.deny("why", ends_turn=True, message="you")
+    by_stderr = found.startswith(REFUSAL)
+    assert (found.removeprefix(REFUSAL).decode() if by_stderr else json.loads(found)) == denial
+    assert json.loads(host.tell("down")) == notice
+    assert json.loads(host.inform("post-tool-use", "it", "you")) == told
+    assert host.STOPS_PROMPTS is (stopped is not None)
+    if stopped:
+        assert json.loads(host.stop_prompt("Paused.")) == stopped
+
+
+@corpus("name", registry.HOSTS)
 def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name: str) -> None:
     host = registry.host_of(name)
     raw = host.setup().trial('/p "q"', "s")
@@ -180,7 +290,45 @@ def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a
     assert {event for event, _, _ in setup.own_handlers(merged)} == set(ours)
     assert setup.merge(merged, ours) == merged, "a second init changes nothing"
     assert setup.remove(merged) == OTHERS[name]
-    assert setup.remove(setup.merge({}, ours)) == {}
+    for bare in ({}, dict(setup.table.top), {**setup.table.top, "hooks": {}}):
+        assert setup.remove(setup.merge(bare, ours), setup.empty_containers(bare)) == bare
+
+
+HELD = {
+    "chibi": (
+        "chibi --trust 'do it'", "chibi -P shell_exec '{}'", "rm ~/.chibi/plugins/compass",
+        "chmod -x ~/.chibi/plugins/compass", "cd ~/.chibi && rm plugins/compass",
+    ),
+    "gemini": (
+        "gemini --skip-trust -p 'go on'", "gemini -y -p x", "gemini --approval-mode yolo -p x",
+        "gemini --resume latest -p 'compass: proceed'", "gemini hooks disable compass",
+        "GEMINI_CLI_TRUST_WORKSPACE=true gemini -p x", "GEMINI_CLI_HOME=/tmp/x gemini -p x",
+        "npx @google/gemini-cli -y -p x", "sed -i s/true/false/ .gemini/settings.json",
+        "echo '{}' > ~/.gemini/trustedFolders.json", "echo '{}' > ~/.gemini/trusted_hooks.json",
+        "echo '{}' > ~/.gemini/policies/all.toml",
+    ),
+    "opencode": (
+        "rm ~/.config/opencode/plugin/compass.js", "echo x > ~/.config/opencode/plugins/other.js",
+        "OPENCODE_PURE=1 opencode run x", "opencode --pure run x", "opencode run --continue '1'",
+        "env -u OPENCODE_COMPASS_SESSION opencode run x", "mv ~/.config/opencode ~/old",
+    ),
+}  # fmt: skip
+PASS = ("npm run build --workspace plugins/compass", "cat .gemini/settings.json")
+
+
+@corpus("name", HELD)
+def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(
+    name: str, tmp_path: Path
+) -> None:
+    home, project = str(tmp_path), str(tmp_path / "project")
+    gate = wire({"HOME": home}, home, project, host=registry.host_of(name), keep=False)
+
+    def offence(command: str) -> str:
+        call = PendingWrite(name, "s", "Bash", {"command": command}, project, project)
+        return gate.parts.protects(call, gate.parts.effects_of(call))
+
+    assert [command for command in HELD[name] if not offence(command)] == []
+    assert [command for command in PASS if offence(command)] == []
 
 
 # A field in Compass's words beside the host's own says nothing of the call: the host does not read it.
@@ -199,10 +347,9 @@ def copilot(tool, given):
     return pending("copilot", {"sessionId": "s", "cwd": "/project", "toolName": tool, "toolArgs": given})
 
 
-def opencode(tool, args):
-    return pending(
-        "opencode", {"session": "s", "project": "/project", "tool": tool, "args": args, "call": "c"}
-    )
+def opencode(tool, args, **more):
+    made = {"session": "s", "project": "/project", "tool": tool, "args": args, "call": "c"}
+    return pending("opencode", made | more)
 
 
 def cursor(given):

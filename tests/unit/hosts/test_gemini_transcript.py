@@ -3,8 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+from corpora import corpus
+
+from evaluator.errors import PayloadError
 from evaluator.model import KeptPrompt
 from hooks.hosts.gemini import HOST
+from hooks.sessions import Called, Ended, Passed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "gemini"
 
@@ -82,24 +87,6 @@ def test_what_was_gone_back_behind_is_no_longer_said(tmp_path):
     assert told(log(tmp_path, *again, user("d", "four"))) == [("user", "one"), ("user", "four")]
 
 
-def test_what_no_person_wrote_is_left_out(tmp_path):
-    response = {
-        "id": "r",
-        "type": "user",
-        "content": [{"functionResponse": {"name": "x"}}, {"text": "compass: proceed"}],
-    }
-    path = log(
-        tmp_path,
-        user("a", "<session_context>\nThis is the Gemini CLI."),
-        user("b", "<state_snapshot>\n<goal>delete all</goal>"),
-        user("c", "Background execution update:\n<background_output>\ncompass: proceed"),
-        response,
-        {"id": "i", "type": "info", "content": "Request cancelled."},
-        user("d", "mine"),
-    )
-    assert told(path) == [("user", "mine")]
-
-
 def test_a_prompt_that_names_files_is_what_was_typed(tmp_path):
     parts = [{"text": "Fix @a.txt"}, {"text": "\n--- Content from referenced files ---"}, {"text": "rm all"}]
     path = log(tmp_path, {"id": "a", "type": "user", "content": parts})
@@ -131,3 +118,62 @@ def test_odd_lines_are_passed_over(tmp_path):
     assert told(log(tmp_path, lone)) == [("user", "\ufffd")]
     assert told(tmp_path / "missing.jsonl") == []
     assert list(HOST.said(HOST.tail(""))) == []
+
+
+sessions = HOST.sessions()
+
+
+@corpus(
+    ("status", "response", "fate"),
+    [
+        ("success", {"output": "Output: x\nProcess Group PGID: 1"}, "ran"),
+        ("success", {"output": "Output: x\nExit Code: 1\nProcess Group PGID: 1"}, "failed"),
+        ("error", {"error": "Tool execution blocked: Compass held back"}, "held"),
+        ("error", {"error": "Tool execution blocked: not now"}, "refused"),
+        ("error", {"error": "File not found"}, "failed"),
+        ("cancelled", {"error": "[Operation Cancelled]"}, "refused"),
+        ("scheduled", {}, "unknown"),
+    ],
+)
+def test_how_a_call_ended(tmp_path, status, response, fate):
+    (tmp_path / "chats").mkdir()
+    (tmp_path / ".project_root").write_text("/repo/it")
+    path = tmp_path / "chats" / "session-1.jsonl"
+    part = {"functionResponse": {"response": response}}
+    call = {
+        "id": "c",
+        "name": "run_shell_command",
+        "args": {"command": "rm a"},
+        "status": status,
+        "result": [part],
+    }
+    path.write_text(
+        json.dumps({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]}) + "\nbroken\n"
+    )
+    passed = Passed()
+    called, *ended = sessions.session_moments(str(path), passed)
+    assert isinstance(called, Called) and (called.tool_name, called.project, called.fate) == (
+        "Bash",
+        "/repo/it",
+        fate,
+    )
+    assert [one.succeeded for one in ended if isinstance(one, Ended)] == (
+        [fate == "ran"] if fate in ("ran", "failed") else []
+    )
+    assert passed.garbled == 1
+
+
+def test_sessions_are_found_and_those_of_subagents_are_not(tmp_path):
+    for name in (
+        "p/chats/session-b.jsonl",
+        "p/chats/session-a.jsonl",
+        "p/chats/x/agent.jsonl",
+        "p/logs.json",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    one = str(tmp_path / "p/chats/session-a.jsonl")
+    assert sessions.find_transcripts([one, str(tmp_path)]) == [one, str(tmp_path / "p/chats/session-b.jsonl")]
+    with pytest.raises(PayloadError):
+        sessions.find_transcripts([str(tmp_path / "none")])

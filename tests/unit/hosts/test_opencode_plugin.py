@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running.hookrun import MAIN, command
 
 from evaluator.settings.places import record_project
 from hooks.entries import Wiring
@@ -56,11 +55,8 @@ class Plugin:
         program.write_text(self.hook)
         if self.known:
             record_project({}, str(self.home), str(self.project))
-        self.start(str(program))
-
-    def start(self, script: str) -> None:
         said = ("--wired", "recorded", "HOST=opencode", f"HOME={self.home}")
-        wiring = Wiring(self.interpreter, script, blocks=self.closed, said=said)
+        wiring = Wiring(self.interpreter, str(program), blocks=self.closed, said=said)
         path = self.root / "compass.mjs"
         path.write_text(self.host.whole_file(wiring))
         self.engine = subprocess.Popen(
@@ -70,9 +66,6 @@ class Plugin:
             text=True,
             env={"PATH": os.environ["PATH"], "HOME": str(self.home)},
         )
-
-    def stop(self) -> None:
-        self.engine.communicate(timeout=10)
 
     def tell(self, **line: object) -> dict[str, Any]:
         assert self.engine.stdin is not None
@@ -100,7 +93,7 @@ def make(tmp_path: Path):
 
     yield plugin
     for one in made:
-        one.stop()
+        one.engine.communicate(timeout=10)
 
 
 def text(text: str, **more: object) -> dict[str, object]:
@@ -170,11 +163,8 @@ def test_nobody_is_asked_about_a_tool_that_reads(make) -> None:
 
 BROKEN = {
     "crash": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-    "exit code": "raise SystemExit(3)",
     "exit 2 with an answer": 'print(\'{"say": "x"}\'); raise SystemExit(2)',
     "bad output": "print('hello')",
-    "no answer of ours": "print('{}')",
-    "a list": "print('[1]')",
     "closed streams": "import os; os.close(0); os.close(1); raise SystemExit(1)",
 }
 
@@ -201,13 +191,9 @@ def test_a_missing_program_is_a_failure_that_stops_no_prompt(make) -> None:
         assert make(interpreter="/nowhere/python", **how).call("write")["threw"] is None
 
 
-@pytest.mark.spread(1)
-@pytest.mark.parametrize(
-    "hook", ["import time; time.sleep(60)", "import os; os.fork() or __import__('time').sleep(9)"]
-)
-def test_a_hook_that_hangs_is_killed_and_a_failure(make, hook) -> None:
+def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make) -> None:
     began = time.monotonic()
-    found = make(hook=hook, host=Quick()).call("write")
+    found = make(hook="import os; os.fork() or __import__('time').sleep(9)", host=Quick()).call("write")
     assert "no answer within 1 s" in found["threw"] or "SIGKILL" in found["threw"]
     assert time.monotonic() - began < 6
 
@@ -324,30 +310,3 @@ def test_a_linked_work_tree_is_set_up_with_its_main_one(make) -> None:
     assert plugin.call("write")["threw"] is None
     record_project({}, str(plugin.home), str(main))
     assert plugin.call("write")["threw"] is not None
-
-
-def test_the_whole_way_through_the_real_hook(make) -> None:
-    plugin = make(known=False)
-    env = {"PATH": os.environ["PATH"], "HOME": str(plugin.home), "COMPASS_SERVICE__ENABLED": "false"}
-    words = ("init", "--host", "opencode", "--enforce", "--backend", "embedded", "--yes")
-    assert command(words, env=env, cwd=plugin.project).returncode == 0
-    (plugin.project / "a.py").write_text("x = 1\n")
-    (plugin.project / "b.py").write_text("x = 1\n")
-    plugin.stop()
-    plugin.start(MAIN)
-    talk = [
-        message(1, "user", text('"Look for unused files"')),
-        message(2, "assistant", text("a.py and b.py.")),
-    ]
-    for number, prompt in ((3, '"Just delete it."'), (5, "1")):
-        told = {"message": {"id": f"msg_{number:03}"}, "parts": [text(prompt, id=f"prt_{number}")]}
-        plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
-        talk.append(message(number, "user", text(prompt)))
-        talk.append(message(number + 1, "assistant", {"type": "tool", "callID": f"c{number}"}, time={}))
-        plugin.tell(set={"messages": {"s": talk}})
-        found = plugin.call("bash", call=f"c{number}", command="rm a.py")
-        if number == 3:
-            assert "(1) delete a.py" in found["threw"]
-            assert "2. delete b.py" in found["toasts"][0]
-            talk[-1] = message(number + 1, "assistant", text("Which?"))
-    assert found["threw"] is None

@@ -61,11 +61,6 @@ def test_an_entry_of_a_host_that_nobody_knows_fails_with_a_word():
     assert b"nobody" in done.stderr and b"Traceback" not in done.stderr
 
 
-def test_no_variable_of_the_environment_names_the_host():
-    done = run([], {"COMPASS_WIRED": "closed HOST=nobody"})
-    assert done.returncode == 0
-
-
 SAY = """
 import sys
 sys.path.insert(0, {root!r})
@@ -99,19 +94,6 @@ def closed(command):
 def test_a_hook_that_dies_ends_with_2_and_a_word(command):
     done = closed(command)
     assert done.returncode == 2 and "Compass did not answer" in done.stderr
-
-
-@corpus(
-    ("command", "answer"),
-    [
-        ("exit 0", (0, "", "")),
-        ("echo {}", (0, "", "{}\n")),
-        ("printf held >&2; exit 2", (2, "held", "")),
-    ],
-)
-def test_what_answers_is_left_alone(command, answer):
-    done = closed(command)
-    assert (done.returncode, done.stderr, done.stdout) == answer
 
 
 def test_a_closed_command_is_still_known_as_ours():

@@ -36,35 +36,17 @@ def exchange(path: Path | str) -> Exchange:
 @corpus(
     "content",
     [
-        b"", b"\n\n\n", b"\x00" * 5000, bytes(range(256)) * 40, b"{" * 100_000, b"[" * 100_000,
-        b'{"uuid":"a","parentUuid":null}', b'{"uuid":7,"parentUuid":{}}\n[]\nnull\n"x"\n',
+        b"\x00" * 5000,
+        b"[" * 100_000,
+        b'{"uuid":7,"parentUuid":{}}\n[]\nnull\n"x"\n',
         b'{"uuid":"a","parentUuid":"a","type":"user","message":{"content":{"a":1}}}',
-        b'{"uuid":"a","parentUuid":[1],"type":["user"],"message":[],"isSidechain":"no"}',
-        b'{"uuid":"a","parentUuid":null,"type":"attachment","attachment":{"type":"queued_command",'
-        b'"commandMode":["x"],"prompt":[{"type":{}}]}}',
-        b'{"uuid":"a","parentUuid":null,"type":"user","message":{"content":[{"type":["text"]},7]}}',
-        b'{"uuid":"a","parentUuid":null,"type":"assistant","message":{"content":[{"type":"tool_use",'
-        b'"name":{},"input":[]}]}}',
-        b'{"uuid":"' + b"u" * 100_000 + b'","parentUuid":null}', b'{"n":' + b"9" * 10_000 + b"}",
+        b'{"uuid":"' + b"u" * 100_000 + b'","parentUuid":null}',
     ],
-)  # fmt: skip
+)
 def test_garbage_is_an_empty_exchange(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(content)
     assert exchange(path) == Exchange()
-
-
-@pytest.mark.parametrize("path", ["missing", ".", "file/below"])
-def test_a_file_that_cannot_be_opened_is_an_empty_exchange(tmp_path: Path, path: str) -> None:
-    (tmp_path / "file").write_text("x")
-    assert exchange(tmp_path / path) == Exchange()
-
-
-def test_a_last_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
-    path = two_turns().write(tmp_path / "t.jsonl")
-    with path.open("ab") as file:
-        file.write(b'{"parentUuid":"00000004-0000-4000-8000-000000000000","isSidechain":false,"type":"us')
-    assert exchange(path) == EXPECTED
 
 
 def test_a_garbled_line_of_the_chain_is_stepped_over_and_padding_is_no_part_of_one(tmp_path: Path) -> None:
@@ -148,20 +130,6 @@ def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: P
         assert exchange_in(tail) == EXPECTED
         read_bytes.append(tail.bytes_read)
     assert read_bytes == [4096, 4096]
-
-
-def test_a_long_prior_turn_is_read_only_as_far_as_its_last_words(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt("first", "p1")
-    for i in range(50):
-        session.says(f"step {i}", f"s{i}")
-        session.calls("Read", {}, f"t{i}", f"s{i}")
-        session.result("x" * 20_000, f"t{i}")
-    session.says("answered first", "last")
-    session.prompt("second", "p2")
-    tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
-    assert exchange_in(tail) == EXPECTED
-    assert tail.bytes_read < 50_000
 
 
 def test_many_lost_parents_do_not_each_cost_a_search_of_the_whole_file(tmp_path: Path) -> None:

@@ -38,15 +38,6 @@ def write_agent(folder: Path, task: object, prompt_id: str = "p2", agent_id: str
     (agents / f"agent-{agent_id}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
 
 
-def test_readers_get_the_users_request_and_the_delegated_task(tmp_path: Path) -> None:
-    write_agent(tmp_path, "write sub.txt")
-    found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found == Exchange(("second",), "answered first", delegated_task="write sub.txt")
-    assert read(parent_session(), tmp_path, "p2").delegated_task == "", (
-        "nothing is delegated to the agent itself"
-    )
-
-
 def test_without_the_agents_file_no_task_is_known(tmp_path: Path) -> None:
     found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
     assert found == Exchange(("second",), "answered first")
@@ -90,14 +81,6 @@ def test_an_id_from_outside_never_becomes_part_of_a_path(tmp_path: Path, agent_i
     assert found == Exchange(("second",), "answered first")
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00\xff garbage\n", b"[1]\n{}\n", b'{"type":"user"'])
-def test_a_garbled_agent_file_is_like_none(tmp_path: Path, content: bytes) -> None:
-    write_agent(tmp_path, "x")
-    (tmp_path / "session" / "subagents" / f"agent-{AGENT}.jsonl").write_bytes(content)
-    found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found.delegated_task == ""
-
-
 # Who spoke, as the file tells it: in which words, under which id, and after what.
 
 
@@ -134,24 +117,6 @@ def test_nothing_was_said_between_two_messages_in_a_row(tmp_path: Path) -> None:
     ]
 
 
-def test_one_that_waited_for_its_turn_tells_no_id_that_a_hook_was_told(tmp_path: Path) -> None:
-    session = Session()
-    session.turn("first", "p1", "done")
-    session.prompt("compass: proceed", "p2", promptSource="queued")
-    assert [voice.prompt_id for voice in voices(session, tmp_path)] == [None, "p1"]
-
-
-def test_one_that_joined_the_running_turn_is_a_voice_as_well(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt("first", "p1")
-    session.says("Working.", "m1")
-    session.calls("Bash", {}, "t1", "m1")
-    session.result(use_id="t1")
-    session.queued("yes")
-    newest, _ = voices(session, tmp_path)
-    assert newest == Voice("yes", None, typed=True, after="Working.", during=("p1",))
-
-
 def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path: Path) -> None:
     session = Session()
     session.turn("zero", "p0", "done")
@@ -161,13 +126,13 @@ def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path:
     session.says("Done.", "m2")
     session.prompt("and that", "p3", promptSource="queued")
     session.queued("yes")
-    found = {voice.text: voice.during for voice in voices(session, tmp_path)}
+    found = {voice.text: (voice.prompt_id, voice.during) for voice in voices(session, tmp_path)}
     assert found == {
-        "zero": (),
-        "first": (),
-        "and this": ("p1",),
-        "and that": ("p2", "p1"),
-        "yes": ("p3", "p2", "p1"),
+        "zero": ("p0", ()),
+        "first": ("p1", ()),
+        "and this": (None, ("p1",)),
+        "and that": (None, ("p2", "p1")),
+        "yes": (None, ("p3", "p2", "p1")),
     }
 
 

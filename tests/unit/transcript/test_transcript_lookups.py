@@ -1,10 +1,8 @@
 """What the calls of the running turn came back with: of this turn, this branch and this agent alone."""
 
-import json
 from pathlib import Path
 
 from corpora import corpus
-from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
 from hooks.hosts.claude_code import lookups
@@ -177,19 +175,3 @@ def test_garbage_among_the_lines_does_no_harm(tmp_path, line):
     assert texts(found(session, tmp_path, "p1")) == ["kept"]
     for path in (tmp_path, tmp_path / "none.jsonl", None):
         assert TranscriptReader().lookups(pending_write(path, "p1"), ()) == ()
-
-
-def test_recorded_sessions_give_their_results():
-    folder = ROOT / "fixtures/claude-code/transcripts"
-    path = folder / "edit-after-read/at-hook/06-PreToolUse-Edit.jsonl"
-    (read,) = [
-        call for call in TranscriptReader().lookups(pending_write(path, None), ()) if call.tool_name == "Read"
-    ]
-    assert read.tool_input == {"file_path": "/home/dev/project/app.py"}
-    assert 'print("hello")' in read.text
-    refused = folder / "interactive-queue-interrupt-compact/at-hook/14-PreToolUse-Write.jsonl"
-    lines = [json.loads(line) for line in refused.read_text().splitlines()]
-    assert any(line.get("toolDenialKind") for line in lines)
-    assert not any(
-        "doesn't want" in call.text for call in TranscriptReader().lookups(pending_write(refused, None), ())
-    )

@@ -4,7 +4,6 @@ import json
 
 from corpora import corpus
 from repository import ROOT
-from samples.sessions import Session
 
 from evaluator.model import KeptPrompt, PendingWrite
 from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader, changes_exchange
@@ -108,25 +107,6 @@ def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
 @corpus("separators", [(",", ":"), (", ", ": ")])
 def test_what_people_say_and_answer_is_noticed(line, separators):
     assert changes_exchange(json.dumps(line, separators=separators).encode() + b"\n")
-
-
-def test_the_text_of_a_files_reading_is_no_word_of_the_user():
-    block = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "x"}]}
-    line = {"type": "user", "uuid": "r", "message": {"role": "user", "content": [block]}}
-    assert not changes_exchange(json.dumps(line, separators=(",", ":")).encode() + b"\n")
-
-
-def test_what_calls_came_back_with_is_read_anew_and_not_kept(tmp_path):
-    session, held, path = Session(), {}, tmp_path / "t.jsonl"
-    memory, _ = remembering(held=held)
-    session.prompt("first", "p")
-    for found in (["one"], ["two", "one"]):
-        session.calls("Bash", {"command": "git show"}, f"toolu_{found[0]}")
-        session.result(found[0], f"toolu_{found[0]}")
-        session.write(path)
-        memory.exchange(pending_of(path, "p"), ())
-        assert [call.text for call in memory.lookups(pending_of(path, "p"), ())] == found
-        assert held and "one" not in "".join(held.values())
 
 
 def test_a_long_turn_is_scanned_once_and_not_from_its_request_each_time(tmp_path):

@@ -183,18 +183,6 @@ def test_labels_come_as_a_list_or_joined_and_may_hold_a_comma(
     assert answers(session, tmp_path) == chosen
 
 
-@corpus(
-    "odd",
-    [{}, {"answers": 3}, {"answers": {"q": None}}, "refused", None, [1]],
-    each={"session": new_session},
-)
-def test_results_without_answers_settle_nothing(session: Session, tmp_path: Path, odd: Any) -> None:
-    session.calls("AskUserQuestion", {"questions": "?"}, "q1")
-    session.result("x", "q1", toolUseResult=odd)
-    found = read(session, tmp_path, "p2")
-    assert (found.request, found.questions) == (("second",), ())
-
-
 def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session: Session, tmp_path: Path) -> None:
     questions = [{"question": QUESTION, "options": []}]
     read_call = session.calls("Read", {}, "t1", "m2")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
-from samples.sessions import HUMAN, Session, kept_prompts, pending_write, read
+from samples.sessions import Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
@@ -177,34 +177,6 @@ def test_parallel_calls_branch_the_chain_and_the_request_is_still_found(
     assert read(session, tmp_path, "p2") == Exchange(("second",), FIRST)
     session.prompt("third", "p3")
     assert read(session, tmp_path, "p3").prior_assistant_turn == "three files"
-
-
-def test_text_after_a_call_of_the_same_message_is_part_of_it(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("Before.", "m2")
-    call = session.calls("Read", {}, "t1", "m2")
-    session.says("After.", "m2")
-    session.result(use_id="t1", parent=call)
-    session.prompt("third", "p3")
-    assert read(session, tmp_path, "p3").prior_assistant_turn == "Before.\n\nAfter."
-
-
-def test_a_headless_prompt_has_no_origin_and_is_genuine(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt_id = "p1"
-    session.user("headless", promptSource="sdk", turnOrigin="sdk")
-    assert read(session, tmp_path, "p1").request == ("headless",)
-
-
-def test_a_custom_slash_command_is_a_request_and_its_expansion_is_not(
-    session: Session, tmp_path: Path
-) -> None:
-    wrapper = "<command-message>fix-issue</command-message>\n<command-name>/fix-issue</command-name>\n"
-    session.prompt_id = "p2"
-    session.user(wrapper + "<command-args>42 please</command-args>", origin=HUMAN["origin"])
-    session.user([{"type": "text", "text": "Fix issue 42 please in the parser."}], isMeta=True)
-    kept = kept_prompts(("p1", "first"), ("p2", "/fix-issue 42 please"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(("/fix-issue 42 please",), FIRST)
 
 
 def test_without_a_file_the_kept_prompt_is_all_there_is(tmp_path: Path) -> None:

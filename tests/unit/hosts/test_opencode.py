@@ -1,6 +1,8 @@
 """OpenCode by what its plugin sends: what is judged, answered and kept. The payloads of the first test are recorded."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,12 +10,12 @@ from corpora import corpus
 from repository import FIXTURES
 from running.hostcalls import HostClient, recorded
 
-from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from evaluator.model import Origin, Parent
+from evaluator.model import Exchange, Origin, Parent, PendingWrite
 from hooks import hosts
 from hooks.entries import Wiring
-from hooks.hosts.opencode import HOST, RELAY, SESSION_VARIABLE, unquoted
+from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted
+from hooks.sessions import Called, Ended, Passed, Spoken
 
 SETUP = HOST.setup()
 READS = [name for name, known in HOST.NAMES.items() if known in HOST.NEVER_WRITES]
@@ -65,19 +67,6 @@ def pending(payload: dict[str, object], env: dict[str, str] | None = None):
     return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), env or {})
 
 
-def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) -> None:
-    answers = [client.fire(row["event"], row["payload"]) for row in RECORDED]
-    assert [row["event"] for row in RECORDED] == ["user-prompt-submit"] * 2 + [
-        "pre-tool-use",
-        "user-prompt-submit",
-        "pre-tool-use",
-    ]
-    assert answers[:2] == [None, None]
-    assert "(1) delete a.py, (2) delete b.py" in answers[2]["deny"]
-    assert "1. delete a.py\n  2. delete b.py" in answers[2]["say"]
-    assert answers[3:] == [None, None]
-
-
 def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client) -> None:
     client.prompt("Delete a.py")
     client.agent("I have it done.", running=True)
@@ -99,19 +88,6 @@ def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
     one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said})
     (voice,) = HOST.transcripts(None).voices(one)
     assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
-
-
-def test_controls_release_and_what_the_person_is_shown_is_passed_on(client: Client) -> None:
-    client.agent("I found a.py and b.py.")
-    client.prompt("Just delete it.")
-    client.agent("", running=True)
-    assert client.call("bash", command="rm a.py") is not None
-    client.said[-1]["running"] = False
-    found = client.prompt("compass: proceed")
-    assert found is not None
-    assert found["agent"].endswith(f"{RELAY}\n{found['say']}")
-    client.agent("", running=True)
-    assert client.call("bash", command="rm a.py", call="c2") is None
 
 
 def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
@@ -164,27 +140,9 @@ def test_its_tools_are_translated(client: Client) -> None:
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
 
 
-def test_tools_that_read_are_let_through_before_any_setting_is_read() -> None:
-    for tool in (*READS, *WRITES, "their_own"):
-        raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
-        assert is_silent("pre-tool-use", raw, lambda: HOST) is (tool in READS), tool
-
-
 def test_a_servers_tool_is_found_by_the_longest_name() -> None:
     assert HOST.name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
     assert HOST.name_of("write", ["write"]) == "Write"
-
-
-@pytest.mark.parametrize(
-    "said", [None, "x", [1, {}, {"role": 3}, {"role": "user", "text": 5}, {"running": True}]]
-)
-def test_a_conversation_of_other_types_is_an_empty_one(said: object) -> None:
-    one = pending({"session": "s", "project": "/p", "tool": "bash", "args": {"command": "ls"}, "said": said})
-    assert HOST.transcripts(None).exchange(one, ()).request == ()
-    assert HOST.transcripts(None).voices(one) == ()
-    for payload in ({"tool": "bash", "args": {}}, {"session": 1, "tool": "bash", "args": {}}):
-        with pytest.raises(PayloadError):
-            pending(payload)
 
 
 def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
@@ -214,27 +172,6 @@ def test_the_conversation_is_not_stored(client: Client) -> None:
     assert b"UNHEARD-OF" not in held
 
 
-@corpus(
-    "command",
-    [
-        "rm ~/.config/opencode/plugin/compass.js",
-        "echo x > ~/.config/opencode/plugins/other.js",
-        "OPENCODE_PURE=1 opencode run x",
-        "opencode --pure run x",
-        "opencode run --continue '1'",
-        "env -u OPENCODE_COMPASS_SESSION opencode run x",
-        "mv ~/.config/opencode ~/old",
-    ],
-    each={"client": new_client},
-)
-def test_an_agent_does_not_take_the_plugin_out(client: Client, command: str) -> None:
-    client.prompt(command)
-    client.agent("", running=True)
-    path = str(client.home / ".config" / "opencode" / "plugin" / "compass.js")
-    for found in (client.call("bash", command=command), client.call("write", filePath=path, content="")):
-        assert found is not None and "does not let an agent" in found["deny"]
-
-
 def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
     said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
     text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
@@ -251,3 +188,82 @@ def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
     assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
     (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
     assert pure[1] is False
+
+
+# Sessions as its database holds them.
+
+
+SESSIONS = HOST.sessions()
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
+TABLES = """
+CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, time_created integer NOT NULL);
+CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
+CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, data text NOT NULL);
+"""
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    path = tmp_path / "opencode.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(TABLES)
+        for line in (FIXTURES / "session.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            table, values = row.pop("table"), {k: json.dumps(v) if k == "data" else v for k, v in row.items()}
+            marks = ", ".join("?" * len(values))
+            database.execute(
+                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",
+                tuple(values.values()),
+            )
+    database.close()
+    return path
+
+
+def test_a_database_is_its_sessions_but_those_of_subagents(stored: Path) -> None:
+    found = SESSIONS.find_transcripts([str(stored.parent), str(stored), f"{stored}#ses_one"])
+    assert found == [f"{stored}#ses_one"]
+
+
+def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
+    folder = stored.parent / "c#"
+    folder.mkdir()
+    stored.rename(folder / stored.name)
+    here = f"{folder / stored.name}#ses_one"
+    assert SESSIONS.find_transcripts([str(folder), here]) == [here]
+    with pytest.raises(PayloadError):
+        SESSIONS.find_transcripts([f"{stored}#ses_one"])
+
+
+def test_what_its_hooks_were_told_comes_in_order(stored: Path) -> None:
+    moments = list(SESSIONS.session_moments(f"{stored}#ses_one", Passed()))
+    assert [type(one) for one in moments] == [Spoken, Spoken, Called, Ended, Spoken, Called, Ended]
+    assert [one.text for one in moments if isinstance(one, Spoken)] == [
+        "Look for unused files",
+        "Just delete it.",
+        "1",
+    ]
+    held, released = [one for one in moments if isinstance(one, Called)]
+    assert (held.tool_name, held.tool_input["command"], held.fate) == ("Bash", "rm a.py", "failed")
+    assert (released.fate, released.cwd, released.project) == ("ran", "/project", "/project")
+
+
+def test_an_exchange_is_read_as_it_stood_then(stored: Path) -> None:
+    path, source = f"{stored}#ses_one", SESSIONS.then()
+    call = next(one for one in SESSIONS.session_moments(path, Passed()) if isinstance(one, Called))
+    source.go_to(call.end)
+    pending = PendingWrite("opencode", "ses_one", "Bash", {}, "/project", "/project", path)
+    assert source.exchange(pending, ()) == Exchange(
+        ("Just delete it.",), "I found two unused files: a.py and b.py."
+    )
+    assert [one.text for one in source.voices(pending)] == ["Just delete it.", "Look for unused files"]
+
+
+def test_what_is_no_database_is_refused_or_empty(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    path.write_text("no database")
+    with pytest.raises(PayloadError):
+        SESSIONS.find_transcripts([str(path)])
+    with pytest.raises(PayloadError):
+        SESSIONS.find_transcripts([str(tmp_path / "nothing.db")])
+    assert list(SESSIONS.session_moments(f"{path}#ses", Passed())) == []

@@ -1,15 +1,16 @@
 """What Copilot CLI 1.0.102 told its hooks, as recorded, in Compass's words."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 from corpora import corpus
-from running.hookrun import Place
 
 from compass.composition.gate import wire
 from evaluator.errors import AnotherHost, PayloadError
 from hooks import registry
+from hooks.entries import Wiring
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
 HOST = registry.host_of("copilot")
@@ -49,18 +50,6 @@ def test_each_recorded_write_is_one_of_its_file(tool, tmp_path):
         assert found is not None
         if tool != "bash":
             assert [Path(one).parent for one in found.targets] == [Path("/project")]
-
-
-def test_fields_are_those_of_compass():
-    assert pending("create", {"path": "/project/a", "file_text": "x"}).tool_input == {
-        "file_path": "/project/a",
-        "content": "x",
-    }
-    edit = pending("edit", {"path": "/project/a", "old_str": "x", "new_str": "y"})
-    assert (edit.tool_name, edit.tool_input) == (
-        "Edit",
-        {"file_path": "/project/a", "old_string": "x", "new_string": "y"},
-    )
 
 
 def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
@@ -149,33 +138,52 @@ def test_the_session_file_lies_where_the_client_says_and_no_id_leads_elsewhere()
         assert HOST.pending_write(odd, ENV).transcript_path is None
 
 
-@corpus(
-    "fields", [{"sessionId": ""}, {"sessionId": 3}, {"toolName": None}, {"toolArgs": 7}, {"toolArgs": None}]
-)
-def test_fields_of_the_wrong_type_raise(fields):
-    payload = {"sessionId": "s", "cwd": "/p", "toolName": "create", "toolArgs": {}, **fields}
-    with pytest.raises(PayloadError):
-        HOST.pending_write(HOST.parse(json.dumps(payload).encode()), ENV)
-
-
-def test_what_is_wired_for_claude_code_leaves_its_calls_alone(tmp_path):
+def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
     """In a trusted folder the client runs the hooks of `.claude/settings.json`, too."""
     recorded = [json.loads(line) for line in (FIXTURES / "claude-shaped.jsonl").read_text().splitlines()]
     assert {one["event"] for one in recorded} == {"UserPromptSubmit", "PreToolUse"}
     for one in recorded:
         with pytest.raises(AnotherHost):
             registry.default().parse(json.dumps(one["stdin"]).encode())
-    place = Place(tmp_path)
-    command = {**recorded[-1]["stdin"], "tool_name": "Bash", "tool_input": {"command": "rm -rf src"}}
-    done = place.hook("pre-tool-use", command)
-    assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_answers_are_the_hosts_own():
-    assert json.loads(HOST.deny("why", ends_turn=True, message="you")) == {
-        "permissionDecision": "deny",
-        "permissionDecisionReason": "you\nwhy",
-    }
-    told = json.loads(HOST.inform("user-prompt-submit", "for you", "for them"))["additionalContext"]
-    assert told.startswith("for you") and told.endswith("for them")
-    assert json.loads(HOST.tell("Compass: down"))["additionalContext"].endswith("Compass: down")
+# What init writes, and what the doctor finds.
+
+
+SETUP = registry.host_of("copilot").setup()
+
+
+def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails():
+    def codes(*, blocks):
+        text = SETUP.whole_file(Wiring("/gone", "/x/compass/__main__.py", blocks, said=("--wired", "open")))
+        assert SETUP.is_own_file(text)
+        commands = {event: entry["bash"] for event, (entry,) in json.loads(text)["hooks"].items()}
+        return {
+            event: subprocess.run(["bash", "-c", one], check=False).returncode
+            for event, one in commands.items()
+        }
+
+    assert {event for event, code in codes(blocks=True).items() if code} == {"preToolUse"}
+    assert {*codes(blocks=False).values()} == {0}, "a gate that only watches stops nothing"
+    assert set(codes(blocks=True)) == {
+        "sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "sessionEnd",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "ok"),
+    [
+        ("home/.copilot/settings.json", None),
+        ("project/.github/copilot/settings.json", False),
+        ("project/.github/copilot/settings.local.json", False),
+        ("project/.claude/settings.json", False),
+    ],
+)
+def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_text('{"disableAllHooks": true}')
+    ((_, found, text),) = SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))
+    assert found is ok and str(path) in text
+    path.write_text('{"disableAllHooks": false}')
+    assert list(SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))) == []
