@@ -18,7 +18,7 @@ from typing import cast
 
 from evaluator.errors import ConfigError
 from evaluator.settings.places import FLAG, WORDS
-from hooks.json_values import mapping, sequence
+from hooks.json_lines import mapping, sequence
 
 OWN_PROGRAM = os.path.join("compass", "__main__.py")
 BYTES_MAX = 4 * 1024 * 1024

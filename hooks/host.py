@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.protection.places import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.entries import Wiring
-    from hooks.lines import Tail
+    from hooks.json_lines import Tail
     from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
     from hooks.setup import Advice, Setup
     from hooks.transcript import Said
@@ -267,7 +267,7 @@ class Host:
     # What `hooks.sessions` asks.
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        from hooks.lines import Tail
+        from hooks.json_lines import Tail
 
         return Tail(path, end)
 
@@ -278,7 +278,7 @@ class Host:
 
     def said(self, tail: Tail) -> Iterator[Said]:
         """The messages in lines of a session's file, newest first, machine text left out."""
-        from hooks.json_values import decode
+        from hooks.json_lines import decode
 
         for line in tail.lines():
             entry = decode(line.raw)
@@ -393,7 +393,7 @@ class Host:
 
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
         """The same of all that a hook leaves behind: what is no JSON object, or follows other text, refuses nothing."""
-        from hooks.json_values import decode
+        from hooks.json_lines import decode
 
         found = decode(stdout)
         return code == 0 and found is not None and self.denies(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -24,7 +24,6 @@ HOSTS: dict[str, str] = {
 DEFAULT = "claude-code"
 """Whose a hook call is that names none."""
 FIRST_LINES = 20
-DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 SUBAGENTS = "subagents"
 """The folder of a session's subagents: their calls are the session's own."""
 
@@ -79,15 +78,18 @@ def recognised(payload: Mapping[str, object]) -> str:
 def recorded_by(path: str) -> str:
     """The host that wrote a session's file, by its first lines; empty for a subagent's, and where none claims it."""
     import os
+    from itertools import islice
 
+    from hooks.json_lines import decode, forward
     from hooks.sessions import DATABASE, file_behind
 
     folder, name = os.path.split(file_behind(path))
     if name == DATABASE:
         return "opencode"
-    if os.path.basename(folder) == SUBAGENTS or not name.endswith((".jsonl", ".json")):
+    if os.path.basename(folder) == SUBAGENTS or not name.endswith(".jsonl"):
         return ""
-    for value in _first(file_behind(path)):
+    for line in islice(forward(path), FIRST_LINES):
+        value = decode(line.raw) or {}
         for host in HOSTS:
             if _has_shape(host, "recorded", value):
                 return host
@@ -120,23 +122,3 @@ def _has_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
         all(field in value and said in ("", value[field]) for field, said in shape.items())
         for shape in shapes
     )
-
-
-def _first(path: str) -> Iterator[Mapping[str, object]]:
-    """The objects of the first lines, or the one that a whole file is."""
-    from itertools import islice
-
-    from hooks.json_values import decode
-    from hooks.lines import forward
-
-    for line in islice(forward(path), FIRST_LINES):
-        if (value := decode(line.raw)) is not None:
-            yield value
-    if path.endswith(".json"):
-        try:
-            with open(path, "rb") as file:
-                value = decode(file.read(DOCUMENT_BYTES_MAX))
-        except OSError:
-            value = None
-        if value is not None:
-            yield value

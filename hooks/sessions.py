@@ -1,6 +1,6 @@
 """Recorded sessions, for replay and calibration: found, walked as their hooks were told them, written anew.
 
-A host tells what its lines are (`Recorded`); the walk is the same for all.
+A host tells what its lines are; the walk is the same for all.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
-from evaluator.ports import TranscriptSource
-from hooks.json_values import decode
-from hooks.lines import LINE_BYTES_MAX, PADDING, FileLine, Tail, forward
+from hooks.json_lines import LINE_BYTES_MAX, PADDING, FileLine, decode, forward
+
+if TYPE_CHECKING:
+    from hooks.host import Host
 
 DATABASE, MARK = "opencode.db", "#"
 """A session of a database is named `DATABASE#SESSION`."""
@@ -173,25 +174,10 @@ class StopStep:
 Steps = Iterator[tuple[FileRow, SessionStep | PromptStep | CallStep | EndStep | StopStep]]
 
 
-class Recorded(Protocol):
-    """What a host tells of its session files (`hooks.host`)."""
-
-    def tail(self, path: str, end: int | None = None) -> Tail: ...
-    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource: ...
-    def find(self, names: Sequence[str]) -> list[str]: ...
-    def session_named(self, path: str) -> str: ...
-    def project_named(self, path: str) -> str: ...
-    def file_rows(self, path: str) -> Iterator[FileRow | None]: ...
-    def at(self, entry: Entry) -> float | None: ...
-    def steps(self, rows: Iterable[FileRow]) -> Steps: ...
-    def made_up(self, path: str, session_id: str) -> MadeUpSession: ...
-    def shown(self, answer: Entry) -> ShownAnswer: ...
-
-
 class Sessions:
     """What replay and calibration ask of a host."""
 
-    def __init__(self, host: Recorded) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
         self.find_transcripts, self.made_up = host.find, host.made_up
 
@@ -320,7 +306,7 @@ class MadeUpSession:
 class SessionThen:
     """A `TranscriptSource`: a session's file as it stood before an offset."""
 
-    def __init__(self, host: Recorded) -> None:
+    def __init__(self, host: Host) -> None:
         self._end = 0
         source = host.reader(lambda path: host.tail(path, self._end))
         self.exchange, self.voices, self.lookups = source.exchange, source.voices, source.lookups

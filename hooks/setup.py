@@ -1,6 +1,6 @@
 """What `init` and `doctor` ask of a host: where it is wired, what it would run, what it has seen.
 
-Its data stand in the host's table, under `[setup]` and `[promises]`; a host tells the rest (`WiredHost`).
+Its data stand in the host's table, under `[setup]` and `[promises]`; a host tells the rest.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record, tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, remove
 
 if TYPE_CHECKING:
-    from hooks.sessions import Sessions
+    from hooks.host import Host
 
 Settings = Mapping[str, object]
 """Values of JSON, as a file holds them; events are in the host's words."""
@@ -32,27 +32,6 @@ TIMEOUT_SECONDS = 30
 
 SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 64 * 1024 * 1024, 2.0
 """The size of a session file that is looked at for what was called, and how long all of them are."""
-
-
-class WiredHost(Protocol):
-    """What of its wiring a host tells itself (`hooks.host`)."""
-
-    EVENTS: Mapping[str, str]
-    told: Mapping[str, Any]
-    """The host's table."""
-
-    def user_file(self, env: Mapping[str, str], home: str) -> str: ...
-    def whole_file(self, wiring: Wiring) -> str | None: ...
-    def entry(self, event: str, wiring: Wiring) -> dict[str, object]: ...
-    def is_own(self, handler: object) -> bool: ...
-    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None: ...
-    def matches(self, matcher: object, tool_name: str) -> bool: ...
-    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]: ...
-    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool: ...
-    def silent(self, code: int, stdout: bytes) -> bool: ...
-    def sessions_folder(self, home: str, project_dir: str) -> str: ...
-    def sessions(self) -> Sessions: ...
-    def project_named(self, path: str) -> str: ...
 
 
 class Table(Record):
@@ -140,7 +119,7 @@ class Promises(Record):
 class Setup:
     """A host whose hooks stand in one file of the user's. One with more is a subclass."""
 
-    def __init__(self, host: WiredHost) -> None:
+    def __init__(self, host: Host) -> None:
         self.table = Table(**tuples(host.told["setup"]))
         self.PROMISES: Promises = Promises(**tuples(host.told["promises"]))
         self._host = host

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
 from hooks.host import MEANT, ExchangeMemory, Host, Json, json_object, packed, renamed
-from hooks.json_values import decode, mapping
+from hooks.json_lines import decode, mapping
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite

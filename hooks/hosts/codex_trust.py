@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from hooks.host import Json
-from hooks.json_values import is_object, mapping, mappings
+from hooks.json_lines import is_object, mapping, mappings
 
 if TYPE_CHECKING:
     from hooks.setup import Advice

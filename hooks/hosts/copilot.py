@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from evaluator.effects import PATCH_TOOL, digest, text_of
 from evaluator.record import Record, replace
 from hooks.host import Host, Json, json_object, packed, renamed
-from hooks.json_values import decode, is_object, mapping, mappings, sequence
+from hooks.json_lines import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
-    from hooks.lines import Tail
+    from hooks.json_lines import Tail
     from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said

@@ -19,7 +19,7 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.record import replace
 from hooks.host import ExchangeMemory, Host, Json, json_object, packed
-from hooks.json_values import decode, mapping, mappings, sequence
+from hooks.json_lines import decode, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite

@@ -8,9 +8,6 @@ A chat file is a log of operations (0.61.0):
 - a message a line; a later line with the same `id` replaces the earlier one, and follows it at once;
 - `{"$set": {"messages": [...]}}`: these are all messages so far; other `$set` change nothing here;
 - `{"$rewindTo": ID}`: this message and what follows it are gone, all of them if there is none such.
-
-An older client's is one document with all messages: as if each stood in a line of its own, behind what the document
-tells of the session.
 """
 
 from __future__ import annotations
@@ -18,18 +15,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
 from hooks.host import Host, Json, json_object, packed
-from hooks.json_values import decode, is_array, is_object, mapping, mappings, sequence, string
+from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence, string
 
 if TYPE_CHECKING:
     from evaluator.model import PendingWrite
     from hooks.entries import Wiring
-    from hooks.lines import Tail
+    from hooks.json_lines import Tail
     from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -102,26 +98,20 @@ class Gemini(Host):
     def is_session(self, path: str) -> bool:
         """A subagent's file is named otherwise: its calls reach hooks as the session's own."""
         name = os.path.basename(path)
-        return name.startswith("session-") and name.endswith((".jsonl", ".json"))
+        return name.startswith("session-") and name.endswith(".jsonl")
 
     def session_named(self, path: str) -> str:
         return ""
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        from hooks.lines import Held, Tail
+        from hooks.json_lines import Tail
 
-        return (
-            Held(_document(path), end)
-            if path.endswith(".json")
-            else Tail(path, end, line_bytes_max=LINE_BYTES_MAX)
-        )
+        return Tail(path, end, line_bytes_max=LINE_BYTES_MAX)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
-        """A message that a later line repeats, or lists anew, is told once."""
-        from hooks.sessions import as_rows, rows_of
+        from hooks.sessions import rows_of
 
-        document = path.endswith(".json")
-        return as_rows(reversed([*self.tail(path).lines()])) if document else rows_of(path, LINE_BYTES_MAX)
+        return rows_of(path, LINE_BYTES_MAX)
 
     def said(self, tail: Tail) -> Iterator[Said]:
         from hooks.transcript import Said
@@ -145,6 +135,7 @@ class Gemini(Host):
         return own or (IMAGE_ONLY if pictures else "")
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
+        """A message that a later line repeats, or lists anew, is told once."""
         from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, seconds
 
         seen: set[str] = set()
@@ -382,16 +373,6 @@ def _operations(tail: Tail) -> Iterator[Json]:
             return
         if "id" in record or isinstance(record.get("$rewindTo"), str):
             yield record
-
-
-@lru_cache(maxsize=2)
-def _document(path: str) -> list[Json]:
-    try:
-        with open(path, "rb") as file:
-            document = dict(decode(file.read(LINE_BYTES_MAX)) or {})
-    except OSError:
-        document = {}
-    return [document, *mappings(document.pop("messages", None))]
 
 
 def _text(content: object) -> str:

@@ -15,13 +15,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.record import replace
 from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed, renamed
-from hooks.json_values import decode, is_object, mapping, mappings, sequence
+from hooks.json_lines import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
-    from hooks.lines import Tail
+    from hooks.json_lines import Tail
     from hooks.sessions import CallStep, EndStep, Entry, FileRow
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -137,18 +136,16 @@ class OpenCode(Host):
                 if file_behind(name) != name:
                     found.append(path + name.removeprefix(file_behind(name)))
                 else:
-                    found += _listed(path) if os.path.basename(path) == DATABASE else [path]
+                    found += _listed(path)
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
-        return path.rpartition("#")[2] if "#" in path else os.path.basename(path).removesuffix(".json")
+        return path.rpartition("#")[2]
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        """A line of a stored or exported session has its place for an offset. What cannot be read is not there."""
-        from hooks.lines import Held
+        """A line of a stored session has its place for an offset. What cannot be read is not there."""
+        from hooks.json_lines import Held
 
-        if path.endswith(".json"):
-            return Held(_exported(path, os.stat(path).st_mtime_ns), end)
         return Held(_stored(path), end)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
@@ -281,20 +278,6 @@ def _stored(path: str) -> list[Entry]:
     except sqlite3.Error:
         return []
     return [one for name, *data in rows for one in _entries(name, *(decode(text) or {} for text in data))]
-
-
-@lru_cache(maxsize=2)
-def _exported(path: str, _changed: int) -> list[Entry]:
-    """Of what `opencode export` wrote: `{info, messages: [{info, parts}]}`."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        document = decode(file.read()) or {}
-    return [
-        entry
-        for message in mappings(document.get("messages"))
-        for info in [mapping(message.get("info"))]
-        for part in mappings(message.get("parts"))
-        for entry in _entries(text_of(info, "id"), info, part)
-    ]
 
 
 def _listed(file: str) -> list[str]:

@@ -17,7 +17,7 @@ from evaluator.text import is_continuation, width
 from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
 from hooks.hosts.claude_code.messages import classify
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
-from hooks.lines import Tail
+from hooks.json_lines import Tail
 from hooks.transcript import gather, resolve
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))

@@ -18,7 +18,7 @@ from hooks.hosts.claude_code.messages import (
     TranscriptEntry,
     classify,
 )
-from hooks.lines import FileLine, Tail, open_regular
+from hooks.json_lines import FileLine, Tail, open_regular
 from hooks.transcript import VOICES_MAX, Turn, UserMessage, message
 
 SEARCH_BYTES_MAX = 192 * 1024 * 1024

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, cast
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
 from hooks.host import MEANT, ExchangeMemory, Host, Json, OriginNotes, json_object, packed
-from hooks.json_values import EMPTY, mapping
+from hooks.json_lines import EMPTY, mapping
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
-    from hooks.lines import Tail
+    from hooks.json_lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Setup
 

@@ -19,7 +19,7 @@ from typing import Literal
 from evaluator.model import AnsweredQuestion
 from evaluator.record import Record
 from hooks.host import table_of
-from hooks.json_values import decode, mapping, mappings, sequence, string
+from hooks.json_lines import decode, mapping, mappings, sequence, string
 
 EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from evaluator.effects import text_of
 from hooks.hosts.claude_code.messages import entry_of, is_refused, refusal_words, text_of_result
-from hooks.json_values import mapping, mappings, string
+from hooks.json_lines import mapping, mappings, string
 from hooks.sessions import (
     HELD,
     HELD_CHARS,

@@ -17,11 +17,12 @@ from evaluator.errors import ConfigError
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
-from hooks.json_values import is_array, mapping, sequence
-from hooks.setup import TIMEOUT_SECONDS, Settings, Setup, WiredHost
+from hooks.json_lines import is_array, mapping, sequence
+from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 
 if TYPE_CHECKING:
     from hooks.entries import Wiring
+    from hooks.host import Host
 
 _TABLE = table_of("claude-code")
 _EVENTS: Mapping[str, str] = _TABLE["events"]
@@ -48,7 +49,7 @@ _EXACT_NAMES = r"[a-zA-Z0-9_|, -]*"
 
 
 class ClaudeSetup(Setup):
-    def __init__(self, host: WiredHost) -> None:
+    def __init__(self, host: Host) -> None:
         super().__init__(host)
         self.entry, self.is_own, self.matcher_of = entry, is_own, matcher_of
         self.matches = matches

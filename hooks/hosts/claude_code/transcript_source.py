@@ -1,4 +1,4 @@
-"""Which messages the agent is acting on, and what it said before them. Implements `TranscriptSource`.
+"""Which messages the agent acts on, what it said before them and looked up since. Implements `TranscriptSource`.
 
 An exchange that was costly to find is remembered for its turn, and only what the file gained since is read. A session
 writes its transcript at the end alone, so an exchange changes only by a line that a person, or a question or plan put
@@ -8,21 +8,24 @@ to one, leaves there. Any doubt reads the file anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from evaluator.record import decoded, replace, values_of
+from evaluator.record import Record, decoded, replace, values_of
 from hooks.hosts.claude_code.conversation import (
     ChainStep,
     ClaudeTurn,
     Delegation,
+    agent_path,
     read_delegation,
     voices,
     walk,
 )
-from hooks.lines import Tail, open_regular
-from hooks.transcript import asking, gather, own_prompts, resolve, texts
+from hooks.hosts.claude_code.messages import REFUSALS, classify, text_of_result
+from hooks.json_lines import FileLine, Tail, decode, mapping, mappings, open_regular, string
+from hooks.transcript import CALLS_MAX, asking, bounded, gather, own_prompts, resolve, texts
 
 DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
@@ -40,6 +43,10 @@ _OF_USER = (b'"type":"user"', b'"type": "user"', b'"role":"user"', b'"role": "us
 _RESULT = (b'"type":"tool_result"', b'"type": "tool_result"')
 _REFUSED = (b'"is_error":true', b'"is_error": true')
 """A plan or a question that its user refused ends like this, and so does every command that fails."""
+REACH_BYTES_MAX = 8 * 1024 * 1024
+"""How far from the end of the file is looked. A turn that reaches further is known by its later part."""
+_REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"
+_FAULT = r"</?tool_use_error>"
 
 
 class TranscriptReader:
@@ -69,13 +76,11 @@ class TranscriptReader:
         return voices(self._open_tail(pending.transcript_path or ""))
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
-        from hooks.hosts.claude_code import lookups
-
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
-            return lookups.of_agent(path, pending.agent_id, self._open_tail)
+            return lookups_of_agent(path, pending.agent_id, self._open_tail)
         own = asking(own_prompts(pending.prompt_id, kept))
-        return lookups.of_turn(self._open_tail(path), pending.prompt_id if own else None)
+        return lookups_of_turn(self._open_tail(path), pending.prompt_id if own else None)
 
 
 def _for_agent(
@@ -215,3 +220,127 @@ def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
 
     known, size, said = json.loads(text)
     return (decoded(Exchange, said), int(size)) if known == about else None
+
+
+class _Span(Record):
+    """Where the turn begins in the file, and the ids of the assistant's lines and messages on its branch."""
+
+    start: int
+    ids: frozenset[str]
+
+
+class _Result(Record):
+    """`age`: how many results are newer."""
+
+    text: str
+    failed: bool
+    age: int
+
+
+def lookups_of_turn(tail: Tail, prompt_id: str | None) -> tuple[Lookup, ...]:
+    """The newest CALLS_MAX, newest first; none where the turn in the file is not that of `prompt_id`."""
+    span = _span(tail, prompt_id)
+    if span is None:
+        return ()
+    return _paired(_since(tail, span.start), lambda ids: not span.ids.isdisjoint(ids))
+
+
+def lookups_of_agent(
+    transcript_path: str, agent_id: str, open_tail: Callable[[str], Tail]
+) -> tuple[Lookup, ...]:
+    """Results of a subagent's calls since it was last told what to do, from its own file."""
+    path = agent_path(transcript_path, agent_id)
+    if path is None:
+        return ()
+    return _paired(_since_told(open_tail(path)), lambda _: True)
+
+
+def _span(tail: Tail, prompt_id: str | None) -> _Span | None:
+    turn, ids, tip, start = ClaudeTurn(), set[str](), -1, 0
+    for step in walk(tail):
+        tip = step.offset if tip < 0 else tip
+        if tip - step.offset > REACH_BYTES_MAX:
+            break
+        turn.add(step)
+        if step.on_chain:
+            start = step.offset
+            if step.entry.kind == "assistant":
+                ids.update(filter(None, (step.entry.uuid, step.entry.message_id)))
+        if turn.closed:
+            break
+    if prompt_id is not None and prompt_id not in turn.prompt_ids:
+        return None
+    return _Span(start, frozenset(ids))
+
+
+def _since(tail: Tail, start: int) -> Iterator[Mapping[str, object]]:
+    for line in _near(tail):
+        if line.offset < start:
+            return
+        found = _call_or_result(line)
+        if found is not None and found.get("isSidechain") is not True:
+            yield found
+
+
+def _since_told(tail: Tail) -> Iterator[Mapping[str, object]]:
+    for line in _near(tail):
+        found = _call_or_result(line)
+        if found is not None:
+            yield found
+            continue
+        entry = classify(line.raw)
+        if entry is not None and entry.kind == "prompt":
+            return
+
+
+def _near(tail: Tail) -> Iterator[FileLine]:
+    tip = -1
+    for line in tail.lines():
+        tip = line.offset if tip < 0 else tip
+        if tip - line.offset > REACH_BYTES_MAX:
+            return
+        yield line
+
+
+def _call_or_result(line: FileLine) -> Mapping[str, object] | None:
+    """A line that may hold a call or a result; None for all others."""
+    if b'"tool_result"' not in line.raw and b'"tool_use"' not in line.raw:
+        return None
+    found = decode(line.raw)
+    return found if found is not None and found.get("type") in ("user", "assistant") else None
+
+
+def _paired(
+    lines: Iterator[Mapping[str, object]], belongs: Callable[[tuple[str, str]], bool]
+) -> tuple[Lookup, ...]:
+    """Results with their calls. A result stands after its call, so it is met first."""
+    results: dict[str, _Result] = {}
+    found: list[tuple[int, Lookup]] = []
+    for line in lines:
+        message = mapping(line.get("message"))
+        blocks = mappings(message.get("content"))
+        if line.get("type") == "user":
+            refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
+            for block in blocks:
+                if block.get("type") == "tool_result" and not refused:
+                    _note(results, block)
+        elif belongs((string(line.get("uuid")), string(message.get("id")))):
+            for block in blocks:
+                use_id = string(block.get("id"))
+                if block.get("type") == "tool_use" and use_id in results:
+                    came = results[use_id]
+                    call = Lookup(
+                        string(block.get("name")), mapping(block.get("input")), came.text, came.failed
+                    )
+                    found.append((came.age, call))
+        if len(found) >= CALLS_MAX:
+            break
+    return tuple(call for _, call in sorted(found, key=lambda pair: pair[0])[:CALLS_MAX])
+
+
+def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
+    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded(text_of_result(block))))
+    if not bare.startswith(REFUSALS):
+        results.setdefault(
+            string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))
+        )

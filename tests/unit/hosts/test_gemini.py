@@ -281,6 +281,14 @@ def test_hooks_that_are_turned_off(machine):
     assert fine is False and str(machine.project) in said
 
 
+def test_a_hook_of_ours_that_is_disabled_by_its_name(machine):
+    machine.of_project('{"hooksConfig": {"disabled": ["lint", "compass-pre-tool-use"]}}')
+    fine, said = machine.found("disabled hooks")
+    assert fine is False and str(machine.project) in said
+    machine.of_project('{"hooksConfig": {"disabled": ["lint", 3]}}')
+    assert machine.found("disabled hooks") is None
+
+
 # What a project may not do to the gate.
 
 

@@ -17,7 +17,7 @@ from samples.recordings import CLEAR, Recording, ends, replayed
 from samples.sessions import Session
 
 from hooks.hosts.claude_code.host import HOST
-from hooks.lines import forward
+from hooks.json_lines import forward
 from hooks.sessions import Called, Passed
 
 find_transcripts = HOST.find

@@ -14,7 +14,7 @@ from samples.sessions import Session, pending_write, read
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
-from hooks.lines import LINE_BYTES_MAX, Tail
+from hooks.json_lines import LINE_BYTES_MAX, Tail
 from hooks.transcript import gather, resolve
 
 EXPECTED = Exchange(("second",), "answered first")

@@ -5,7 +5,7 @@ from pathlib import Path
 from corpora import corpus
 from samples.sessions import Session, kept_prompts, pending_write
 
-from hooks.hosts.claude_code import lookups
+from hooks.hosts.claude_code import transcript_source
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
@@ -152,7 +152,7 @@ def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
 
 
 def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):
-    monkeypatch.setattr(lookups, "REACH_BYTES_MAX", 20_000)
+    monkeypatch.setattr(transcript_source, "REACH_BYTES_MAX", 20_000)
     session = Session()
     session.prompt("first", "p1")
     look(session, 1, "far away")

@@ -1,7 +1,7 @@
-"""The lines of a file, in bounded time and memory, newest first or from the first on. Knows nothing of what they mean.
+"""JSON that hosts say and write: narrowing of decoded values, and the lines of a file in bounded time and memory.
 
-A file that is missing, a folder, a pipe, unreadable or shrinking has fewer lines, or none; nothing raises but want of
-descriptors or memory.
+Nothing is trusted to have a certain type. A file that is missing, a folder, a pipe, unreadable or shrinking has fewer
+lines, or none; nothing raises but want of descriptors or memory. What lines mean is not known here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from evaluator.files import raise_want
 from evaluator.record import Record
@@ -21,6 +22,51 @@ SCAN_BYTES_MAX = 256 * 1024 * 1024
 
 PADDING = b" \t\r\n\x00"
 """What a line that says nothing is made of."""
+EMPTY: Mapping[str, object] = {}
+
+
+def is_object(value: object) -> bool:
+    """Whether a value is a JSON object; leaves open what it holds, as a type checker sees it."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> bool:
+    return isinstance(value, list)
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """The object itself if it is a JSON object, else an empty one."""
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else EMPTY
+
+
+def sequence(value: object) -> Sequence[object]:
+    """The array itself if it is a JSON array, else an empty one."""
+    return cast("Sequence[object]", value) if isinstance(value, list) else ()
+
+
+def mappings(value: object) -> list[Mapping[str, object]]:
+    """The objects of a JSON array."""
+    return [mapping(one) for one in sequence(value) if is_object(one)]
+
+
+def string(value: object) -> str:
+    """The text if it is one, else "". Lone surrogates become U+FFFD: the text has to survive encoding."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+def decode(raw: bytes | str) -> Mapping[str, object] | None:
+    """One JSON object, or None for everything else, garbage and hostile nesting included."""
+    try:
+        value: object = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return mapping(cast(object, value)) if isinstance(value, dict) else None
 
 
 class FileLine(Record):
