@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from e2e.hosts.model import Json, Message, Model, call, text_call
-from e2e.hosts.playing import Ended, Stage
+from e2e.hosts.playing import COMPASS, Ended, Stage
+from repository import commands
 
 from hooks.entries import Wiring
 from hooks.hosts.codex import HOST
@@ -187,3 +190,27 @@ def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_docto
     (folder / "config.toml").unlink()
     said = codex.compass("doctor", "--host", "codex", code=None).said
     assert "no configuration turns them off" in said and "codex trusts all 5 hooks" in said
+
+
+@pytest.mark.smoke
+def test_its_mcp_server_advises_on_the_agents_account_and_the_hooks_judge_anew(codex: Codex) -> None:
+    (line,) = commands("docs/mcp.md", "codex mcp add")
+    codex.environment["PATH"] = os.pathsep.join((str(COMPASS.parent), codex.environment["PATH"]))
+    subprocess.run(["/bin/bash", "-c", line], cwd=codex.project, env=codex.environment, check=True)
+    # A model that answers at once would else be asked before the server is there.
+    known, head = codex.configuration.read_text(), "[mcp_servers.compass]\n"
+    assert head in known and "hooks.state" in known
+    codex.configuration.write_text(known.replace(head, f"{head}required = true\n"))
+    first, second = codex.two_files()
+    # By this account the write would pass; the person said less.
+    sure = call("check_write", user="Delete src/old_a.py", command="rm src/old_a.py")
+    sure["namespace"] = "mcp__compass"
+    gone = patch("*** Delete File: src/old_a.py")
+    codex.ask("Just delete it.", [sure], [sure, sure, sure], [gone], ["Which one?"], resume=True)
+    answers = [json.loads(text[text.index("{") :]) for text in codex.model.told if '"verdict"' in text]
+    assert answers[0]["verdict"] == "skipped", "the person said less than the agent's account"
+    # They ran at once, in no order.
+    assert [one["reason"] == "turn_budget_exhausted" for one in answers[1:]].count(True) == 1
+    assert first.exists() and second.exists()
+    (held,) = codex.checks()
+    assert (held["decision"], held["targets"]) == ("deny", [str(first)]), "asking is no check"

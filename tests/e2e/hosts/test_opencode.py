@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from e2e.hosts.install import folder_of
@@ -125,37 +123,6 @@ def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -
     opencode.run("Just delete it.", task, REMOVES, "It was held.", "Which?", goes_on=True)
     assert (opencode.project / "a.py").exists()
     assert opencode.stage.checks()[-1]["decision"] == "deny"
-
-
-def broken(opencode: OpenCode, program: str) -> str:
-    """What the person reads of a clear write while the hook is this program of the shell; empty for a missing one."""
-    path = opencode.home / "hook.sh"
-    if program:
-        path.write_text(f"#!/bin/sh\n{program}\n")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    plugin = opencode.config / "plugin" / "compass.js"
-    text = plugin.read_text()
-    gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
-    text = text.replace(f'"program": {json.dumps(gate["program"])}', f'"program": "{path}"')
-    plugin.write_text(text.replace('"seconds": 30', '"seconds": 2'))
-    writes = [call("write", filePath=str(opencode.project / "notes.txt"), content="hello\n")]
-    return opencode.run("Create notes.txt that says hello.", writes, "End.")[1].said
-
-
-FAILING = {
-    "crash": "kill -9 $$",
-    "exit code": "exit 3",
-    "hang": "exec sleep 60",
-    "bad output": "echo hi",
-    "missing": "",
-}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("program", FAILING.values(), ids=FAILING)
-def test_a_hook_that_fails_stops_the_write_under_a_closed_policy(opencode: OpenCode, program: str) -> None:
-    assert "Compass could not check this call" in broken(opencode, program)
-    assert not (opencode.project / "notes.txt").exists()
 
 
 @pytest.mark.full

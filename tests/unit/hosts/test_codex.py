@@ -12,7 +12,7 @@ from evaluator.model import Exchange, Origin, PendingWrite
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
 from hooks.entries import CLOSING, Wiring, program_of
-from hooks.hosts.codex import HOST, file_beside, folder_of, parent_of
+from hooks.hosts.codex import HOST, folder_of, parent_of
 from hooks.hosts.codex_trust import configuration, hooks_of, turns_hooks_off
 from hooks.sessions import Called, Ended, Passed, Spoken
 
@@ -195,12 +195,6 @@ def test_a_subagent_whose_session_is_gone_has_no_request(tmp_path):
     found = exchange(alone, agent="x")
     assert (found.request, found.delegated_task) == ((), "Make the file sub.txt with hi in it.")
     assert exchange(tmp_path / "none.jsonl", agent="x") == Exchange()
-
-
-def test_a_session_is_found_beside_another_and_never_by_a_path():
-    thread = PARENT.stem.split("-", 7)[-1]
-    assert file_beside(str(CHILD), thread) == str(PARENT)
-    assert file_beside(str(CHILD), "../../etc") == file_beside(str(CHILD), "*") == ""
 
 
 def test_a_session_is_replayed_with_what_stood_there():

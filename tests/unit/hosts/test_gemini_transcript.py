@@ -3,10 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
 from corpora import corpus
 
-from evaluator.errors import PayloadError
 from evaluator.model import KeptPrompt
 from hooks.hosts.gemini import HOST
 from hooks.sessions import Called, Ended, Passed
@@ -161,19 +159,3 @@ def test_how_a_call_ended(tmp_path, status, response, fate):
         [fate == "ran"] if fate in ("ran", "failed") else []
     )
     assert passed.garbled == 1
-
-
-def test_sessions_are_found_and_those_of_subagents_are_not(tmp_path):
-    for name in (
-        "p/chats/session-b.jsonl",
-        "p/chats/session-a.jsonl",
-        "p/chats/x/agent.jsonl",
-        "p/logs.json",
-    ):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
-    one = str(tmp_path / "p/chats/session-a.jsonl")
-    assert sessions.find_transcripts([one, str(tmp_path)]) == [one, str(tmp_path / "p/chats/session-b.jsonl")]
-    with pytest.raises(PayloadError):
-        sessions.find_transcripts([str(tmp_path / "none")])

@@ -51,53 +51,42 @@ class ChibiSession(HostSession):
     def variables(self) -> Mapping[str, str]:
         return {"CHIBI_PROJECT_ROOT": self.project, "PWD": self.project}
 
-    def started(self, source: str) -> Json:
-        return self._wrapped("on_start", self._at())
-
-    def finished(self) -> Json:
-        return self._wrapped("on_end", self._at())
-
     def prompted(self, text: str) -> Json:
-        return self._wrapped("pre_message", {"context_name": self.name, "prompt": text, "summary": ""})
+        return self.said("user-prompt-submit", context_name=self.name, prompt=text, summary="")
 
     def fire(self, call: Call) -> Done:
         """`pre_tool` comes first, with all arguments, and decides nothing where a permission hook follows."""
-        tool, arguments = self._arguments(call)
-        first = self._hook(
-            "pre-tool-use", self._wrapped("pre_tool", {"arguments": arguments, "tool_name": tool})
-        )
+        first = self._hook("pre-tool-use", self.said("pre-tool-use", **self.called_with(call)))
         assert not first.stdout, first.stdout
         return super().fire(call)
 
     def before(self, call: Call) -> Json:
-        tool, arguments = self._arguments(call)
+        called = self.called_with(call)
+        tool, arguments = called["tool_name"], called["arguments"]
         if tool == "shell_exec":
             told = {"command": arguments["command"]}
         else:
             told = {"content": arguments.get("content"), "path": arguments["path"]}
         if tool == "file_edit":
             told["operation"] = "replace_string"
-        return self._wrapped(ASKED_LATER[tool], {**told, "tool_name": tool})
+        return {**self.said("pre-tool-use", **told, tool_name=tool), "hook": ASKED_LATER[tool]}
 
     def after(self, call: Call, *, worked: bool) -> Json:
-        tool, arguments = self._arguments(call)
+        told = self.called_with(call)
         result = "done" if worked else f"Error: {FAILED}"
-        if tool == "shell_exec":
+        if told["tool_name"] == "shell_exec":
             ended = {"exit_code": 0 if worked else 1, "stderr": "", "stdout": "", "timed_out": False}
             result = json.dumps(ended, separators=(",", ":"))
-        return self._wrapped(
-            "post_tool", {"arguments": arguments, "cached": False, "result": result, "tool_name": tool}
-        )
+        return self.said("post-tool-use", **told, cached=False, result=result)
 
     def own(self, call: Call) -> Own | None:
         return named(TOOLS, call)
 
-    def _arguments(self, call: Call) -> Own:
+    def called_with(self, call: Call) -> Json:
         tool, arguments = self.own(call) or (call.tool, call.given)
-        return tool, {**arguments, "operation": "replace_string"} if tool == "file_edit" else arguments
+        more = {"operation": "replace_string"} if tool == "file_edit" else {}
+        return {"arguments": {**arguments, **more}, "tool_name": tool}
 
-    def _at(self) -> Json:
-        return {"chibi_home": str(self.home / ".chibi"), "project_root": self.project, "tool_count": 31}
-
-    def _wrapped(self, hook: str, data: Json) -> Json:
-        return {"hook": hook, "parent": f"{self.name}-4711-99", "data": data}
+    def said(self, event: str, **fields: Any) -> Json:
+        at = {"project_root": self.project} if event.startswith("session-") else {}
+        return {"hook": self.host.EVENTS[event], "parent": f"{self.name}-4711-99", "data": {**at, **fields}}

@@ -68,24 +68,15 @@ class CodexSession(HostSession):
     def session_file(self) -> str:
         return f".codex/sessions/2026/11/22/rollout-2026-11-22T08-19-05-{self.session_id}.jsonl"
 
-    def started(self, source: str) -> Json:
-        return self._said("SessionStart", source=source)
-
-    def finished(self) -> Json:
-        return self._said("SessionEnd", reason="exit")
-
     def prompted(self, text: str) -> Json:
-        return self._said("UserPromptSubmit", turn_id=self.prompt_id, prompt=text)
-
-    def before(self, call: Call) -> Json:
-        return self._said("PreToolUse", **self._called_with(call))
+        return self.said("user-prompt-submit", turn_id=self.prompt_id, prompt=text)
 
     def after(self, call: Call, *, worked: bool) -> Json:
         """A command's response does not tell how it ended; a patch's does."""
         response = "" if worked else FAILED
         if call.tool != "Bash":
             response = f"Exit code: {0 if worked else 1}\nWall time: 0 seconds\nOutput:\n{response}"
-        return self._said("PostToolUse", **self._called_with(call), tool_response=response)
+        return self.said("post-tool-use", **self.called_with(call), tool_response=response)
 
     def failed_event(self, call: Call) -> str:
         return "post-tool-use"
@@ -114,15 +105,15 @@ class CodexSession(HostSession):
         inner = answer.get("hookSpecificOutput", {})
         return inner.get("additionalContext", ""), answer.get("systemMessage", "")
 
-    def _called_with(self, call: Call) -> Json:
+    def called_with(self, call: Call) -> Json:
         patch = self._patches.get(call.use_id)
         tool, given = ("Bash", call.given) if patch is None else ("apply_patch", {"command": patch})
         return {"turn_id": self.prompt_id, "tool_name": tool, "tool_input": given, "tool_use_id": call.use_id}
 
-    def _said(self, event: str, **fields: Any) -> Json:
+    def said(self, event: str, **fields: Any) -> Json:
         return {
             "session_id": self.session_id, "transcript_path": str(self.path), "cwd": self.project,
-            "hook_event_name": event, "model": "gpt-5.5", "permission_mode": "default", **fields,
+            "hook_event_name": self.host.EVENTS[event], "model": "gpt-5.5", "permission_mode": "default", **fields,
         }  # fmt: skip
 
 

@@ -73,15 +73,6 @@ class CopilotSession(HostSession):
         """The time that the prompt's hook was told, which stands in the line of that hook."""
         return str(FIRST + self.prompts)
 
-    def started(self, source: str) -> Json:
-        return self._said(source="new" if source == "startup" else source)
-
-    def finished(self) -> Json:
-        return self._said(reason="complete")
-
-    def prompted(self, text: str) -> Json:
-        return self._said(prompt=text)
-
     def user(self, text: str, source: str | None = None) -> Done:
         lines = len(self._written())
         done = super().user(text, source)
@@ -99,25 +90,24 @@ class CopilotSession(HostSession):
         self._line(
             "subagent.started", {"toolCallId": f"task_{agent_id}", "agentType": "general-purpose"}, agent_id
         )
-        told = {**self._said(prompt=task), **self._by(agent_id)}
+        told = {**self.prompted(task), **self._by(agent_id)}
         self._fire("user-prompt-submit", told)
         self._line("hook.start", {"hookType": "userPromptSubmitted", "input": told}, agent_id)
         said = {"content": task, "source": f"agent-{self.session_id}", "delivery": "idle"}
         self._line("user.message", said, agent_id)
 
-    def before(self, call: Call) -> Json:
-        return self._said(**self._called_with(call))
-
     def after(self, call: Call, *, worked: bool) -> Json:
         """A command that failed has ended well for the host: its last line has the code."""
-        told = self._called_with(call)
+        told = self.called_with(call)
         if call.tool == "Bash":
             text = f"\n<shellId: 0 completed with exit code {0 if worked else 1}>"
         elif worked:
             text = "File updated with changes."
         else:
-            return self._said(**told, error=FAILED)
-        return self._said(**told, toolResult={"resultType": "success", "textResultForLlm": text})
+            return self.said("post-tool-use", **told, error=FAILED)
+        return self.said(
+            "post-tool-use", **told, toolResult={"resultType": "success", "textResultForLlm": text}
+        )
 
     def failed_event(self, call: Call) -> str:
         return "post-tool-use" if call.tool == "Bash" else "post-tool-use-failure"
@@ -128,7 +118,7 @@ class CopilotSession(HostSession):
             found[1]["description"] = "as asked"
         return found
 
-    def _called_with(self, call: Call) -> Json:
+    def called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)
         return {"toolName": tool, "toolArgs": given, **(self._by(call.agent_id) if call.agent_id else {})}
 
@@ -146,6 +136,6 @@ class CopilotSession(HostSession):
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
         return [json.loads(line) for line in lines]
 
-    def _said(self, **fields: Any) -> Json:
+    def said(self, event: str, **fields: Any) -> Json:
         at = {"timestamp": FIRST + self.prompts, "cwd": self.project}
         return {"sessionId": self.session_id, **at, **fields}

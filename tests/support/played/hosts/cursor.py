@@ -56,36 +56,24 @@ class CursorSession(HostSession):
     def variables(self) -> Mapping[str, str]:
         return {"CURSOR_PROJECT_DIR": self.project}
 
-    def started(self, source: str) -> Json:
-        return self._said("sessionStart", session_id=self.session_id, is_background_agent=False)
-
-    def finished(self) -> Json:
-        return self._said("sessionEnd", session_id=self.session_id, reason="completed", duration_ms=1000)
-
-    def prompted(self, text: str) -> Json:
-        return self._said("beforeSubmitPrompt", prompt=text, attachments=[])
-
-    def before(self, call: Call) -> Json:
-        return self._said("preToolUse", **self._called_with(call))
-
     def after(self, call: Call, *, worked: bool) -> Json:
-        told = self._called_with(call)
+        told = self.called_with(call)
         if worked:
-            return self._said("postToolUse", **told, tool_output="{}", duration=12)
-        return self._said("postToolUseFailure", **told, error_message="exit 1", failure_type="error")
+            return self.said("post-tool-use", **told, tool_output="{}", duration=12)
+        return self.said("post-tool-use-failure", **told, error_message="exit 1", failure_type="error")
 
     def own(self, call: Call) -> Own | None:
         return named(TOOLS, call)
 
-    def _called_with(self, call: Call) -> Json:
+    def called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)
         if tool == "Shell":
             given = {**given, "working_directory": self.project}
         return {"tool_name": tool, "tool_input": given, "tool_use_id": call.use_id, "cwd": self.project}
 
-    def _said(self, event: str, **fields: Any) -> Json:
+    def said(self, event: str, **fields: Any) -> Json:
         return {
             "conversation_id": self.session_id, "generation_id": f"g{self.prompts}", "model": "m", **fields,
-            "hook_event_name": event, "cursor_version": "2026.08.11", "workspace_roots": [self.project],
-            "user_email": "someone@example.com", "transcript_path": None,
+            "hook_event_name": self.host.EVENTS[event], "cursor_version": "2026.08.11", "transcript_path": None,
+            "user_email": "someone@example.com", "workspace_roots": [self.project],
         }  # fmt: skip

@@ -76,15 +76,6 @@ class GeminiSession(HostSession):
         names = ("GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR")
         return {**dict.fromkeys(names, self.project), "GEMINI_SESSION_ID": self.session_id}
 
-    def started(self, source: str) -> Json:
-        return self._said("SessionStart", source=source)
-
-    def finished(self) -> Json:
-        return self._said("SessionEnd", reason="exit")
-
-    def prompted(self, text: str) -> Json:
-        return self._said("BeforeAgent", prompt=text)
-
     def user(self, text: str, source: str | None = None) -> Done:
         done = super().user(text, source)
         self._ids.append(json.loads(self.path.read_text(encoding="utf-8").splitlines()[-1])["id"])
@@ -95,9 +86,6 @@ class GeminiSession(HostSession):
             file.write(json.dumps({"$rewindTo": self._ids[-turns]}) + "\n")
         del self._ids[-turns:]
 
-    def before(self, call: Call) -> Json:
-        return self._said("BeforeTool", **self._called_with(call))
-
     def after(self, call: Call, *, worked: bool) -> Json:
         """A command that failed has no error: its output ends with the code."""
         response: Json = {"llmContent": "Successfully modified file.", "returnDisplay": ""}
@@ -107,7 +95,7 @@ class GeminiSession(HostSession):
             response["llmContent"] = f"<untrusted_context>\n{output}\n</untrusted_context>"
         elif not worked:
             response = {"llmContent": FAILED, "returnDisplay": "", "error": {"message": FAILED}}
-        return self._said("AfterTool", **self._called_with(call), tool_response=response)
+        return self.said("post-tool-use", **self.called_with(call), tool_response=response)
 
     def failed_event(self, call: Call) -> str:
         return "post-tool-use"
@@ -125,12 +113,12 @@ class GeminiSession(HostSession):
         agent = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
         return agent, answer.get("stopReason") or answer.get("systemMessage", "")
 
-    def _called_with(self, call: Call) -> Json:
+    def called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)
         return {"tool_name": tool, "tool_input": given}
 
-    def _said(self, event: str, **fields: Any) -> Json:
+    def said(self, event: str, **fields: Any) -> Json:
         return {
             "session_id": self.session_id, "transcript_path": str(self.path), "cwd": self.project,
-            "hook_event_name": event, "timestamp": "2026-11-22T08:39:44.436Z", **fields,
+            "hook_event_name": self.host.EVENTS[event], "timestamp": "2026-11-22T08:39:44.436Z", **fields,
         }  # fmt: skip

@@ -82,24 +82,19 @@ class OpenCodeSession(HostSession):
         self.file.calls("task", {}, f"task_{agent_id}")
         self._tasks[agent_id] = task
 
-    def started(self, source: str) -> Json:
-        return self._said()
-
-    def finished(self) -> Json:
-        return self._said()
-
     def prompted(self, text: str) -> Json:
-        return self._said(prompt=text, id=self.prompt_id)
+        return self.said("user-prompt-submit", prompt=text, id=self.prompt_id)
 
     def before(self, call: Call) -> Json:
         self._heard()
-        tool, args = self.own(call) or (call.tool, call.given)
-        said = [dict(one) for one in self.file.listed]
-        return self._said(tool=tool, args=args, call=call.use_id, **self._caller(call), said=said)
+        return {**super().before(call), "said": [dict(one) for one in self.file.listed]}
 
     def after(self, call: Call, *, worked: bool) -> Json:
-        tool, _ = self.own(call) or (call.tool, None)
-        return self._said(tool=tool, call=call.use_id, **self._caller(call))
+        return self.said("post-tool-use", **self.called_with(call))
+
+    def called_with(self, call: Call) -> Json:
+        tool, args = self.own(call) or (call.tool, call.given)
+        return {"tool": tool, "args": args, "call": call.use_id, **self._caller(call)}
 
     def own(self, call: Call) -> Own | None:
         found = named(TOOLS, call)
@@ -117,5 +112,5 @@ class OpenCodeSession(HostSession):
     def _caller(self, call: Call) -> Json:
         return {} if call.agent_id is None else {"agent": call.agent_id, "task": self._tasks[call.agent_id]}
 
-    def _said(self, **fields: Any) -> Json:
+    def said(self, event: str, **fields: Any) -> Json:
         return {"session": f"ses_{self.session_id}", "project": self.project, **fields}

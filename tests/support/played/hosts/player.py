@@ -60,20 +60,22 @@ class HostSession(ABC):
         """Below the home."""
 
     @abstractmethod
-    def started(self, source: str) -> Json:
-        """The payloads: of a session's start (`startup`, `resume`) and its end, a prompt, a call before and after."""
+    def said(self, event: str, **fields: Any) -> Json:
+        """A hook's payload, with these fields of the host's own; `event` is Compass's word."""
 
     @abstractmethod
-    def finished(self) -> Json: ...
+    def called_with(self, call: Call) -> Json:
+        """The fields of a payload that tell a call."""
 
     @abstractmethod
-    def prompted(self, text: str) -> Json: ...
+    def after(self, call: Call, *, worked: bool) -> Json:
+        """The payload of a call's end."""
 
-    @abstractmethod
-    def before(self, call: Call) -> Json: ...
+    def before(self, call: Call) -> Json:
+        return self.said("pre-tool-use", **self.called_with(call))
 
-    @abstractmethod
-    def after(self, call: Call, *, worked: bool) -> Json: ...
+    def prompted(self, text: str) -> Json:
+        return self.said("user-prompt-submit", prompt=text)
 
     @abstractmethod
     def own(self, call: Call) -> Own | None:
@@ -107,10 +109,10 @@ class HostSession(ABC):
         return f"{self.session_id}-prompt-{self.prompts}"
 
     def begins(self, source: str = "startup") -> None:
-        self._fire("session-start", self.started(source))
+        self._fire("session-start", self.said("session-start", source=source))
 
     def ends(self) -> None:
-        self._fire("session-end", self.finished())
+        self._fire("session-end", self.said("session-end", reason="exit"))
 
     def user(self, text: str, source: str | None = None) -> Done:
         """The hook is run before the prompt's line is on disk."""
