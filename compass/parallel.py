@@ -1,8 +1,7 @@
 """`--jobs` and `--engine`: bulk work by rules over the cores of this machine, or on a Ray cluster, by joblib.
 
 Results come in the order of the work, so a command writes the same whatever ran where. The only module that imports
-joblib or Ray. A cluster that is started here listens on the loopback address alone, asks each caller for a token and
-reports nothing to anybody.
+joblib or Ray.
 """
 
 from __future__ import annotations
@@ -11,9 +10,6 @@ import argparse
 import logging
 import os
 import pickle
-import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -29,8 +25,6 @@ PROCESSES, RAY = "processes", "ray"
 HIDDEN = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 BLOCK = 64
 """Pieces of work for each process between two waits for all of them."""
-STORE_BYTES = 80 * 1024 * 1024
-"""The least that Ray takes: cases and outcomes are small, and go from process to process."""
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -49,7 +43,7 @@ def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
     )
     parser.add_argument(
         "--engine", type=_engine, default=PROCESSES, metavar="ENGINE",
-        help="where they run: processes, ray, or ray://HOST:PORT of a cluster (default: %(default)s)",
+        help="where they run: processes, or ray://HOST:PORT of a cluster (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -103,65 +97,38 @@ def _parallel(args: argparse.Namespace) -> Generator[Any]:
 
     with ExitStack() as stack:
         if args.engine != PROCESSES:
-            stack.enter_context(_cluster("" if args.engine == RAY else args.engine, _jobs(args)))
+            stack.enter_context(_cluster(args.engine))
             stack.enter_context(parallel_config(RAY))
         yield stack.enter_context(
             Parallel(
-                n_jobs=-1 if args.engine.startswith("ray://") and not args.jobs else _jobs(args),
+                n_jobs=-1 if args.engine != PROCESSES and not args.jobs else _jobs(args),
                 batch_size=8,  # pyright: ignore[reportArgumentType] - its types are read off the default, "auto"
             )
         )
 
 
 @contextmanager
-def _cluster(address: str, jobs: int) -> Generator[None]:
-    """`address` is empty for one of this machine that ends with the block, else of `ray://HOST:PORT`."""
-    # Ray reads some of the environment when it is imported.
+def _cluster(address: str) -> Generator[None]:
+    """Connected to the cluster at `ray://HOST:PORT`. Raises CompassError where none answers."""
+    # Ray reads it when it is imported.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    if not address:
-        # Whoever reaches a cluster runs what they like on it: nobody does from outside, nor another user from here.
-        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
-        os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
     with needing(RAY):
         import ray
         from ray.util.joblib import register_ray
     # Its import sets a level of its own.
     logging.getLogger("ray").setLevel(logging.CRITICAL)
-    folder = tempfile.mkdtemp(prefix="compass-ray-")
     try:
-        (_connect if address else _start)(ray, address or folder, jobs)
-        register_ray()  # type: ignore[no-untyped-call]
-        yield
-    finally:
-        ray.shutdown()  # pyright: ignore[reportUnknownMemberType]
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _start(ray: Any, folder: str, jobs: int) -> None:
-    """Its own processes end with this one, however that ends."""
-    from ray._private import worker  # pyright: ignore[reportMissingTypeStubs]
-
-    # It would tell of a killed worker on stdout, which is the command's own.
-    setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 - a name that is not public
-    ray.init(
-        "local",
-        num_cpus=jobs,
-        object_store_memory=STORE_BYTES,
-        include_dashboard=False,
-        configure_logging=False,
-        log_to_driver=False,
-        _temp_dir=folder,
-    )
-
-
-def _connect(ray: Any, address: str, _jobs: int) -> None:
-    try:
-        ray.init(address, configure_logging=False, log_to_driver=False)
+        ray.init(address, configure_logging=False, log_to_driver=False)  # pyright: ignore[reportUnknownMemberType]
     except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
         raise CompassError(
             f"{address} does not answer: {lines[0] if lines else type(error).__name__}"
         ) from None
+    try:
+        register_ray()  # type: ignore[no-untyped-call]
+        yield
+    finally:
+        ray.shutdown()  # pyright: ignore[reportUnknownMemberType]
 
 
 def _is_lost(error: Exception) -> bool:
@@ -181,6 +148,6 @@ def _jobs(args: argparse.Namespace) -> int:
 
 
 def _engine(text: str) -> str:
-    if text not in (PROCESSES, RAY) and not (text.startswith("ray://") and len(text) > len("ray://")):
-        raise argparse.ArgumentTypeError(f"not an engine: {text!r} (processes, ray or ray://HOST:PORT)")
+    if text != PROCESSES and not (text.startswith("ray://") and len(text) > len("ray://")):
+        raise argparse.ArgumentTypeError(f"not an engine: {text!r} (processes or ray://HOST:PORT)")
     return text

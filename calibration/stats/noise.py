@@ -1,8 +1,8 @@
 """The noise floor, how much of it is the readers' own, and by that what other numbers of readers would give.
 
-A check has a centre, each reader a deviation from it. Centres are the measured means, shrunk towards the class by its
-variance components and spread by what is left (the usual best linear prediction, Searle, Casella and McCulloch 1992);
-deviations are drawn from those measured, so their shape is kept.
+A check has a centre, each reader a deviation from it. Centres are the measured means, shrunk towards the class by how
+much of their variance is between checks, and spread by what is left (the usual best linear prediction, Searle, Casella
+and McCulloch 1992); deviations are drawn from those measured, so their shape is kept.
 
 Up to the readers that were asked, a check is judged by some of its valid ones, drawn without replacement; by all of
 them where fewer answered, as the gate does. Beyond, further readers come from this model, and the result is marked as
@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
-from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, codes, rate_of_units
+from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, rate_of_units
 from calibration.stats.thresholds import learn
 from evaluator.model import Thresholds
 
@@ -26,19 +26,6 @@ FLOOR_CLEAR_UNITS: Final = 10
 FLOOR_AMBIGUOUS_UNITS: Final = 5
 STDDEV_MOST: Final = 0.5
 """Of scores in [0, 1]: half of them at either end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Components:
-    """Variances of one class, each at least 0: readers of a check, checks of a case, cases.
-
-    None where the design cannot tell: `checks` without a repeated case (it is then inside of `cases`),
-    `readers` with one reader a check (then inside of the next), `cases` with one case.
-    """
-
-    readers: float | None
-    checks: float | None
-    cases: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,49 +52,6 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     )
     assert isinstance(mean, Estimate) and isinstance(stddev, Estimate)
     return Floor(len(table), mean, stddev)
-
-
-def components_of(chosen: Sequence[Measured], table: CheckColumns) -> Components:
-    """The variance components of checks of one class."""
-    scores = np.array([score for check in chosen for score in check.scores], dtype=np.float64)
-    check = np.repeat(np.arange(len(chosen)), [len(one.scores) for one in chosen]).astype(np.int64)
-    return components(scores, check, table.case[check])
-
-
-def components(scores: Floats, check: Ints, case: Ints) -> Components:
-    """Nested random effects by the method of moments: readers in checks in cases, any sizes.
-
-    Mean squares of the unbalanced nested analysis of variance are set equal to their expectations
-    (Searle, Casella and McCulloch, Variance Components, 1992); what comes out below 0 is 0. One score an entry,
-    with the codes of its check and its case.
-    """
-    check, case = codes(check, len(scores)), codes(case, len(scores))
-    if not len(scores):
-        return Components(None, None, None)
-    total, checks, cases = len(scores), int(check.max()) + 1, int(case.max()) + 1
-    readers_of, scores_of = np.bincount(check), np.bincount(case)
-    case_of = np.zeros(checks, dtype=np.int64)
-    case_of[check] = case
-    check_mean = np.bincount(check, weights=scores) / readers_of
-    case_mean = np.bincount(case, weights=scores) / scores_of
-
-    squares = np.bincount(case_of, weights=readers_of**2.0) / scores_of
-    in_checks = float(((scores - check_mean[check]) ** 2).sum())
-    in_cases = float((readers_of * (check_mean - case_mean[case_of]) ** 2).sum())
-    among = float((scores_of * (case_mean - scores.mean()) ** 2).sum())
-
-    reader_part = max(in_checks / (total - checks), 0.0) if total > checks else None
-    known = reader_part or 0.0
-    check_part: float | None = None
-    if checks > cases:
-        size = (total - float(squares.sum())) / (checks - cases)
-        check_part = max((in_cases / (checks - cases) - known) / size, 0.0)
-    case_part: float | None = None
-    if cases > 1:
-        inner = (float(squares.sum()) - float((readers_of**2.0).sum()) / total) / (cases - 1)
-        outer = (total - float((scores_of**2.0).sum()) / total) / (cases - 1)
-        case_part = max((among / (cases - 1) - known - inner * (check_part or 0.0)) / outer, 0.0)
-    return Components(reader_part, check_part, case_part)
 
 
 LEAST_DEVIATIONS: Final = 30
@@ -141,15 +85,14 @@ def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
     deviations = (scores - means[check])[several] * np.sqrt(of / (of - 1))
     if len(deviations) < LEAST_DEVIATIONS:
         return TooLittle("readers' deviations", len(deviations), LEAST_DEVIATIONS)
-    table = columns(checks)
-    found = components_of(checks, table)
-    between = (found.checks or 0.0) + (found.cases or 0.0)
-    within = (found.readers or 0.0) / sizes
+    # Readers of a check as against checks, by the method of moments (one-way analysis of variance).
+    within = float((deviations**2).mean()) / sizes
+    between = max(float(means.var(ddof=1)) - float(within.mean()), 0.0)
     total = np.maximum(between + within, 1e-12)
     kept = between / total
-    centre = float(table.mean.mean())
+    centre = float(means.mean())
     return NoiseModel(
-        centres=centre + kept * (table.mean - centre),
+        centres=centre + kept * (means - centre),
         spreads=np.sqrt(between * (1 - kept)),
         deviations=deviations,
     )

@@ -29,13 +29,14 @@ from compass.team.administration import (
 )
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
-from evaluator.readers.team.wire import SCOPES, Policy
+from evaluator.readers.team.wire import SCOPES
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.text import DAY_SECONDS
 
 if TYPE_CHECKING:
     from compass.cli import Actions
+    from evaluator.readers.team.documents import PolicyDocument
 
     Act = Callable[[argparse.Namespace], int]
 
@@ -195,14 +196,10 @@ def _token_given() -> str:
     return sys.stdin.readline(team.TOKEN_CHARS_MAX + 2).strip()
 
 
-def _pushed(policy: Policy | None) -> str:
+def _pushed(policy: PolicyDocument | None) -> str:
     if policy is None:
         return "Its policy could not be fetched yet; it will come with the first answers."
-    where = ""
-    if policy.backends is not None:
-        where = f"; evidence may go {'only to ' + ' and '.join(policy.backends) if policy.backends else 'nowhere'}"
-    keys = len(policy.settings)
-    return f"Your team's policy {policy.digest} sets {keys} keys{where}: `compass config list` shows it."
+    return f"Your team's policy {policy.digest} sets {len(policy.settings)} keys: `compass config list` shows it."
 
 
 def _own_action(actions: Actions, name: str, told: str, act: Act) -> argparse.ArgumentParser:
@@ -242,7 +239,7 @@ def _add_admin(actions: Actions) -> None:
     shown = policy.add_subparsers(dest="what", metavar="WHAT", required=True)
     _asking(shown, "show", "the policy in force")
     put = _asking(shown, "set", "push another one")
-    put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}, "backends": [...] or null}')
+    put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
     spend = _asking(actions, "spend", "what the team and its people spent on a day")
     spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")

@@ -16,7 +16,7 @@ from evaluator.breaker import without_secrets
 from evaluator.errors import CompassError
 from evaluator.files import replace_private
 from evaluator.model import NamedReaders
-from evaluator.readers.team.wire import Evaluation, Policy, Principal
+from evaluator.readers.team.wire import Evaluation
 from evaluator.record import values_of
 from evaluator.settings.files import kept_policy, policy_path
 from evaluator.settings.keys import Settings
@@ -25,6 +25,7 @@ from evaluator.state.database import FaultLog
 
 if TYPE_CHECKING:
     from compass.composition.process import Aside
+    from evaluator.readers.team.documents import Me, PolicyDocument
     from evaluator.readers.team.transport import TeamLine
 
 
@@ -49,11 +50,11 @@ def asked(
     return event_loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
 
 
-def who_am_i(line: TeamLine) -> Principal:
+def who_am_i(line: TeamLine) -> Me:
     """Whose token the line shows. Raises ReaderError, and PayloadError for what no team's evaluator answers."""
     from evaluator.readers.team.documents import Me, read
 
-    return read(Me, asked(line, "GET", "/v1/me")).record()
+    return read(Me, asked(line, "GET", "/v1/me"))
 
 
 def listening(
@@ -96,12 +97,14 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
         FaultLog(state_dir(env, home), time.time).note("your team's policy", str(error))
 
 
-def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
+def refresh(
+    settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS
+) -> PolicyDocument:
     """Fetches the team's policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
     from evaluator.readers.kinds.team import remote
     from evaluator.readers.team.documents import PolicyDocument, read
 
-    found = read(PolicyDocument, asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds)).record()
+    found = read(PolicyDocument, asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
     keep_policy(
         state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds)
     )
@@ -116,13 +119,12 @@ def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECON
     return read(ReadersDocument, asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds)).record()
 
 
-def keep_policy(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
+def keep_policy(folder: str, address: str, policy: PolicyDocument, readers: NamedReaders) -> None:
     """Writes the team's policy and its readers' names into the state. Raises OSError."""
     kept = {
         "address": without_secrets(address),
         "digest": policy.digest,
         "settings": dict(policy.settings),
-        "backends": None if policy.backends is None else list(policy.backends),
         "readers": values_of(readers),
     }
     replace_private(policy_path(folder), json.dumps(kept, indent=1) + "\n")

@@ -59,8 +59,6 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
-        if forbidden := settings.data_egress.forbids(CLIENT):
-            raise SpentError(forbidden)
         if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
             raise SpentError(
                 f"nothing was asked: today's budget for readers is used up; {set_by('evaluator.daily_calls', 'N')} or "

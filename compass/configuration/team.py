@@ -27,13 +27,13 @@ from evaluator.readers.team.login import (
     token_path,
     write_login,
 )
-from evaluator.readers.team.wire import Policy
 from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
 
 if TYPE_CHECKING:
+    from evaluator.readers.team.documents import PolicyDocument
     from evaluator.readers.team.transport import TeamLine
 
 
@@ -56,7 +56,7 @@ def with_address(settings: Settings, url: str) -> Settings:
     return replace(settings, evaluator=replace(settings.evaluator, base_url=address))
 
 
-def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login, Policy | None]:
+def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login, PolicyDocument | None]:
     """Keeps a token that the server knows and that may evaluate alone; what its team pushes, None where that could
     not be had. Raises ConfigError and ReaderError, and keeps nothing then.
     """
@@ -82,7 +82,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         write_login(site.state_dir, login)
     except OSError as error:
         raise ConfigError(f"{token_path(site.state_dir)}: cannot be written: {error.strerror}") from error
-    policy: Policy | None = None
+    policy: PolicyDocument | None = None
     with suppress(CompassError, OSError):
         policy = team_policy.refresh(at, site.env, site.home)
     return login, policy

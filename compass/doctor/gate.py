@@ -25,7 +25,7 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.prerequisites import find_program
 from evaluator.readers.team.login import ends_soon, holds, read_login
 from evaluator.settings import layers
-from evaluator.settings.files import TEAM_LAYER, kept_policy
+from evaluator.settings.files import TEAM_LAYER
 from evaluator.settings.layers import ASKED
 from evaluator.settings.places import set_by
 from evaluator.state.history import History
@@ -161,29 +161,18 @@ def login(situation: Situation) -> Finding:
         ended = 0 < found.expires_at <= situation.now
         way = f"ask for a new token and run `compass team login {found.address}`"
         return Finding("team", not (judges and ended), f"{said}: {way}", warns=True)
-    readers, least = kept_policy(site.state_dir).readers, kind_of(TEAM).least(settings)
-    if judges and readers is not None and readers.n < least:
-        way = set_by("evaluator.min_valid_samples", "N")
-        said += f"; {readers.n} answers come from there, {least} have to be valid, so no check gets a verdict: {way}"
-        return Finding("team", True, said, warns=True)
     return Finding("team", True, said)
 
 
 def egress(situation: Situation) -> Finding:
-    """Whether the evidence may go to who reads, and what waits for the user's yes. Fails where nothing may go: then
-    every write is held."""
+    """What of the evidence waits for the user's yes."""
     site, settings = situation.site, situation.settings
-    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    forbidden = settings.data_egress.forbids(backend)
-    if forbidden:
-        return Finding("evidence", not settings.enabled, forbidden)
-    allowed = settings.data_egress.backends
-    said = f"may go to {'any backend' if allowed is None else ' and '.join(allowed)}"
     waits = [key for key in ASKED if situation.loaded.waits_for_yes(key)]
-    if waits and settings.enabled and settings.sends_exchange:
-        said += f"; {', '.join(waits)} waits for your yes: run `compass init` in a terminal"
-        return Finding("evidence", True, said, warns=kind_of(backend).hosted)
-    return Finding("evidence", True, said)
+    if not (waits and settings.enabled and settings.sends_exchange):
+        return Finding("evidence", True, "nothing waits for your yes")
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    said = f"{', '.join(waits)} waits for your yes: run `compass init` in a terminal"
+    return Finding("evidence", True, said, warns=kind_of(backend).hosted)
 
 
 _INSTEAD = {"held": "writes are held", "by rules": "only rules judge"}

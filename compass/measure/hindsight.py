@@ -237,7 +237,7 @@ def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> A
     kind = kind_of(backend)
     if kind.backend is None:
         return None
-    if not files and (missing := kind.missing(settings, place.env) or settings.data_egress.forbids(backend)):
+    if not files and (missing := kind.missing(settings, place.env)):
         raise ConfigError(f"{backend} cannot read here: {missing}")
     return Asking(backend, kind.model(settings), settings)
 
@@ -329,8 +329,7 @@ def ask_all(
     """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's caps."""
     make = kind_of(asking.backend).backend
     assert make is not None
-    caps, clock = asking.settings.evaluator, SystemClock()
-    purse = Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
+    clock, purse = SystemClock(), Purse(place.state_dir, asking.settings)
     opened = open_store(place.state_dir, now=time.time())
     try:
         backend = make(asking.settings, place.env, opened.store, clock)

@@ -5,6 +5,7 @@ What differs from a hook's call is only what belongs to a session: budgets, the 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
@@ -16,18 +17,19 @@ from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import Wired, wire
+from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.composition.team_policy import who_reads
 from compass.composition.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
+from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.state.store import open_store
 from evaluator.text import day_of
 
 if TYPE_CHECKING:
@@ -76,7 +78,6 @@ def bench(
     settings = _settings(settings, chosen)
     kind = kind_of(chosen)
     missing = kind.missing(settings, env)
-    missing = missing or settings.data_egress.forbids(chosen)
     if missing:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     if kind.remote is not None:
@@ -202,40 +203,23 @@ def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, st
 
 
 class Purse:
-    """Notes what readers cost in the machine's own spending, and stops at the day's caps: US dollars and samples."""
+    """Notes what readers cost in the machine's own spending, and stops at the day's caps."""
 
-    def __init__(
-        self, state_dir: str, cap: float | None, samples: int | None, now: Callable[[], float]
-    ) -> None:
-        self._opened = open_store(state_dir, now=now())
-        self._cap = cap
-        self._samples = samples
-        self._now = now
+    def __init__(self, state_dir: str, settings: Settings) -> None:
+        self._books = BookedStore(state_dir)
+        self._settings = settings
 
     def guard(self, outcome: CaseOutcome | None) -> None:
-        """Raises StoppedError once the day's budget is spent."""
-        store, day = self._opened.store, day_of(self._now())
+        """Raises StoppedError once what readers may take in a day is taken."""
+        books, day = self._books, day_of(time.time())
         if outcome is not None:
             if outcome.calls:
-                store.add_spend(day, outcome.usd or 0.0, outcome.calls)
-            return
-        if self._samples is not None and store.samples_of(day) >= self._samples:
+                books.add_spend(day, outcome.usd or 0.0, outcome.calls)
+        elif day_is_spent(self._settings, lambda: books.spent(day), lambda: books.samples_of(day)):
+            ways = f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
             raise StoppedError(
-                f"evaluator.daily_calls ({self._samples}) is used up; continue tomorrow, or raise it: "
-                + set_by("evaluator.daily_calls", "N")
+                f"today's budget for readers is used up; continue tomorrow, or raise it: {ways}"
             )
-        if self._cap is not None and store.spent(day) >= self._cap:
-            raise StoppedError(
-                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; continue tomorrow, or raise it: "
-                + set_by("evaluator.daily_budget_usd", "USD")
-            )
-
-    def left(self) -> float | None:
-        """What of the day's budget is left, in US dollars; None without a cap."""
-        if self._cap is None:
-            return None
-        day = day_of(self._now())
-        return max(0.0, self._cap - self._opened.store.spent(day))
 
     def close(self) -> None:
-        self._opened.store.close()
+        self._books.close()

@@ -16,7 +16,6 @@ from calibration.cases.past_blocks import BlockHistory
 from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import CaseOutcome, Journal, journal
 from calibration.measurement.measure import result_of
-from calibration.measurement.plan import MeasureScope, plan_lines
 from calibration.measurement.result import Result
 from calibration.measurement.runner import (
     Jobs,
@@ -36,6 +35,8 @@ from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.measured_gate import Bench, Purse, bench
 from compass.parallel import mapped, stays_here, without_keys
 from compass.show.terminal import progress
+from evaluator.egress.evidence import leaving
+from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
 from evaluator.errors import ConfigError
 from evaluator.record import Record
 from evaluator.settings import layers
@@ -49,6 +50,10 @@ SHIPPED_NOTE = (
     "saw the rules. What they show may not apply here; only cases of your own can tell (--from-git, "
     "--from-sessions, --cases)."
 )
+CHARS_PER_TOKEN = 3.6
+WIDE_TOKENS_PER_CHAR = 0.9
+"""A rough count: English prose has about four characters a token, code fewer, other scripts near one."""
+USUAL_ANSWER_TOKENS = 160
 LEAST_CHECKS = 400
 """Fewer are judged here before another process has started."""
 Choose = Callable[[Bench, Collected], Collected]
@@ -186,12 +191,9 @@ def _judged(
         with shown as reach:
             return _by_rules(args, place, at, jobs, kept, reach)
     plan = [] if args.yes else _planned(args, at, jobs, kept)
-    caps = at.settings.evaluator
-    with contextlib.closing(
-        Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
-    ) as purse:
+    with contextlib.closing(Purse(place.state_dir, at.settings)) as purse:
         if plan:
-            ask(plan, purse.left())
+            ask(plan)
         judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
         with shown as reach:
             return run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
@@ -244,22 +246,40 @@ class Worker(Record):
 
 
 def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]) -> list[str]:
-    """What is still to be asked, for whoever is to agree; empty where nothing is."""
-    left = jobs.left(kept)
-    scope = MeasureScope(
-        backend=at.readers.backend,
-        model=at.readers.model,
-        address=at.kind.goes(at.settings, at.env),
-        cases=jobs.cases,
-        repeats=_repeats(args, at),
-        n=at.readers.n,
-        kept=len(jobs) - len(left),
-        most_tokens=at.settings.evaluator.max_output_tokens,
-        price=at.kind.price(at.readers.model),
-        short=at.kind.short,
-    )
-    evidences = [prepare(at.parts, job.case).known_evidence for job in left]
-    return plan_lines(scope, evidences) if left else []
+    """What is still to be asked, what it costs and what leaves, for whoever is to agree; empty where nothing is."""
+    left, repeats, readers = jobs.left(kept), _repeats(args, at), at.readers
+    if not left:
+        return []
+    prompts = (build(prepare(at.parts, job.case).known_evidence, "0", short=at.kind.short) for job in left)
+    schema = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
+    tokens = readers.n * sum(round(schema + _tokens(one.system) + _tokens(one.user)) for one in prompts)
+    calls, there = len(left) * readers.n, len(jobs) - len(left)
+    usual = calls * USUAL_ANSWER_TOKENS
+    most = calls * max(at.settings.evaluator.max_output_tokens, ANSWER_TOKENS)
+    checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
+    return [
+        f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
+        + (f" ({there} checks are kept from an interrupted run)." if there else "."),
+        f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
+        f"Cost: {_cost(at, tokens, usual, most)}",
+        f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "
+        f"{leaving(at.settings, names=at.settings.evidence.symbols)}.",
+    ]
+
+
+def _tokens(text: str) -> float:
+    narrow = sum(char.isascii() for char in text)
+    return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
+
+
+def _cost(at: Bench, tokens: int, usual: int, most: int) -> str:
+    """By list prices: as expected, and if every answer is as long as allowed."""
+    price = at.kind.price(at.readers.model)
+    if price is None:
+        return f"not known: {at.readers.model or at.readers.backend} is not in any price list."
+    expected, highest = ((tokens * price.input + answers * price.output) / 1e6 for answers in (usual, most))
+    own = "A server of your own may differ."
+    return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"
 
 
 def _notes(collected: Collected) -> list[str]:
@@ -295,11 +315,9 @@ class DeclinedError(RuntimeError):
     """Nothing was sent: nobody said yes."""
 
 
-def ask(plan: Sequence[str], budget_left: float | None) -> None:
+def ask(plan: Sequence[str]) -> None:
     """Shows the plan and asks. Raises DeclinedError for anything but a yes, and where nobody can be asked."""
     print(*plan, sep="\n", file=sys.stderr)
-    if budget_left is not None:
-        print(f"{budget_left:.2f} USD of today's budget is left; the run stops there.", file=sys.stderr)
     if not at_terminal():
         raise DeclinedError(
             "nothing was sent: there is no terminal to ask in; pass --yes to agree to the above"

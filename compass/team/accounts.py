@@ -13,8 +13,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from compass.team.connection import Connection
-from compass.team.database import Tables, reads, writes
+from compass.team.database import Connection, Tables, reads, writes
 from compass.team.documents import SharedThresholds, Token
 from compass.team.model import TeamSettings
 from evaluator.errors import StateError
@@ -49,7 +48,7 @@ class Accounts(Tables):
         done = held.execute(
             """INSERT INTO team_settings (created_at, settings, policy, policy_digest)
             VALUES (%s, '{}', %s, '') ON CONFLICT (team) DO NOTHING""",
-            (held.began_at, json.dumps({"settings": {}, "backends": None})),
+            (held.began_at, json.dumps({"settings": {}})),
         )
         return bool(done.rowcount)
 
@@ -129,10 +128,9 @@ class Accounts(Tables):
     @writes
     def set_policy(self, held: Connection, chosen: PolicyDocument) -> PolicyDocument:
         """Sets a team's policy; the same with its digest, whatever it stated as one."""
-        stated: dict[str, Any] = {"settings": chosen.settings, "backends": chosen.backends}
-        text, digest = _digested(stated)
+        text, digest = _digested({"settings": chosen.settings})
         held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))
-        return PolicyDocument(**stated, digest=digest)
+        return PolicyDocument(settings=chosen.settings, digest=digest)
 
     @reads
     def thresholds(self, held: Connection, repository: str) -> SharedThresholds | None:
@@ -168,23 +166,13 @@ class Accounts(Tables):
 
 def settings_in(held: Connection) -> TeamSettings:
     """What a team has set. Raises StateError where the team is not there."""
-    (text,) = _there(held.execute("SELECT settings FROM team_settings").fetchone())
-    return TeamSettings(**json.loads(text))
+    return settings_and_policy_in(held)[0]
 
 
-def settings_and_digests(held: Connection, repository: str) -> tuple[TeamSettings, str, str]:
-    """The digests are of the policy and of the repository's thresholds; empty where there is none.
-
-    Raises StateError where the team is not there.
-    """
-    rows = held.execute(
-        """SELECT settings, policy_digest,
-            coalesce((SELECT digest FROM team_thresholds WHERE repository = %s), '')
-        FROM team_settings""",
-        (repository,),
-    )
-    text, policy_digest, digest = _there(rows.fetchone())
-    return TeamSettings(**json.loads(text)), policy_digest, digest
+def settings_and_policy_in(held: Connection) -> tuple[TeamSettings, str]:
+    """What a team has set, and the digest of its policy. Raises StateError where the team is not there."""
+    text, digest = _there(held.execute("SELECT settings, policy_digest FROM team_settings").fetchone())
+    return TeamSettings(**json.loads(text)), digest
 
 
 def token_is_revoked(held: Connection, token_id: str) -> bool:

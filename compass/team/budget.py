@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from compass.team.connection import Connection
+from compass.team.database import Connection
 from compass.team.documents import Spent
 from compass.team.model import Line, Need, Refused, TeamSettings
 from evaluator import breaker

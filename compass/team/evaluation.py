@@ -13,9 +13,8 @@ from typing import Final, TypeVar
 
 from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused, Waiting
 from compass.team.provider import TeamProvider
-from compass.team.replica import Work
+from compass.team.replica import TeamMetrics, Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import TeamMetrics
 from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
@@ -112,7 +111,6 @@ class TeamEvaluations:
             provider.prompt,
             samples,
             policy=flying.policy,
-            thresholds=flying.thresholds,
         )
         least = provider.least(request)
         convergence = converge(samples, least)
@@ -206,5 +204,4 @@ def shared(landed: Landed) -> Evaluation:
         samples=tuple(map(Sample.paid_by_another, found.samples)),
         shared=True,
         policy=landed.policy,
-        thresholds=landed.thresholds,
     )

@@ -109,7 +109,6 @@ class Flying(Record):
     probe: str | None
     settings: TeamSettings
     policy: str = ""
-    thresholds: str = ""
 
 
 class Waiting(Record):
@@ -120,11 +119,10 @@ class Waiting(Record):
 
 
 class Landed(Record):
-    """The same was asked and answered while the caller waited: the answer, as JSON, and what the team pushes."""
+    """The same was asked and answered while the caller waited: the answer, as JSON, and the digest of the policy."""
 
     answer: str
     policy: str = ""
-    thresholds: str = ""
 
 
 Begun = Flying | Waiting | Landed

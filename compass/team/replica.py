@@ -1,28 +1,134 @@
-"""What the requests of one replica stand on: threads for the database, what is shared, what is told of one request."""
+"""What the requests of one replica stand on: threads for the database, what is shared; and what it tells: metrics for
+Prometheus, and its log.
+
+No label or line holds a team's or a person's name, a token, a path or text of an exchange.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+import os
+import time
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, TypeVar
+from typing import IO, Final, TypeVar, cast
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 from compass.team.store import PAGE, TeamStore
-from compass.team.telemetry import TeamMetrics, tell
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
 from evaluator.service.http_calls import Bodies
+from evaluator.service.metrics import BUCKETS, Requests
 
 T = TypeVar("T")
 Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]
 
+LOGGER: Final = logging.getLogger("compass.team")
+FRAMES_MAX: Final = 5
 READY_SECONDS: Final = 3.0
+
+
+class TeamMetrics:
+    """`told` gives what is measured now, by name."""
+
+    def __init__(self, told: Callable[[], Mapping[str, float]]) -> None:
+        self.registry = registry = CollectorRegistry()
+
+        def counter(name: str, what: str, *labels: str) -> Counter:
+            return Counter(f"compass_team_{name}", what, labels, registry=registry)
+
+        self.requests = Requests(registry, "compass_team", "Requests to the team's evaluator.")
+        self.evaluations = counter("evaluations", "Evaluations that were answered.", "outcome")
+        self.refusals = counter("refusals", "Requests that were refused.", "kind")
+        self.samples = counter("samples", "Requests to the provider, as they were settled.")
+        self.usd = counter(
+            "spend_usd", "US dollars, reserved before a request and settled after it.", "state"
+        )
+        self.seconds = Histogram(
+            "compass_team_evaluation_seconds", "From request to answer.", registry=registry, buckets=BUCKETS
+        )
+        registry.register(_Now(told))
+        ProcessCollector(registry=registry)
+
+    def settled(self, outcome: str, usd: float | None, samples: int) -> None:
+        """An evaluation whose readers were asked and whose record is kept."""
+        self.evaluations.labels(outcome).inc()
+        self.samples.inc(samples)
+        self.usd.labels("settled").inc(usd or 0.0)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _Now(Collector):
+    def __init__(self, told: Callable[[], Mapping[str, float]]) -> None:
+        self._told = told
+
+    def collect(self) -> Iterable[Metric]:
+        for name, value in self._told().items():
+            yield GaugeMetricFamily(f"compass_team_{name}", f"Now: {name.replace('_', ' ')}.", value=value)
+
+
+# The log
+
+
+def tell(level: int, event: str, /, **fields: object) -> None:
+    """Fields that are None are left out."""
+    if LOGGER.isEnabledFor(level):
+        LOGGER.log(level, event, extra={"told": fields})
+
+
+def log_lines(stream: IO[str]) -> None:
+    """Sets up the log of the whole process: other programs' records are told by their constant text, without what they
+    fill in."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(Lines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    LOGGER.setLevel(logging.INFO)
+    # It tells of its own start, and of a fault that the guard has told already.
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+
+
+def where(fault: BaseException) -> str:
+    """The innermost lines of code that a fault came through, without what it says: that may quote anything."""
+    frames = traceback.extract_tb(fault.__traceback__)[-FRAMES_MAX:]
+    return " < ".join(f"{os.path.basename(one.filename)}:{one.lineno}" for one in reversed(frames))
+
+
+class Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        ours = record.name == LOGGER.name
+        moment = time.gmtime(record.created)
+        found: dict[str, object] = {
+            "time": f"{time.strftime('%Y-%m-%dT%H:%M:%S', moment)}.{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "event": record.msg if ours else "log",
+        }
+        if not ours:
+            found |= {"logger": record.name, "text": str(record.msg)}
+        if record.exc_info and record.exc_info[1] is not None:
+            fault = record.exc_info[1]
+            found |= {"fault": type(fault).__name__, "at": where(fault)}
+        told = getattr(record, "told", None)
+        if isinstance(told, dict):
+            fields = cast(dict[str, object], told)
+            found |= {name: value for name, value in fields.items() if value is not None}
+        return json.dumps(found, default=str)
+
+
+# What requests stand on
 
 
 class Work:
@@ -56,8 +162,6 @@ class Replica:
     waiting_max: int
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     bodies: Bodies = field(default_factory=Bodies)
-    of_person: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """How many requests of a (team, person) are inside."""
 
 
 @dataclass(slots=True)

@@ -40,8 +40,7 @@ from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
 from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import provider_of
-from compass.team.replica import Replica, Work
-from compass.team.telemetry import TeamMetrics, log_lines, tell
+from compass.team.replica import Replica, TeamMetrics, Work, log_lines, tell
 
 DRAIN_SECONDS: Final = 30.0
 """For the requests inside once it is told to end; longer than any gate waits."""

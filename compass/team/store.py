@@ -8,8 +8,7 @@ from typing import Final
 
 from compass.team import accounts, budget
 from compass.team.accounts import Accounts
-from compass.team.connection import Connection
-from compass.team.database import STEPS, TeamDatabase, reads, writes
+from compass.team.database import STEPS, Connection, TeamDatabase, reads, writes
 from compass.team.documents import Spent
 from compass.team.model import (
     Begun,
@@ -85,19 +84,17 @@ class TeamStore(Accounts):
             other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
             if isinstance(other, Waiting):
                 return other
-            chosen, *digests = accounts.settings_and_digests(held, request.repository)
+            chosen, policy = accounts.settings_and_policy_in(held)
             if isinstance(other, Landed):
-                return Landed(other.answer, *digests)
-            return self._admitted(held, flight, chosen, *digests)
+                return Landed(other.answer, policy)
+            return self._admitted(held, flight, chosen, policy)
 
         try:
             return self.database.write(who.team, enter, min(wait, self.database.wait_seconds))
         except _Rate as rate:
             return Waiting(rate.seconds, "rate")
 
-    def _admitted(
-        self, held: Connection, flight: Flight, chosen: TeamSettings, policy: str, thresholds: str
-    ) -> Flying:
+    def _admitted(self, held: Connection, flight: Flight, chosen: TeamSettings, policy: str) -> Flying:
         """Whatever is raised here undoes all of it, the flight as well."""
         line, need, person = flight.line, flight.need, flight.who.person
         probe = budget.admit(held, line, flight.token)
@@ -108,7 +105,7 @@ class TeamStore(Accounts):
         evaluation_id = self._new_id(held.began_at)
         taken = budget.spent_by(held, day_of(held.began_at), person)
         budget.reserve(held, evaluation_id, person, taken, need, chosen)
-        return Flying(evaluation_id, probe, chosen, policy, thresholds)
+        return Flying(evaluation_id, probe, chosen, policy)
 
     @writes
     def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:

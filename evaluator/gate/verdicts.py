@@ -62,9 +62,6 @@ LEAST_READING_SECONDS = 2.0
 def ask(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
-    forbidden = run.settings.data_egress.forbids(readers.name)
-    if forbidden:
-        return _forbidden(run, readers, forbidden)
     if readers.name == EMBEDDED and not run.parts.measures:
         return instead(run, "insufficient_context", EMBEDDED)
     if not run.parts.paid():
@@ -108,16 +105,6 @@ def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     skips = behaviour == "fail_open" and not run.destructive
     found = instead(run, "circuit_open", "skip" if skips else "embedded")
     return replace(found, samples=(*met, *found.samples))
-
-
-def _forbidden(run: Run, readers: Readers, why: str) -> Check:
-    """Evidence may not go to these readers: held whatever the error policy, but for rules where those may judge."""
-    run.notes.append(why)
-    run.give_back()
-    if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
-        return instead(run, "sampler_error", "embedded")
-    texts = messages.unjudged(held_thing(run), [why], f"{why}.")
-    return _unjudged(run, "sampler_error", (), readers, [why], closed=True, texts=texts)
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
@@ -204,13 +191,12 @@ def _unjudged(
     causes: Sequence[str],
     *,
     closed: bool,
-    texts: messages.BlockTexts | None = None,
 ) -> Check:
-    """Held where the gate enforces and answers closed; else let through. `texts` None: those of readers that fail."""
+    """Held where the gate enforces and answers closed; else let through."""
     if run.rechecking and not closed:
         return denied_still(run)
     closed = closed and run.enforces
-    texts = (texts or messages.unjudged(held_thing(run), causes)) if closed else NO_TEXTS
+    texts = messages.unjudged(held_thing(run), causes) if closed else NO_TEXTS
     return run.check(
         "failed" if closed else "skipped",
         reason,

@@ -145,12 +145,12 @@ def held(
     return BlockTexts(agent, _shown(thing, "held", _why(thing, cause, readings, quote, file), readings))
 
 
-def unjudged(thing: HeldThing, met: Sequence[str], why: str = "") -> BlockTexts:
+def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
     """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = _for_agent()["unchecked"].format(act=thing.act(), because=seen)
     texts = texts_in(thing.language)
-    return BlockTexts(agent, _shown(thing, "unchecked", why or texts.why["down"], (), texts.rows["once"]))
+    return BlockTexts(agent, _shown(thing, "unchecked", texts.why["down"], (), texts.rows["once"]))
 
 
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:

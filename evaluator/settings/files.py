@@ -119,12 +119,11 @@ class KeptPolicy(Record):
     """What a team pushes to its members' gates: settings that only tighten.
 
     The file is what `compass team login` set up. It is this user's own, so it binds agents and projects, not the user.
-    `backends` are where evidence may go, None for anywhere. `problem`: why the file does not count. `readers` are not
-    pushed: they are kept beside it, None where they are not known.
+    `problem`: why the file does not count. `readers` are not pushed: they are kept beside it, None where they are not
+    known.
     """
 
     settings: Mapping[str, object] = EMPTY
-    backends: tuple[str, ...] | None = None
     digest: str = ""
     address: str = ""
     problem: str = ""
@@ -143,13 +142,9 @@ def kept_policy(state_dir: str) -> KeptPolicy:
     file = read_settings(policy_path(state_dir))
     if file.problem:
         return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it again")
-    settings, backends = file.section("settings"), file.value.get("backends")
-    listed = cast("list[object]", backends) if isinstance(backends, list) else []
-    names = tuple(name for name in listed if isinstance(name, str))
+    settings = file.section("settings")
     return KeptPolicy(
         settings=EMPTY if settings is None else settings,
-        # What is no list allows nothing: a policy that cannot be read must not open what it closed.
-        backends=None if backends is None else names,
         digest=str(file.value.get("digest") or ""),
         address=str(file.value.get("address") or ""),
         readers=_readers(file.section("readers")),

@@ -226,23 +226,7 @@ class Sanitization(Section):
 
 
 class DataEgress(Section):
-    """`backends` None: evidence may go to any."""
-
     note: str = key("", "str", "your own note")
-    backends: tuple[str, ...] | None = key(
-        None, "strs", "where evidence may go; with another backend writes are held; unset: anywhere", optional=True
-    )  # fmt: skip
-
-    def forbids(self, backend: str) -> str:
-        """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
-        if self.backends is None or backend in self.backends:
-            return ""
-        if not self.backends:
-            return "your team's policy lets evidence go to no backend at all, so nothing was sent"
-        return (
-            f"your team's policy lets evidence go only to {' and '.join(self.backends)}, not to {backend}, so nothing "
-            f"was sent: `compass config set evaluator.backend {self.backends[0]}` chooses one that it allows"
-        )
 
 
 class EvidenceSettings(Section):

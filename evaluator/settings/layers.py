@@ -20,7 +20,6 @@ from evaluator.settings.environment import (
 )
 from evaluator.settings.files import (
     EMPTY,
-    KeptPolicy,
     SettingsFile,
     from_text,
     is_tighter,
@@ -54,9 +53,6 @@ ONLY_TIGHTER = "a project may only tighten this key; ignored"
 TURNED_OFF = "the user turned the gate off here; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
-
-
-BACKENDS = "data_egress.backends"
 
 
 class Layer(Record):
@@ -185,22 +181,11 @@ def load(
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
-    found = _narrowed(resolve(layers, problems), policy)
+    found = resolve(layers, problems)
     gone = _lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
-
-
-def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
-    """With evidence going only where the policy lets it, and the user, too."""
-    if policy.backends is None:
-        return found
-    own = found.settings.data_egress.backends
-    allowed = tuple(name for name in policy.backends if own is None or name in own)
-    values = {**found.values, BACKENDS: allowed}
-    origins = {**found.origins, BACKENDS: TEAM}
-    return replace(found, settings=build(values), values=values, origins=origins)
 
 
 def _lost(

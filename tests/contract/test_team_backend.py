@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -94,25 +92,17 @@ def test_one_request_holds_the_sanitized_evidence_and_no_more(world: World, serv
     assert "SECRET CONTENT" not in whole and "session-1" not in whole and "/here" not in whole
 
 
-@pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
-def test_the_address_is_taken_with_and_without_its_version(
-    world: World, server: TeamServer, tail: str
-) -> None:
-    assert world.readers(server.url + tail, login=server.url).collect(SUBJECT, 5.0)[0].valid
-    assert server.requests[0].path == "/v1/evaluations"
-
-
 # What comes back
 
 
 def test_samples_model_and_digests_are_those_of_the_answer(world: World, server: TeamServer) -> None:
     bent = replace(sample(3), error="timeout: late", score=None)
-    server.found = evaluation(*samples(0.9, 0.2), bent, policy="p1", thresholds="t1")
+    server.found = evaluation(*samples(0.9, 0.2), bent, policy="p1")
     readers = world.readers(server.url)
     assert readers.model == ""
     assert readers.collect(SUBJECT, 5.0) == server.found.samples
     assert (readers.name, readers.model) == ("team", MODEL)
-    assert [(one.policy, one.thresholds) for one in world.heard] == [("p1", "t1")]
+    assert [one.policy for one in world.heard] == ["p1"]
 
 
 def test_what_another_request_paid_for_costs_nothing_here(world: World, server: TeamServer) -> None:
@@ -140,17 +130,11 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
     "403": (refuses(403, "forbidden", "no scope"), "authentication", "no scope"),
     "429 rate": (refuses(429, "rate", "too fast", 30), "rate", "too fast"),
     "429 budget": (refuses(429, "budget", "$5 of $5"), "limit", "$5 of $5"),
-    "503 breaker": (refuses(503, "breaker_open"), "server", "503 from"),
     "503 state": (refuses(503, "state"), "server", "503 from"),
     "504": (refuses(504, "late"), "timeout", "504"),
-    "504 of a proxy": (Behaviour(status=504, body=b"<html>"), "timeout", "504"),
     "400": (refuses(400, "invalid", "blind: a number"), "refused", "blind: a number"),
-    "413": (refuses(413, "invalid"), "refused", "413"),
     "404": (Behaviour(status=404, body=b"nothing"), "refused", "404"),
-    "500": (Behaviour(status=500, body=b"{}"), "server", "500"),
-    "redirect": (Behaviour(status=307, body=b"", headers={"location": "/elsewhere"}), "refused", "307 from"),
     "garbage": (garbage(), "invalid", "is not JSON"),
-    "a list": (document([]), "invalid", "is not an evaluation"),
     "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "contains no sample"),
     "a score of 7": (
         document({**values_of(evaluation()), "samples": [{**plain_of(sample(1)), "score": 7}]}), "invalid", "score",
@@ -177,7 +161,7 @@ def test_what_a_server_repeats_of_the_token_is_not_shown(world: World, server: T
 
 def test_no_redirect_takes_token_or_evidence_elsewhere(world: World, server: TeamServer) -> None:
     with LoopbackApi() as elsewhere:
-        for status in (301, 302, 303, 307, 308):
+        for status in (302, 307):
             server.queue(
                 Behaviour(status=status, body=b"", headers={"location": f"{elsewhere.url}/v1/evaluations"})
             )
@@ -200,15 +184,6 @@ def test_a_body_without_bounds_is_cut(world: World, server: TeamServer) -> None:
     assert "longer than" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
 
 
-def test_a_closed_port_is_a_lost_line(world: World) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        assert error_of(world.readers(url).collect(SUBJECT, 3.0)).startswith(
-            "transport: no connection to your team's"
-        )
-
-
 # Once more
 
 
@@ -217,10 +192,9 @@ def test_a_closed_port_is_a_lost_line(world: World) -> None:
     [
         reset(),
         refuses(503, "closing", retry_after=0),
-        refuses(503, "overloaded"),
         Behaviour(status=502, body=b""),
     ],
-    ids=["reset", "closing", "overloaded", "a proxy"],
+    ids=["reset", "closing", "a proxy"],
 )
 def test_the_same_is_asked_once_more_with_how_long_was_waited(
     world: World, server: TeamServer, behaviour: Behaviour
@@ -238,25 +212,6 @@ def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world: World, se
     assert len(server.requests) == 2
     assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("server: 503")
     assert len(server.requests) == 3
-
-
-def test_a_connection_that_the_server_closed_meanwhile_costs_no_verdict(world: World) -> None:
-    """As a rolling restart leaves it: the kept connection is dead, another replica answers."""
-
-    async def twice(first: TeamServer) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
-        readers = world.readers(first.url)
-        one = await readers.collect_async(SUBJECT, 5.0)
-        first.queue(reset())
-        two = await readers.collect_async(SUBJECT, 5.0)
-        await readers.aclose()
-        return one, two
-
-    with TeamServer() as server:
-        one, two = asyncio.run(twice(server))
-        assert one == two and len(one) == 5
-        assert len({asked.client for asked in server.requests}) == 2, (
-            "a connection is kept, a dead one is left"
-        )
 
 
 # The token
@@ -304,7 +259,6 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: Te
     ("settings", "said"),
     [
         ({}, "no address for your team's evaluator"),
-        ({"evaluator.base_url": "ftp://x"}, "not an http or https address"),
         ({"evaluator.base_url": "http://10.0.0.1:8080"}, "over plain http, where others can read it"),
         ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),
     ],

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, hang, reply, reset, status
+from apis.loopback_api import LoopbackApi, answer, reply, status
 from samples.team_requests import REQUEST, asking, evaluating, new_team, person, store_over
 
 from compass.team import evaluation as module
 from compass.team.evaluation import TeamEvaluations
-from compass.team.model import Flight, Refused, TeamSettings
+from compass.team.model import Refused, TeamSettings
 from evaluator.model import Thresholds
 from evaluator.readers.response import cost_usd
 from evaluator.readers.team.wire import Evaluation, Principal
@@ -120,39 +120,6 @@ def test_other_evidence_is_another_check(
     assert len(api.requests) == 12
 
 
-def test_who_lost_the_answer_finds_it(
-    replica: TeamEvaluations, other: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
-) -> None:
-    (first,) = run(replica.evaluate(ada, REQUEST))
-    (again,) = run(other.evaluate(ada, replace(REQUEST, waited=5.0)))
-    assert again.evaluation_id == first.evaluation_id
-    assert again.shared
-    assert len(api.requests) == 5
-
-
-def test_an_answer_that_never_came_is_booked_at_the_reservation(
-    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
-) -> None:
-    api.default = reset()
-    with evaluating(store, api.url, loop) as replica:
-        (found,) = run(replica.evaluate(ada, REQUEST))
-        assert not any(sample.valid for sample in found.samples)
-        need = replica._provider.need(REQUEST)
-    usd, samples = spent(store, ada)
-    assert need.usd_each is not None
-    assert usd == pytest.approx(10 * need.usd_each), "each of five is asked once more"
-    assert samples == 10
-
-
-def test_an_answer_that_the_api_refused_costs_nothing(
-    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
-) -> None:
-    api.default = status(529, "overloaded")
-    with evaluating(store, api.url, loop) as replica:
-        run(replica.evaluate(ada, REQUEST))
-    assert spent(store, ada) == (0.0, 10)
-
-
 def test_the_reservation_is_never_less_than_what_was_used(
     replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
@@ -177,18 +144,6 @@ def test_the_reservation_is_never_less_than_what_was_used(
     assert len(text) < sent["max_tokens"] * 10
 
 
-def test_a_cap_stops_the_next_evaluation(
-    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
-) -> None:
-    need = replica._provider.need(REQUEST)
-    store.set_settings(ada.team, TeamSettings(daily_usd=need.usd))
-    api.default = reply(delay=0.3)
-    first, second = run(replica.evaluate(ada, REQUEST), replica.evaluate(ada, asking("another thing to do")))
-    refused = [one for one in (first, second) if isinstance(one, Refused)]
-    assert [one.kind for one in refused] == ["budget"]
-    assert len(api.requests) == 5
-
-
 def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
     replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
@@ -202,43 +157,6 @@ def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
     assert late.kind == "rate"
     assert (late.retry_after or 0) > 60
     assert len(api.requests) == 10
-
-
-def test_a_replica_that_dies_holds_nobody_up(
-    store: TeamStore,
-    other: TeamEvaluations,
-    ada: Principal,
-    api: LoopbackApi,
-    monkeypatch: pytest.MonkeyPatch,
-    run: Run,
-) -> None:
-    provider = other._provider
-    identity = module.identity_of(REQUEST, provider)
-    dead = Flight(ada, REQUEST, identity, "dead", provider.need(REQUEST), provider.line)
-    with monkeypatch.context() as lapsing:
-        lapsing.setattr("compass.team.store.LEASE_SECONDS", 0.5)
-        begun = store.begin(dead, 5.0)
-    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 600)
-    (found,) = run(other.evaluate(ada, REQUEST))
-    assert isinstance(found, Evaluation)
-    assert len(api.requests) == 5
-    usd, _ = spent(store, ada)
-    need = provider.need(REQUEST).usd
-    assert need is not None
-    assert EACH_USD is not None
-    assert usd == pytest.approx(need + 5 * EACH_USD)
-    assert begun is not None
-
-
-def test_readers_that_are_slower_than_the_gate_waits_are_given_up(
-    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
-) -> None:
-    api.default = hang()
-    with evaluating(store, api.url, loop) as replica:
-        (found,) = run(replica.evaluate(ada, replace(REQUEST, seconds=1.5)))
-    assert isinstance(found, Evaluation)
-    assert not any(sample.valid for sample in found.samples)
-    assert len(list(store.evaluations(ada.team))) == 1
 
 
 def test_one_who_leaves_takes_nothing_from_the_others(
@@ -279,15 +197,6 @@ def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
     assert all(sample.valid for sample in found.samples)
 
 
-def test_a_line_that_is_lost_counts_however_short_its_gate_waits(
-    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
-) -> None:
-    api.default = reset()
-    found = [run(replica.evaluate(ada, asking(f"lost, {number}", seconds=1.5)))[0] for number in range(4)]
-    assert isinstance(found[-1], Refused)
-    assert found[-1].kind == "breaker_open"
-
-
 def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
     replica: TeamEvaluations,
     other: TeamEvaluations,
@@ -308,17 +217,6 @@ def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
     assert not any(sample.valid for sample in gave_up.samples)
     assert all(sample.valid for sample in (*here.samples, *there.samples))
     assert here.evaluation_id == there.evaluation_id != gave_up.evaluation_id
-
-
-def test_nobody_who_says_to_have_waited_for_long_is_told_old_answers(
-    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("compass.team.store.LANDED_SECONDS", 0.2)
-    (first,) = run(replica.evaluate(ada, REQUEST))
-    time.sleep(0.3)
-    (again,) = run(replica.evaluate(ada, replace(REQUEST, waited=600.0)))
-    assert not again.shared and again.evaluation_id != first.evaluation_id
-    assert len(api.requests) == 10
 
 
 def test_repeats_of_a_measurement_are_evaluations_of_their_own(

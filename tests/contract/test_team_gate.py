@@ -120,19 +120,6 @@ def test_how_many_readers_have_to_agree_no_server_decides(
     assert "evaluator.min_valid_samples" in json.dumps(shown["samples"])
 
 
-def test_fewer_readers_suffice_where_the_user_says_so(place: Place, server: TeamServer) -> None:
-    place.env |= {"COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "1"}
-    server.found = evaluation(*samples(0.95))
-    assert denial(place.hook("pre-tool-use", call(place))) is None
-
-
-def test_a_refused_token_is_told_with_the_way_out(place: Place, server: TeamServer) -> None:
-    server.token = "cmp_red_other_" + "x" * 43
-    reason = denial(place.hook("pre-tool-use", call(place)))
-    assert reason is not None
-    assert "refuses the token: ask for a new one and run `compass team login http://127.0.0.1" in reason
-
-
 # Outages
 
 
@@ -189,59 +176,15 @@ def test_a_policy_turns_no_gate_on_that_its_user_turned_off(place: Place, server
     assert not server.requests
 
 
-def push(place: Place, settings: dict[str, object], backends: list[str] | None = None) -> None:
+def push(place: Place, settings: dict[str, object]) -> None:
     path = place.state / "compass" / POLICY_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"settings": settings, "backends": backends, "digest": "kept"}))
+    path.write_text(json.dumps({"settings": settings, "digest": "kept"}))
 
 
-@pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
-def test_where_evidence_may_not_go_nothing_is_sent_and_the_write_is_held(
-    place: Place, server: TeamServer, policy: str
-) -> None:
-    push(place, {}, ["anthropic"])
-    place.env["COMPASS_ERROR_POLICY"] = policy
-    reason = denial(place.hook("pre-tool-use", call(place)))
-    assert reason is not None
-    assert "your team's policy lets evidence go only to anthropic, not to team" in reason
-    assert "compass config set evaluator.backend anthropic" in reason
-    assert not server.requests and not server.gets
-    shown = last(place)
-    assert shown["samples"] == [] and "policy" in " ".join(shown["notes"])
-    place.env["COMPASS_MODE"] = "observe"
-    assert denial(place.hook("pre-tool-use", call(place, 2))) is None, "who only watches holds nothing"
-    assert not server.requests
-
-
-def test_rules_stand_in_only_where_the_policy_lists_them(place: Place, server: TeamServer) -> None:
-    push(place, {}, ["anthropic", "embedded"])
-    place.env["COMPASS_ERROR_POLICY"] = "embedded"
-    assert denial(place.hook("pre-tool-use", call(place))) is None
-    assert last(place)["backend"] == "embedded" and not server.requests
-    place.env["COMPASS_ERROR_POLICY"] = "open"
-    assert denial(place.hook("pre-tool-use", call(place, 2))) is not None
-
-
-def test_rules_in_force_are_held_too_where_the_policy_does_not_list_them(place: Place) -> None:
-    push(place, {}, ["team"])
-    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-    reason = denial(place.hook("pre-tool-use", call(place)))
-    assert reason is not None and "compass config set evaluator.backend team" in reason
-
-
-def test_what_measures_and_asks_beside_the_gate_heeds_it_too(place: Place, server: TeamServer) -> None:
-    push(place, {}, ["anthropic"])
-    found = place.command("calibrate", "--json")
-    assert found.returncode and b"your team's policy" in found.stdout + found.stderr
-    assert not [one for one in server.requests if one.path == "/v1/evaluations"]
-
-
-def test_a_policy_that_cannot_be_read_is_named_and_opens_nothing(place: Place) -> None:
-    push(place, {}, ["team"])
-    path = place.state / "compass" / POLICY_FILE
-    path.write_text('{"settings": {}, "backends": "anthropic"}')
-    assert denial(place.hook("pre-tool-use", call(place))) is not None
-    path.write_text("{")
+def test_a_policy_that_cannot_be_read_is_named(place: Place) -> None:
+    push(place, {})
+    (place.state / "compass" / POLICY_FILE).write_text("{")
     found = json.loads(place.command("doctor", "--json").stdout)
     assert any("your team's policy" in one["detail"] and "not valid JSON" in one["detail"] for one in found)
 
@@ -266,14 +209,6 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     stale = denial(place.hook("pre-tool-use", call(place, 4))) is not None
     assert stale == ("backend" not in change), "the same model with the same prompt reads alike anywhere"
     assert any("stale" in note for note in last(place)["notes"]) == stale
-
-
-def test_the_number_of_readers_is_that_of_the_server(place: Place, server: TeamServer) -> None:
-    server.found = evaluation(*samples(*[0.9] * 2))
-    assert place.command("team", "login", server.url, stdin=f"{server.token}\n".encode()).returncode == 0
-    found = json.loads(place.command("doctor", "--json").stdout)
-    told = next(one["detail"] for one in found if one["name"] == "team")
-    assert "2 answers come from there, 3 have to be valid" in told
 
 
 def test_a_session_that_starts_without_a_service_fetches_what_is_pushed(

@@ -154,21 +154,6 @@ def honest(sample: Sample) -> bool:
     return (sample.error or "").startswith(("timeout: ", "invalid: "))
 
 
-def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gate: Gate) -> None:
-    readers, _ = gate.readers()
-    started = time.monotonic()
-    samples = readers.collect(subject(999), 1.0)
-    assert time.monotonic() - started < 30
-    assert [sample.valid for sample in samples] == [False] * 3
-    assert all((sample.error or "").startswith("timeout: ") for sample in samples), samples
-    readers, _ = gate.readers()
-    samples = readers.collect(subject(1000), DEADLINE_SECONDS)
-    assert sum(sample.valid for sample in samples) >= gate.least, samples
-    learnt = ServerMemory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
-    assert learnt.keeps_schema, "a late answer is no sign that the schema was ignored"
-    assert learnt.at_once in (1, 2)
-
-
 def test_the_short_text_has_at_most_600_tokens(gate: Gate) -> None:
     shown = Evidence(
         "Edit", "edit", "modifying", ("a.py",), "x", prior_assistant_turn="x", earlier_messages=("x",)

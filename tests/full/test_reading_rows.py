@@ -1,6 +1,8 @@
 """What is called reading reads: each command of `fixtures/bash/sandbox.jsonl` runs in a sandbox and changes nothing.
 
-The list is what runs; every line of it was read before it was put there. No command of another set ever runs.
+The list is what runs; every line of it was read before it was put there. No command of another set ever runs. Every
+path below the folders that a command can write to counts, with its mode, its content or link, and a file's time of
+change; `.git` without an exception. Not in the list: what imports the project's modules, for that leaves bytecode.
 """
 
 from __future__ import annotations

@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, barrier, reply
+from apis.loopback_api import LoopbackApi, barrier, reply
 from running.hookrun import readers_at
 from running.hookstart import (
     Json,
     assert_sound,
     at_once,
-    end,
     fault_lines,
-    hand_over,
     place,
     rows,
     run,
-    start,
     valid_events,
 )
-from running.processes import ROOT
 
 HOOKS = 32
 READERS = 5
@@ -91,55 +87,6 @@ def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any, ho
     assert fault_lines(here) == []
     assert_sound(here)
     assert rows(here, "SELECT count(*) FROM flights WHERE outcome IS NULL") == [(0,)]
-
-
-@pytest.mark.full
-def test_identical_calls_that_are_blocked_share_one_check_too(here: Any) -> None:
-    """All are denied, by the shared verdict or from memory, and the request has one intervention."""
-    low = reply(answer(0.2, fits=False, primary_concern="target"), delay=0.3)
-    with LoopbackApi(default=low) as api:
-        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
-        ended = at_once(here, [("pre-tool-use", report(here, 1, f"toolu_{n}")) for n in range(HOOKS // 2)])
-        assert len(api.requests) == READERS
-    assert all(one.reason is not None for one in ended)
-    kinds = reasons(here)
-    assert kinds["low_confidence"] >= 1
-    assert kinds["low_confidence"] + kinds["denied_before"] == HOOKS // 2
-    assert len(valid_events(here)) == kinds["low_confidence"]
-    assert rows(here, "SELECT json_array_length(data, '$.denials') FROM interventions") == [(1,)]
-    assert fault_lines(here) == []
-
-
-LATE = """
-sys.path.insert(0, {root!r})
-import os, time
-from evaluator.gate import pipeline
-steps = list(pipeline.STEPS)
-index = steps.index(pipeline.evaluation.sanitize)
-def late(run, step=steps[index]):
-    print("on its way", file=sys.stderr, flush=True)
-    while not os.path.exists({sign!r}):
-        time.sleep(0.02)
-    return step(run)
-steps[index] = late
-pipeline.STEPS = tuple(steps)
-"""
-
-
-@pytest.mark.full
-def test_a_call_that_comes_to_the_flight_just_after_its_landing_pays_for_no_second_check(here: Any) -> None:
-    """It began while the other one flew, so it was not covered yet when it looked."""
-    sign = here.root / "go on"
-    with LoopbackApi() as api:
-        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
-        late = start(here, "pre-tool-use", altered=LATE.format(root=ROOT, sign=str(sign)))
-        assert late.stderr is not None
-        hand_over(late, report(here, 1, "toolu_late"))
-        assert late.stderr.readline() == b"on its way\n"
-        assert run(here, "pre-tool-use", report(here, 1, "toolu_first")).reason is None
-        sign.touch()
-        assert end(late).reason is None
-        assert len(api.requests) == READERS
 
 
 @pytest.mark.parametrize("limit", [6])

@@ -10,9 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from running.postgres import Cluster
 from team.running.gates import Gate, Reply, case, close, connected, poisson
-from team.running.smalldisk import NoMountsError, SmallDisk, small_disk
 from team.running.team import Team, team
 
 GATES = 100
@@ -128,34 +126,6 @@ def test_a_network_that_is_cut_is_an_error_and_then_over(
     kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})
     assert kinds["answered"] < len(replies), "nothing was broken"
     with telling(record_property, f"network to PostgreSQL, {how} for 8 s") as said:
-        said += [dict(kinds), f"mended after {mended:.1f} s"]
-
-
-@pytest.mark.timeout(300)
-def test_a_full_disk_is_an_error_until_there_is_room(
-    tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
-    """PostgreSQL may end itself where its log has no room: what keeps it running starts it again, as a unit would."""
-    try:
-        with small_disk(192) as disk, Cluster() as cluster, team(tmp_path, cluster=cluster) as here:
-            _fill_and_free(disk, here, record_property)
-    except NoMountsError as error:
-        pytest.skip(str(error))
-
-
-def _fill_and_free(disk: SmallDisk, here: Team, record_property: Callable[[str, object], None]) -> None:
-    def freed() -> None:
-        disk.free()
-        try:
-            here.cluster.administrate().close()
-        except Exception:  # noqa: BLE001 - it ended, or is still getting up
-            here.cluster.restart()
-
-    replies = played(here, "full", (FAULT_AFTER, disk.fill), (FAULT_AFTER + 6.0, freed))
-    mended = seconds_until_mended(here, "full")
-    kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})
-    assert kinds["answered"] < len(replies), "the disk was never full"
-    with telling(record_property, "full disk under PostgreSQL for 6 s") as said:
         said += [dict(kinds), f"mended after {mended:.1f} s"]
 
 

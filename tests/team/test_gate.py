@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from apis.loopback_api import answer
-from repository import ROOT
 from running.hookrun import Place, denial
 from team.running.team import Team, team
 
@@ -64,17 +61,3 @@ def test_an_outage_is_decided_by_each_gates_own_policy_and_is_over_by_itself(
     assert write(closed, 3) is None
     assert here.api.counts().requests == asked + 5
     assert {row["person"] for row in here.evaluations()} == {"ada", "grace"}
-
-
-@pytest.mark.smoke
-@pytest.mark.timeout(240)
-def test_the_demo_holds_a_write_and_leaves_nothing_behind() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests/team/demo.py")],
-        env={"PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONPATH": f"{ROOT}/tests:{ROOT}/tests/support"},
-        capture_output=True, text=True, timeout=200, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Compass held back: edit reports/monthly.py" in done.stdout
-    assert "the model was asked 5 times" in done.stdout
-    assert not list(Path("/tmp").glob("compass-team-*/laptop"))

@@ -11,14 +11,13 @@ from contextlib import contextmanager
 from statistics import median
 
 import pytest
-from team.running.gates import Bare, Reply, case, close, connected, poisson, quantile
+from team.running.gates import Reply, case, close, connected, poisson, quantile
 from team.running.team import Team
 
 GATES = 500
 RATE = 10.0
 READERS = 5
-ADDED_P95_SECONDS = 0.025
-BARE, BARE_SECONDS = 100, 10.0
+SECONDS = 20.0
 
 
 @contextmanager
@@ -32,13 +31,10 @@ def aside() -> Iterator[None]:
         gc.unfreeze()
 
 
-def added(here: Team, replies: Sequence[Reply]) -> list[float]:
-    """Seconds that each took over the slowest of its readers, as the model saw that one."""
+def told(here: Team, replies: Sequence[Reply]) -> str:
+    """Of the seconds that each took over the slowest of its readers, as the model saw that one."""
     asked = here.api.counts().cases
-    return [reply.took - asked[reply.name].slowest for reply in replies]
-
-
-def told(times: Sequence[float]) -> str:
+    times = [reply.took - asked[reply.name].slowest for reply in replies]
     shares = [quantile(times, share) * 1000 for share in (0.5, 0.95, 0.99, 1.0)]
     return "median {:.1f} ms, p95 {:.1f} ms, p99 {:.1f} ms, most {:.1f} ms".format(*shares)
 
@@ -59,57 +55,33 @@ def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
     assert {kept[one] for one in answered} == {1}
 
 
-def load(here: Team, seconds: float, run: str) -> tuple[list[Reply], str, float]:
-    """(replies of the gates, what is to be told, p95 of what was added, in seconds).
-
-    Bare requests to the model go before.
-    """
-
-    async def play() -> tuple[list[Reply], list[Reply]]:
-        gates = await connected(here.port, here.tokens, GATES)
-        bare = [Bare(here.api.port, "") for _ in range(BARE)]
-        try:
-            await poisson(gates, RATE, 3.0, run=f"{run}warm", seed=1)
-            before = await poisson(bare, RATE, BARE_SECONDS, run=f"{run}bare", seed=2)
-            found = await poisson(gates, RATE, seconds, run=run)
-        finally:
-            await close([*gates, *bare])
-        return found, before
-
-    with aside():
-        replies, bare = asyncio.run(play())
-    assert_whole(here, replies)
-    times, reference = added(here, replies), added(here, bare)
-    text = (
-        f"team: {len(replies)} evaluations in {seconds:.0f} s added to their readers: {told(times)}; "
-        f"bare requests to the model before: {told(reference)}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    )
-    return replies, text, quantile(times, 0.95)
-
-
 def test_gates_that_arrive_at_random_each_get_their_own_answer(
     here: Team, record_property: Callable[[str, object], None]
 ) -> None:
-    replies, text, _ = load(here, 20.0, "short")
+    async def play() -> list[Reply]:
+        gates = await connected(here.port, here.tokens, GATES)
+        try:
+            await poisson(gates, RATE, 3.0, run="warm", seed=1)
+            return await poisson(gates, RATE, SECONDS, run="load")
+        finally:
+            await close(gates)
+
+    with aside():
+        replies = asyncio.run(play())
     assert len(replies) > 100
-    record_property("counted", text)
+    assert_whole(here, replies)
+    record_property(
+        "counted",
+        f"team: {len(replies)} evaluations in {SECONDS:.0f} s added to their readers: {told(here, replies)}; "
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
+    )
 
 
-@pytest.mark.full
-@pytest.mark.timeout(300)
-def test_what_service_and_database_add_stays_small_for_two_minutes(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
-    _, text, added_p95 = load(here, 120.0, "long")
-    record_property("counted", text)
-    assert added_p95 <= ADDED_P95_SECONDS, text
-
-
-def at_once(here: Team, run: str, count: int = GATES) -> list[Reply]:
+def at_once(here: Team, run: str) -> list[Reply]:
     """What each is told first."""
 
     async def play() -> list[Reply]:
-        gates = await connected(here.port, here.tokens, count, repeats=False)
+        gates = await connected(here.port, here.tokens, GATES, repeats=False)
         try:
             return list(
                 await asyncio.gather(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
-import ssl
 from collections.abc import Iterator
 
 import pytest
@@ -30,18 +28,6 @@ def test_a_gate_asks_over_tls(here: Team) -> None:
     reply = asyncio.run(play())
     assert (reply.status, reply.valid(), reply.right()) == (200, 5, True)
     assert "strict-transport-security" in reply.headers
-
-
-def test_old_tls_is_refused(here: Team) -> None:
-    context = here.tls
-    assert context is not None
-    with pytest.warns(DeprecationWarning):
-        context.minimum_version = ssl.TLSVersion.TLSv1
-        context.maximum_version = ssl.TLSVersion.TLSv1_1
-    line = http.client.HTTPSConnection("127.0.0.1", here.port, timeout=30, context=context)
-    with pytest.raises((ssl.SSLError, OSError)):
-        line.request("GET", "/v1/me")
-    line.close()
 
 
 @pytest.mark.smoke

@@ -32,7 +32,7 @@ from evaluator.model import (
     Sample,
     Thresholds,
 )
-from evaluator.readers.team.wire import SECONDS_MAX, Evaluation, EvaluationRequest, Policy, Principal, Scope
+from evaluator.readers.team.wire import SECONDS_MAX, Evaluation, EvaluationRequest, Scope
 
 TEXT_CHARS_MAX: Final = 100_000
 ITEMS_MAX: Final = 1_000
@@ -169,7 +169,6 @@ class EvaluationDocument(ReceivedDocument):
     samples: Annotated[tuple[SampleDocument, ...], Field(max_length=SAMPLES_MAX)]
     shared: StrictBool = False
     policy: Text = ""
-    thresholds: Text = ""
 
     def record(self) -> Evaluation:
         given: dict[str, Any] = {**dict(self), "samples": tuple(one.record() for one in self.samples)}
@@ -182,9 +181,6 @@ class Me(ReceivedDocument):
     token_id: Text
     scopes: tuple[Scope, ...]
     expires_at: Number
-
-    def record(self) -> Principal:
-        return Principal(**dict(self))
 
 
 class ReadersDocument(ReceivedDocument):
@@ -200,11 +196,7 @@ class ReadersDocument(ReceivedDocument):
 
 
 class PolicyDocument(ReceivedDocument):
-    """Settings that a gate takes where they are tighter than its own; `backends` None for any."""
+    """Settings that a gate takes where they are tighter than its own."""
 
     settings: dict[str, Any] = {}
-    backends: Texts | None = None
     digest: Text = ""
-
-    def record(self) -> Policy:
-        return Policy(**dict(self))

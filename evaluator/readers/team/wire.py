@@ -5,7 +5,6 @@ Both read what came by `evaluator.readers.team.documents`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, Literal, cast
 
 from evaluator.model import Evidence, Sample, Thresholds
@@ -44,7 +43,7 @@ class EvaluationRequest(Record):
 
 
 class Evaluation(Record):
-    """What a gate is answered. `shared`: another request paid for it. The digests name what the team has pushed."""
+    """What a gate is answered. `shared`: another request paid for it. `policy`: the digest of what the team pushes."""
 
     evaluation_id: str
     backend: str
@@ -53,15 +52,6 @@ class Evaluation(Record):
     samples: tuple[Sample, ...]
     shared: bool = False
     policy: str = ""
-    thresholds: str = ""
-
-
-class Policy(Record):
-    """What a team pushes to its gates: settings that only tighten, and where evidence may go; None for anywhere."""
-
-    settings: Mapping[str, object]
-    backends: tuple[str, ...] | None = None
-    digest: str = ""
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:

@@ -13,8 +13,8 @@ from typing import Any
 from apis.loopback_api import Behaviour, LoopbackApi, Received
 
 from evaluator.model import NamedReaders, Reading, Sample
-from evaluator.readers.team.documents import EvaluationRequestDocument
-from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, evaluation_document
+from evaluator.readers.team.documents import EvaluationRequestDocument, PolicyDocument
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, evaluation_document
 from evaluator.record import replace, values_of
 
 TOKEN = "cmp_red_01HZX_" + "s" * 43
@@ -73,7 +73,7 @@ class TeamServer(LoopbackApi):
         self.token = token
         self.scopes: Sequence[str] = ("evaluate",)
         self.expires_at = FOREVER
-        self.pushed = Policy({}, None, "")
+        self.pushed = PolicyDocument()
         self.shared: dict[str, Mapping[str, object]] = {}
         self.evaluated: list[Evaluated] = []
         self.answers_get: Behaviour | None = None
@@ -85,9 +85,9 @@ class TeamServer(LoopbackApi):
         found = self.found
         return NamedReaders(found.backend, found.model, found.prompt, len(found.samples))
 
-    def push(self, settings: Mapping[str, object], backends: Sequence[str] | None = None) -> None:
-        digest = f"{len(json.dumps([settings, list(backends or ())])):012x}"
-        self.pushed = Policy(settings, None if backends is None else tuple(backends), digest)
+    def push(self, settings: Mapping[str, object]) -> None:
+        digest = f"{len(json.dumps(settings)):012x}"
+        self.pushed = PolicyDocument(settings=dict(settings), digest=digest)
         self.found = replace(self.found, policy=digest)
 
     def take(self, received: Received) -> Behaviour:
@@ -124,7 +124,7 @@ class TeamServer(LoopbackApi):
         if path == "/v1/readers":
             return document(values_of(self.readers))
         if path == "/v1/policy":
-            return document({**values_of(self.pushed), "backends": self.pushed.backends})
+            return document(dict(self.pushed))
         if path.startswith("/v1/thresholds/") and path.rpartition("/")[2] in self.shared:
             found = self.shared[path.rpartition("/")[2]]
             repository = path.rpartition("/")[2]

@@ -14,9 +14,8 @@ from running.hookrun import KEY
 from compass.composition.gate import SystemClock
 from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
-from compass.team.replica import Work
+from compass.team.replica import TeamMetrics, Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import TeamMetrics
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace

@@ -24,9 +24,9 @@ PRIOR_WORDS, REQUEST_WORDS = 120, 20
 DEADLINE = 20.0
 
 
-def case(number: int, *, run: str = "", score: int = 90, drop: bool = False) -> str:
+def case(number: int, *, run: str = "", drop: bool = False) -> str:
     """The name of a question; of one `run` each number is another question."""
-    return f"case-{run}{number:05d}-s{score:02d}{'-drop' if drop else ''}"
+    return f"case-{run}{number:05d}-s90{'-drop' if drop else ''}"
 
 
 def evidence(name: str, **changes: Any) -> dict[str, Any]:
@@ -177,19 +177,6 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return found
 
 
-class Bare(Gate):
-    """Asks the model itself, with one request and nothing between: what this machine adds at that moment."""
-
-    async def evaluate(self, name: str, **changes: Any) -> Reply:
-        reply = Reply(name, sent=time.monotonic())
-        body = json.dumps({"model": "none", "messages": [{"role": "user", "content": name}]}).encode()
-        async with self._turn:
-            begun = time.monotonic()
-            reply.status, reply.headers, reply.body = await self._once("POST", "/v1/messages", body)
-        reply.took = time.monotonic() - begun
-        return reply
-
-
 async def connected(port: int, tokens: Sequence[str], count: int, *, repeats: bool = True) -> list[Gate]:
     """`count` gates whose connections stand, their tokens in turn."""
     gates = [Gate(port, tokens[number % len(tokens)], repeats=repeats) for number in range(count)]
@@ -203,7 +190,7 @@ async def close(gates: Sequence[Gate]) -> None:
 
 
 async def poisson(
-    gates: Sequence[Gate], rate: float, seconds: float, *, run: str, seed: int = 7, score: int = 90
+    gates: Sequence[Gate], rate: float, seconds: float, *, run: str, seed: int = 7
 ) -> list[Reply]:
     """Arrivals at `rate` a second in all, each at a gate drawn at random; all replies, in the order of arrival."""
     draw, begun, due = random.Random(seed), time.monotonic(), 0.0
@@ -214,7 +201,7 @@ async def poisson(
             break
         await asyncio.sleep(max(0.0, begun + due - time.monotonic()))
         number = len(work)
-        name = case(number, run=run, score=score)
+        name = case(number, run=run)
         # A laptop that waits for an answer asks its next question on another connection.
         gate = draw.choice([one for one in gates if not one.is_busy])
         work.append(asyncio.create_task(gate.evaluate(name, session=number % len(gates))))

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,16 +20,13 @@ READY_SECONDS = 60.0
 KEY = "sk-ant-api03-of-the-tests-and-of-nobody-else"
 
 
-def environment(
-    home: Path, state_url: str, api_url: str, more: Mapping[str, str] | None = None
-) -> dict[str, str]:
+def environment(home: Path, state_url: str, api_url: str) -> dict[str, str]:
     """What a replica is started with; `api_url` is the model's address."""
     home.mkdir(parents=True, exist_ok=True)
     return {
         "PATH": os.environ["PATH"], "HOME": str(home), "ONLOOKER_DIR": str(home / "state"),
         "COMPASS_DATABASE": state_url, "ANTHROPIC_API_KEY": KEY,
         "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api_url,
-        **(more or {}),
     }  # fmt: skip
 
 
@@ -45,7 +42,6 @@ def command(env: Mapping[str, str], *words: str, timeout: float = 60.0) -> subpr
 class Replica:
     env: Mapping[str, str]
     log: Path
-    words: Sequence[str] = ()
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
@@ -53,7 +49,7 @@ class Replica:
         """Does not wait; `ready` does."""
         with self.log.open("ab") as said:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", hookrun.MAIN, "serve", "--team", "--port", str(self.port), *self.words],
+                [sys.executable, "-I", hookrun.MAIN, "serve", "--team", "--port", str(self.port)],
                 env=dict(self.env), cwd=self.env["HOME"], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
             )  # fmt: skip
 
@@ -102,14 +98,12 @@ class Replicas:
     folder: Path
     env: Mapping[str, str]
     count: int = 3
-    words: Sequence[str] = ()
     each: list[Replica] = field(default_factory=list[Replica])
 
     def __enter__(self) -> Replicas:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.each = [
-            Replica(self.env, self.folder / f"replica{number}.log", self.words)
-            for number in range(1, self.count + 1)
+            Replica(self.env, self.folder / f"replica{number}.log") for number in range(1, self.count + 1)
         ]
         for one in self.each:
             one.start()
@@ -131,6 +125,3 @@ class Replicas:
     @property
     def ports(self) -> list[int]:
         return [one.port for one in self.each]
-
-    def logs(self) -> str:
-        return "".join(one.log.read_text(errors="replace") for one in self.each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,31 +89,26 @@ def team(
     delay: float = 0.4,
     people: int = 20,
     tls: bool = False,
-    more: Mapping[str, str] | None = None,
-    cluster: Cluster | None = None,
     cuttable: bool = False,
     answers: str | None = None,
-    words: Sequence[str] = (),
 ) -> Iterator[Team]:
-    """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas;
-    `words`: their options; `answers`: of the model, where a question names no case.
+    """All of it, ready. `delay`: of the model's answers, in seconds; `answers`: of the model, where a question names no
+    case.
 
     Where it is `cuttable` replicas reach PostgreSQL through `database`, a forwarder, which takes time at each message.
-    `cluster` is entered already, if one is given.
     """
     with ExitStack() as stack:
-        if cluster is None:
-            cluster = stack.enter_context(Cluster())
+        cluster = stack.enter_context(Cluster())
         url, database = cluster.url, None
         if cuttable:
             database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
             url = url.replace(f":{cluster.port}/", f":{database.port}/")
         api = stack.enter_context(CountedApi(delay, answers))
-        env = replicas.environment(folder / "home", url, api.url, more)
+        env = replicas.environment(folder / "home", url, api.url)
         begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)
         assert begun.returncode == 0 and token is not None, begun
-        several = stack.enter_context(Replicas(folder / "replicas", env, count, words))
+        several = stack.enter_context(Replicas(folder / "replicas", env, count))
         proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
         made = Team(folder, cluster, database, api, env, several, proxy, token[0])
         made.reader = made.make_token("auditor", "read")

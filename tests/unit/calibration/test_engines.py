@@ -3,30 +3,74 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from running.hookrun import Place
-from running.tree import ran
-from samples.many import cases
+from running.haproxy import free_port
+from running.hookrun import MAIN, Place
+from running.processes import until
+from samples.sessions import Session
 
+from calibration.cases.sources import corpus_dir
 from compass.parallel import mapped, without_keys
 
 FEW, MANY = 480, 4000
 TWO = ("--jobs", "2")
-RAY = (*TWO, "--engine", "ray")
+SESSIONS, TURNS = 40, 16
+"""Enough text that processes are worth starting."""
+ASKED = ("Create {} that says hello", "make it better", "review {}, no changes", "Create {} with a greeting")
+
+
+def cases(folder: Path, count: int) -> Path:
+    """A file of the shipped ones, over and over under other names."""
+    text = (corpus_dir() / "cases" / "test.jsonl").read_text(encoding="utf-8")
+    rows = [row for row in map(json.loads, text.splitlines()) if row["label"] != "disputed"]
+    file = folder / f"cases{count}.jsonl"
+    with file.open("w", encoding="utf-8") as out:
+        for n in range(count):
+            row = rows[n % len(rows)]
+            names = {"id": f"{row['id']}-{n}", "pair": f"{row['pair']}-{n // len(rows)}"}
+            out.write(json.dumps(row | names) + "\n")
+    return file
+
+
+def sessions(folder: Path, project: Path) -> Path:
+    """A folder of recorded ones; each tenth repeats the lines of the one before, as one that was resumed does."""
+    folder.mkdir()
+    made = Session()
+    for number in range(SESSIONS):
+        name = f"s{number:05d}"
+        made = made if number % 10 == 9 else Session()
+        for turn in range(TURNS):
+            at = f"2026-11-21T20:{turn // 6:02d}:{turn % 6}0.000Z"
+            said = {"timestamp": at, "cwd": str(project), "sessionId": name}
+            request = ASKED[(number + turn) % len(ASKED)].format(f"part{turn}.txt")
+            made.prompt(request, f"{name}-{turn}", **said)
+            for use in (f"{name}-{turn}a", f"{name}-{turn}b"):
+                given = {"file_path": f"{project}/part{turn}.txt", "content": "hello\n" * 20}
+                made.calls("Write", given, use, "", **said)
+                made.result("done", use, toolUseResult={"type": "create"}, **said)
+        made.write(folder / f"{name}.jsonl")
+    return folder
+
+
+# What judges in other processes
 
 
 def squares() -> Callable[[int], tuple[int, int, int]]:
-    made_in, calls = os.getpid(), list[int]()
+    made_in = os.getpid()
 
     def judge(number: int) -> tuple[int, int, int]:
         if number < 0:
             raise ValueError("not this one")
-        calls.append(number)
         return number * number, made_in, os.getpid()
 
     return judge
@@ -39,68 +83,13 @@ def test_work_comes_back_in_order_by_a_function_that_each_process_makes_once() -
     workers = {one[2] for one in found}
     assert len(workers) <= 2 and os.getpid() not in workers
     assert all(made_in == ran_in for _, made_in, ran_in in found)
-
-
-def test_what_the_function_raises_is_raised_here() -> None:
-    args = argparse.Namespace(engine="processes", jobs=2)
     with pytest.raises(ValueError, match="not this one"):
         list(mapped(args, squares, [1, 2, -1]))
 
 
-def result(done: bytes) -> str:
-    return re.sub(r'"date": "[^"]*"', "", done.decode())
-
-
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Path, str]:
-    root = tmp_path_factory.mktemp("measured")
-    place, file = Place(root), cases(root, FEW)
-    done = ran(place, "calibrate", "--json", "--cases", file, "--out", "x", "--jobs", 1)
-    assert done.returncode == 0, done.stderr
-    return place, file, result(done.stdout)
-
-
-@pytest.mark.full
-@pytest.mark.timeout(200)
-@pytest.mark.parametrize("words", [TWO, RAY], ids=["processes", "ray"])
-def test_any_engine_writes_the_same_result_as_one_process(
-    measured: tuple[Place, Path, str], words: tuple[str, ...]
-) -> None:
-    place, file, one = measured
-    done = ran(place, "calibrate", "--json", "--cases", file, "--out", "x", *words)
-    assert done.returncode == 0, done.stderr
-    assert result(done.stdout) == one
-    assert not list(place.state.glob("compass/*/calibrate.unfinished.jsonl"))
-
-
-@pytest.mark.full
-@pytest.mark.timeout(200)
-def test_a_killed_process_ends_the_command_and_the_next_run_goes_on(tmp_path: Path) -> None:
-    place, file = Place(tmp_path), cases(tmp_path, MANY)
-
-    def kept() -> list[Path]:
-        return list(place.state.glob("compass/*/calibrate.unfinished.jsonl"))
-
-    def begun() -> bool:
-        return bool(kept()) and kept()[0].read_bytes().count(b"\n") > FEW // 4
-
-    words = ("calibrate", "--json", "--cases", file, "--out", "x")
-    done = ran(place, *words, *TWO, kills=begun)
-    assert done.killed is not None and done.returncode == 2
-    assert (
-        b"process" in done.stdout + done.stderr and b"run the same command again" in done.stdout + done.stderr
-    )
-    assert kept()
-    again = ran(place, *words, *TWO)
-    one = ran(place, *words, "--jobs", 1)
-    assert again.returncode == one.returncode == 0
-    assert result(again.stdout) == result(one.stdout)
-
-
-def test_an_unknown_engine_and_a_cluster_that_is_not_there_are_told(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    wrong = place.command("calibrate", "--engine", "dask")
-    assert wrong.returncode == 2 and b"processes, ray or ray://HOST:PORT" in wrong.stderr
+def test_an_unknown_engine_is_told(tmp_path: Path) -> None:
+    wrong = Place(tmp_path).command("calibrate", "--engine", "dask")
+    assert wrong.returncode == 2 and b"processes or ray://HOST:PORT" in wrong.stderr
 
 
 def test_workers_are_given_no_keys() -> None:
@@ -112,3 +101,114 @@ def test_workers_are_given_no_keys() -> None:
         "COMPASS_MODE": "observe",
     }
     assert without_keys(env) == {"HOME": "/h", "COMPASS_MODE": "observe"}
+
+
+# Commands
+
+
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of one machine; it ends with all that it started."""
+    port = free_port()
+    folder = tmp_path_factory.getbasetemp().parent / "ray"
+    words = (
+        *("start", "--head", "--block", f"--port={free_port()}", f"--ray-client-server-port={port}"),
+        *("--node-ip-address=127.0.0.1", "--num-cpus=2", "--object-store-memory=80000000"),
+        *("--include-dashboard=false", f"--temp-dir={folder}"),
+    )
+    with subprocess.Popen(
+        [Path(sys.executable).with_name("ray"), *words],
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as head:
+        yield f"ray://127.0.0.1:{port}"
+        with suppress(ProcessLookupError):
+            os.killpg(head.pid, signal.SIGKILL)
+
+
+def measured(place: Place, file: Path, *words: object) -> str:
+    done = place.command(
+        "calibrate", "--json", "--cases", str(file), "--out", "x", *map(str, words), timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert not unfinished(place)
+    return re.sub(r'"date": "[^"]*"', "", done.stdout.decode())
+
+
+def unfinished(place: Place) -> list[Path]:
+    return list(place.state.glob("compass/*/calibrate.unfinished.jsonl"))
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+def test_any_engine_writes_the_same_result_as_one_process(tmp_path: Path, cluster: str) -> None:
+    place, file = Place(tmp_path, forked=False), cases(tmp_path, FEW)
+    one = measured(place, file, "--jobs", 1)
+    assert measured(place, file, *TWO) == one
+    assert measured(place, file, *TWO, "--engine", cluster) == one
+
+
+@pytest.mark.full
+@pytest.mark.timeout(200)
+def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path)
+    folder = sessions(tmp_path / "kept", place.project)
+    one, two = (
+        place.command("replay", str(folder), "--json", "--jobs", jobs, timeout=110) for jobs in ("1", "2")
+    )
+    assert (one.returncode, one.stderr) == (two.returncode, two.stderr) == (0, b"")
+    assert two.stdout == one.stdout
+    found = json.loads(one.stdout)
+    assert found["sessions"] == SESSIONS and found["calls"] == found["writes"] == SESSIONS * TURNS * 2
+
+
+def workers_of(pid: int) -> list[int]:
+    found: list[int] = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += [int(one) for one in children.read_text().split()]
+    return [one for one in found if b"popen_loky" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("killed", ["a worker", "the command"])
+def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_goes_on(
+    tmp_path: Path, killed: str
+) -> None:
+    place, file = Place(tmp_path), cases(tmp_path, MANY)
+    words = ("calibrate", "--json", "--cases", str(file), "--out", "x", *TWO)
+    with subprocess.Popen(
+        [sys.executable, "-I", MAIN, *words],
+        env=place.environment(), cwd=place.project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as running:  # fmt: skip
+        until(lambda: bool(unfinished(place)) and unfinished(place)[0].stat().st_size > 10_000, 60)
+        workers = workers_of(running.pid)
+        os.kill(workers[-1] if killed == "a worker" else running.pid, signal.SIGKILL)
+        said, _ = running.communicate(timeout=60)
+    assert len(workers) == 2
+    if killed == "a worker":
+        assert running.returncode == 2 and b"run the same command again" in said
+    until(lambda: not any(map(alive, workers)), 20)
+    assert unfinished(place)
+    assert measured(place, file, *TWO) == measured(place, file, "--jobs", 1)
+
+
+@pytest.mark.full
+def test_a_thousand_cases_take_less_than_twenty_seconds_of_a_processor(tmp_path: Path) -> None:
+    place, file = Place(tmp_path), cases(tmp_path, 1000)
+    before = os.times()
+    measured(place, file)
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    assert spent < 20.0

@@ -19,8 +19,6 @@ from calibration.report.terminal import show
 from calibration.report.text import floor_meaning, rate, score, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.calibrated import FORM
-from evaluator.gate.run import Rule
-from evaluator.model import Thresholds
 from evaluator.text import printable
 
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
@@ -175,15 +173,6 @@ def test_a_result_that_was_written_is_a_baseline_again() -> None:
         assert fmean(both.before[case.id].blocked) == blocked_share(case, found.gate)
 
 
-def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> None:
-    """A threshold that was set since the baseline is no drift of the readers."""
-    found = result(40)
-    baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    stricter = compared("b.json", found.cases, baseline, Rule(Thresholds(0.9, 0.05), Thresholds(0.9, 0.05)))
-    assert not stricter.drift.alarm
-    assert fmean(fmean(case.blocked) for case in stricter.before.values()) > 0.9
-
-
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     calm, noisy = result(60), result(60, seed=2, spread=0.24)
     found = compared("b.json", noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
@@ -207,15 +196,10 @@ CASE = {
 @corpus(
     ("change", "wrong"),
     [
-        ({"cases": None}, "cases: "),
         ({"cases": [3]}, "cases.0: "),
         ({"cases": [CASE | {"checks": [CHECK | {"confidence": 7}]}]}, r"a: a score is not in \[0, 1\]"),
-        ({"cases": [CASE | {"checks": [CHECK | {"stddev": -1}]}]}, r"a: a score is not in \[0, 1\]"),
-        ({"cases": [CASE | {"checks": [CHECK | {"stddev": "no"}]}]}, "cases.0.checks.0.stddev: "),
         ({"cases": [CASE | {"label": "odd"}]}, "cases.0.label: "),
-        ({"cases": [{**CASE, "pair": None}]}, "cases.0.pair: "),
         ({"n": "5"}, "n: "),
-        ({"date": None}, "date: "),
     ],
 )
 def test_a_baseline_that_cannot_be_used_says_what_is_wrong(change: dict[str, object], wrong: str) -> None:

@@ -13,7 +13,6 @@ from corpora import corpus
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.charts import ChartLine, Point, histogram, square
 from calibration.report.page import render
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
@@ -137,22 +136,3 @@ def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:
     assert "in force 0.65" in means and f"certified {cut:.2f}" in means and "in force 0.20" in deviations
     for chart in charts:
         ElementTree.fromstring(chart)
-
-
-def test_what_misses_more_than_half_is_amber_and_what_catches_it_green() -> None:
-    for found, tone in ((result(), "good"), (result(80, clear=0.75, ambiguous=0.6), "poor")):
-        assert re.search(r'<div class="verdict (\w+)">', render(found))[1] == tone
-
-
-def test_what_is_drawn_stays_inside_of_its_chart() -> None:
-    lines = [ChartLine(0.0, "in force 0.00", "gate"), ChartLine(1.0, "recommended 1.00", "recommended")]
-    charts = (
-        histogram({"clear": [0.0, 1.0, 5.0, -3.0]}, lines, most=1.0, ticks=(0, 1), what="means"),
-        square([(0, 0), (1, 1)], [Point(2.0, -1.0, "far", "gate")], limit=7.0, what="curve"),
-    )
-    for chart in charts:
-        root = ElementTree.fromstring(chart)
-        width, height = map(float, root.attrib["viewBox"].split()[2:])
-        for element in root.iter():
-            assert 0 <= float(element.get("x", 0)) <= width
-            assert 0 <= float(element.get("y", 0)) <= height

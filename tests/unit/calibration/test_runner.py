@@ -6,16 +6,12 @@ import dataclasses
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
 
 import pytest
-from running.hookrun import MAIN, Place
+from running.hookrun import Place
 
 from calibration.cases.case import LabelledCase
 from calibration.cases.sources import corpus_dir, from_file
@@ -128,56 +124,6 @@ def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(
     old = Journal(path, lambda: 1002.0 + 3 * 24 * 3600)
     assert not any(key in old for key in keys)
     old.close()
-
-
-def many(tmp_path: Path, count: int) -> Path:
-    rows = [json.loads(line) for line in TEST.read_text(encoding="utf-8").splitlines()]
-    chosen = [row for row in rows if row["label"] != "disputed"]
-    file = tmp_path / "many.jsonl"
-    lines = (
-        json.dumps(row | {"id": f"{row['id']}-{n}", "pair": f"{row['pair']}-{n // len(chosen)}"})
-        for n, row in ((n, chosen[n % len(chosen)]) for n in range(count))
-    )
-    file.write_text("\n".join(lines))
-    return file
-
-
-def children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(one) for one in listed.read_text().split()] if listed.exists() else []
-
-
-@pytest.mark.full
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads the processes of Linux")
-def test_no_process_outlives_a_run_that_was_killed(tmp_path):
-    place, file = Place(tmp_path), many(tmp_path, 4000)
-    words = ["calibrate", "--json", "--cases", str(file), "--jobs", "2"]
-    with subprocess.Popen(
-        [sys.executable, "-I", MAIN, *words],
-        env=place.environment(),
-        cwd=place.project,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as running:
-        until = time.monotonic() + 60
-        unfinished: list[Path] = []
-        while time.monotonic() < until and not (unfinished and unfinished[0].stat().st_size):
-            time.sleep(0.1)
-            unfinished = list(place.state.glob("compass/*/calibrate.unfinished.jsonl"))
-        workers = children(running.pid)
-        assert len(workers) >= 2
-        running.send_signal(signal.SIGKILL)
-    until = time.monotonic() + 20
-    while time.monotonic() < until and any(alive(one) for one in workers):
-        time.sleep(0.1)
-    assert not [one for one in workers if alive(one)]
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_codes_of_readings_give_the_agreement_that_the_gate_found(tmp_path, cases):

@@ -224,9 +224,7 @@ def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Reco
     assert found["passed_over"]["lines that are not JSON objects"] == 3
 
 
-@pytest.mark.parametrize(
-    "given", [{"name": 3}, {"input": "text"}, {"id": None}, {"name": ""}, {"input": {"file_path": {}}}]
-)
+@pytest.mark.parametrize("given", [{"name": 3}, {"id": None}, {"input": {"file_path": {}}}])
 def test_a_call_of_wrong_types_breaks_nothing(
     given: dict[str, Any], place: Place, recording: Recording
 ) -> None:
@@ -311,20 +309,6 @@ def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path: Path) -> N
     path = session.write(tmp_path / "s.jsonl")
     calls = [moment for moment in session_moments(str(path), Passed()) if isinstance(moment, Called)]
     assert [(call.tool_use_id, call.prompt_id) for call in calls] == [("t1", "p2"), ("t2", "p3")]
-
-
-@pytest.mark.full
-def test_a_long_session_is_replayed_in_reasonable_time(place: Place, recording: Recording) -> None:
-    """One turn of many calls: its exchange is read once, not once a call."""
-    recording.prompt(CLEAR, "p1")
-    for number in range(300):
-        recording.call("Read", f"r{number}", file_path="/x")
-        recording.result(f"r{number}", "text")
-        recording.says("x" * 20_000)
-        recording.write_of(f"d{number}/notes.txt", f"t{number}")
-    path = recording.save(place.root / "kept")
-    assert path.stat().st_size > 6_000_000
-    assert len(replayed(place, path)["cases"]) == 300
 
 
 def test_recorded_sessions_give_the_same_whole_or_as_they_grew(place: Place, tmp_path: Path) -> None:

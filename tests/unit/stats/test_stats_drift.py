@@ -49,13 +49,6 @@ def test_a_certain_but_small_shift_is_no_alarm():
     assert compare(run([0.62] * 50), run([0.60] * 50)).alarm
 
 
-def test_a_large_but_uncertain_shift_is_no_alarm():
-    rng = np.random.default_rng(1)
-    found = compare(run((0.6 + rng.normal(0.03, 0.3, 20)).tolist()), run([0.6] * 20))
-    assert abs(found.shifts[0].change.value) >= 0.02
-    assert not found.alarm
-
-
 def test_noise_that_grows_moves_the_deviations_alone():
     found = compare(run([0.6] * 20, deviations=[0.2] * 20), run([0.6] * 20))
     assert moved(found) == [(False, "deviation")]
@@ -66,11 +59,6 @@ def test_verdicts_that_turn_without_a_large_change_of_the_mean_are_found():
     assert moved(found) == [(False, "verdict")]
     change = found.shifts[2].change
     assert (change.value, change.high) == (1.0, 1.0) and 0.8 < change.low < 1
-
-
-def test_verdicts_that_all_stay_leave_an_interval_all_the_same():
-    change = compare(run([0.6] * 50), run([0.6] * 50)).shifts[2].change
-    assert change.value == 0 and -0.1 < change.low < -0.01 and change.high == pytest.approx(-change.low)
 
 
 @corpus("seed", range(5))
@@ -86,23 +74,6 @@ def test_the_p_value_counts_the_ways_to_turn_units_round(seed):
 def test_equal_changes_have_the_p_value_of_a_sign_test():
     assert chance_of_turns(np.full(16, 0.05)) == 2.0**-15
     assert chance_of_turns(np.array([0.3] * 15 + [-0.3])) == pytest.approx(2 * 17 / 2**16)
-
-
-@pytest.mark.parametrize("units", [50, 1000, 30_000])
-def test_the_p_value_of_many_units_is_near_that_of_the_normal_distribution(units):
-    differences = np.random.default_rng(units).normal(0, 1, units)
-    differences += 2.5758 * np.sqrt((differences**2).mean() / units) - differences.mean()
-    assert chance_of_turns(differences) == pytest.approx(0.01, rel=0.5)
-
-
-def test_a_p_value_is_seldom_under_its_level_whatever_the_skew():
-    """Readers far below the rest, in one unit of ten: Student's t would be wrong at such levels."""
-    level, runs, found = 0.01, 4000, 0
-    rng = np.random.default_rng(5)
-    for _ in range(runs):
-        both = np.where(rng.random((2, 20)) < 0.1, rng.uniform(0, 0.3, (2, 20)), 0.9)
-        found += chance_of_turns(both[0] - both[1]) <= level
-    assert found <= level * runs + 3 * (level * runs) ** 0.5
 
 
 def test_a_floor_that_moves_alone_is_not_averaged_away():
@@ -132,12 +103,6 @@ def test_too_few_units_are_said_and_raise_no_alarm():
     assert compare([], []).untested[1] == TooLittle("ambiguous units in both runs", 0, 16)
 
 
-def test_cases_of_one_run_only_are_named_and_left_out():
-    found = compare(run([0.6] * 20), run([0.6] * 21))
-    assert found.unmatched == ("20",)
-    assert found.shifts[0].change.n == 20
-
-
 def test_cases_of_one_unit_count_once():
     def pairs(mean):
         return [CaseChecks(str(i), str(i // 2), False, (mean,), (0.1,), (0.0,)) for i in range(40)]
@@ -150,8 +115,3 @@ def test_only_as_many_checks_of_a_case_are_compared_as_both_runs_have():
     thrice = [CaseChecks(str(i), str(i), False, (0.6, 0.9, 0.9), (0.1,) * 3, (0.0,) * 3) for i in range(20)]
     found = compare(run([0.6] * 20), thrice)
     assert found.shifts[0].change.value == 0.0
-
-
-def test_a_mean_that_is_no_number_is_refused():
-    with pytest.raises(ValueError, match="finite"):
-        compare(run([float("nan")] * 16), run([0.5] * 16))

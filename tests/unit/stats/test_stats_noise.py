@@ -1,26 +1,18 @@
-"""The noise floor, its variance components, the noise model, and other numbers of readers."""
+"""The noise floor, the noise model, and other numbers of readers."""
 
 import numpy as np
 import pytest
 
-from calibration.stats.checks import Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.checks import Measured, auc_interval, blocked, columns
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import (
-    Components,
     Floor,
     NoiseModel,
-    components,
     fit,
     floor,
     readers_needed,
 )
 from evaluator.model import Thresholds
-
-MOSQUITOES = [
-    [(58.5, 59.5), (77.8, 80.9), (84.0, 83.6), (70.1, 68.3)],
-    [(69.8, 69.8), (56.0, 54.5), (50.7, 49.3), (63.8, 65.8)],
-    [(56.6, 57.5), (77.8, 79.2), (69.9, 69.2), (62.1, 64.5)],
-]
 
 
 def measured(rng, cases=60, repeats=2, readers=5, *, ambiguous=False, centre=0.64, sd=(0.05, 0.03, 0.10)):
@@ -35,46 +27,6 @@ def measured(rng, cases=60, repeats=2, readers=5, *, ambiguous=False, centre=0.6
     return found
 
 
-def test_components_are_those_of_the_textbook_example():
-    """Sokal and Rohlf, Biometry: wing lengths of mosquitoes, two measurements of four in three cages."""
-    scores = np.array(MOSQUITOES).reshape(-1)
-    found = components(scores, np.arange(24) // 2, np.arange(24) // 8)
-    assert (found.readers, found.checks, found.cases) == pytest.approx((1.3017, 94.9424, 17.7064), abs=1e-3)
-
-
-def test_components_are_recovered_from_an_unbalanced_design():
-    rng = np.random.default_rng(1)
-    scores, check, case, number = [], [], [], 0
-    for one in range(3000):
-        of_case = rng.normal(0, 0.3)
-        for _ in range(rng.integers(1, 4)):
-            of_check = of_case + rng.normal(0, 0.2)
-            for _ in range(rng.integers(1, 6)):
-                scores.append(of_check + rng.normal(0, 0.1))
-                check.append(number)
-                case.append(one)
-            number += 1
-    found = components(np.array(scores), np.array(check), np.array(case))
-    assert (found.readers, found.checks, found.cases) == pytest.approx((0.01, 0.04, 0.09), rel=0.08)
-
-
-def test_a_component_that_the_design_cannot_tell_is_none():
-    once = components(np.array([0.1, 0.3, 0.2, 0.4]), np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
-    assert once.checks is None and once.readers is not None and once.cases is not None
-    single = components(np.array([0.1, 0.3]), np.array([0, 1]), np.array([0, 0]))
-    assert single.readers is None and single.cases is None
-    nothing = np.zeros(0)
-    assert components(nothing, nothing.astype(np.int64), nothing.astype(np.int64)) == Components(
-        None, None, None
-    )
-
-
-def test_a_component_never_falls_below_zero():
-    """Checks whose means agree better than their readers would let expect."""
-    found = components(np.array([0.0, 1.0] * 6), np.arange(12) // 2, np.arange(12) // 4)
-    assert (found.checks, found.cases) == (0.0, 0.0)
-
-
 def test_the_floor_describes_one_class_and_needs_its_units():
     rng = np.random.default_rng(2)
     checks = [*measured(rng, 10), *measured(rng, 4, ambiguous=True, centre=0.4)]
@@ -85,13 +37,6 @@ def test_the_floor_describes_one_class_and_needs_its_units():
     assert floor(checks, ambiguous=True) == TooLittle("ambiguous units", 4, 5)
     assert floor(measured(rng, 9), ambiguous=False) == TooLittle("clear units", 9, 10)
     assert floor([], ambiguous=False) == TooLittle("clear units", 0, 10)
-
-
-def test_columns_agree_whether_made_from_rows_or_from_an_array():
-    checks = measured(np.random.default_rng(3))
-    one = columns(checks)
-    other = columns_of(np.array([check.scores for check in checks]), one.ambiguous, one.unit, one.case)
-    assert np.array_equal(one.mean, other.mean) and np.array_equal(one.stddev, other.stddev)
 
 
 def test_columns_block_what_the_gate_blocks():

@@ -1,13 +1,10 @@
 """Thresholds by learn-then-test."""
 
-from itertools import pairwise
-
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked, columns_of
 from calibration.stats.estimates import TooLittle
 from calibration.stats.thresholds import (
-    SEQUENCE,
     Recommendation,
     learn,
     minimum_units,
@@ -36,12 +33,6 @@ def test_one_unit_short_there_is_no_recommendation():
 def test_repeats_are_no_substitute_for_units():
     found = learn(clear([0.9] * 100, [0, 1, 2, 3] * 25), 0.10, np.random.default_rng(1))
     assert found == TooLittle("clear units", 4, 29)
-
-
-def test_the_sequence_starts_by_blocking_nothing_and_never_loosens():
-    assert SEQUENCE[0] == Thresholds(0.0, 1.0)
-    for before, after in pairwise(SEQUENCE):
-        assert after.confidence > before.confidence and after.deviation == 1.0
 
 
 def test_the_recommendation_is_the_last_cut_that_the_exact_test_certifies():

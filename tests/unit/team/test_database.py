@@ -18,9 +18,7 @@ from corpora import corpus
 from running.postgres import Cluster
 from running.processes import outputs, start
 
-from compass.team import connection as connections
-from compass.team.connection import GRACE_SECONDS, Connection
-from compass.team.database import STEPS, TeamDatabase
+from compass.team.database import GRACE_SECONDS, STEPS, Connection, TeamDatabase
 from evaluator.errors import StateError
 
 LATE_SECONDS = GRACE_SECONDS + 0.5
@@ -152,11 +150,6 @@ def test_a_role_that_may_read_all_teams_is_refused(postgres: Cluster) -> None:
 # What is kept
 
 
-def test_the_databases_clock(team_database: TeamDatabase, team: str) -> None:
-    before = time.time()
-    assert before - 1 <= team_database.read(team, lambda held: held.began_at) <= time.time() + 1
-
-
 # Migrations
 
 MIGRATES = """
@@ -181,19 +174,6 @@ def test_replicas_that_start_at_once_migrate_once(postgres: Cluster) -> None:
             assert database.read(
                 "t", lambda db: db.execute("SELECT count(*) FROM team_rates").fetchone()
             ) == (4,)
-
-
-def test_a_step_is_applied_to_what_older_ones_left(postgres: Cluster) -> None:
-    with empty_database(postgres, "older") as url:
-        assert len(TeamDatabase(url).open()) == len(STEPS)
-        newer = (*STEPS, ("a column", "ALTER TABLE team_rates ADD COLUMN more bigint NOT NULL DEFAULT 7"))
-        with opened(url) as database:
-            database.write(
-                "t", lambda db: db.execute("INSERT INTO team_rates (line, tokens, at) VALUES ('l', 0, 0)")
-            )
-        with opened(url, steps=newer) as database:
-            assert TeamDatabase(url, steps=newer).open() == ()
-            assert database.read("t", lambda db: db.execute("SELECT more FROM team_rates").fetchone()) == (7,)
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(postgres: Cluster) -> None:
@@ -325,17 +305,6 @@ def test_no_sentence_holds_the_password(postgres: Cluster) -> None:
         assert refused.value.__cause__ is None
 
 
-def test_a_database_that_is_not_open_says_so(postgres: Cluster) -> None:
-    database = TeamDatabase(postgres.url)
-    with pytest.raises(StateError, match="not open"):
-        database.read("t", notes)
-    database.open()
-    assert database.open() == ()
-    database.close()
-    with pytest.raises(StateError, match="not open"):
-        database.read("t", notes)
-
-
 def use_all(database: TeamDatabase, count: int) -> None:
     """So that the pool holds that many open connections."""
     together = threading.Barrier(count)
@@ -366,32 +335,6 @@ def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
         use_all(database, 4)
 
 
-@pytest.mark.full
-def test_a_call_that_waits_goes_on_when_the_database_is_back(cluster: Cluster) -> None:
-    with opened(cluster.url, wait_seconds=10.0) as database, ThreadPoolExecutor(1) as pool:
-        database.write("t", put("k", "v"))
-        cluster.stop()
-        waiting = pool.submit(database.read, "t", notes)
-        time.sleep(1.5)
-        assert not waiting.done()
-        cluster.start()
-        assert waiting.result(10) == [("k", "v")]
-
-
-@pytest.mark.full
-def test_a_transaction_that_a_crash_cuts_is_told_as_one_and_did_not_happen(cluster: Cluster) -> None:
-    with opened(cluster.url) as database:
-
-        def act(db: Connection) -> None:
-            put("k", "v")(db)
-            cluster.restart(signal.SIGQUIT)
-            notes(db)
-
-        with pytest.raises(StateError):
-            database.write("t", act, wait=30.0)
-        assert database.read("t", notes) == []
-
-
 def test_a_server_that_does_not_answer_is_given_up_in_time(cluster: Cluster) -> None:
     with opened(cluster.url, connections=1) as database:
         backend = database.read("t", lambda db: db.execute("SELECT pg_backend_pid()").fetchone())
@@ -403,18 +346,3 @@ def test_a_server_that_does_not_answer_is_given_up_in_time(cluster: Cluster) -> 
         finally:
             os.kill(backend[0], signal.SIGCONT)
         assert database.read("t", notes) == []
-
-
-@pytest.mark.full
-def test_a_program_that_sleeps_in_a_transaction_loses_it(
-    team_database: TeamDatabase, team: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "ASLEEP_SECONDS", 0.3)
-
-    def act(db: Connection) -> None:
-        put("k", "v")(db)
-        assert team_database.write(team, notes, wait=5.0) == []
-
-    with pytest.raises(StateError):
-        team_database.write(team, act)
-    assert team_database.read(team, notes) == []

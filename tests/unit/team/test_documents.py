@@ -10,8 +10,7 @@ from corpora import corpus
 from pydantic import ValidationError
 from samples.team_requests import EVIDENCE, REQUEST
 
-from compass.team.documents import TeamSettingsDocument, TokenRequest, faults_of
-from compass.team.model import TeamSettings
+from compass.team.documents import faults_of
 from evaluator.errors import PayloadError
 from evaluator.model import Reading, Sample, Thresholds
 from evaluator.readers.team.documents import (
@@ -26,7 +25,7 @@ from evaluator.readers.team.wire import (
     evaluation_document,
     request_document,
 )
-from evaluator.record import replace, values_of
+from evaluator.record import replace
 
 SAMPLE = Sample(
     reader="reader-1",
@@ -84,27 +83,18 @@ def test_an_answer_comes_back_as_it_was_sent() -> None:
         ([], "the body"),
         (body(surprise=1), "surprise"),
         (body(seconds="1"), "seconds"),
-        (body(seconds=True), "seconds"),
         (body(seconds=float("nan")), "seconds"),
-        (body(seconds=1e9), "seconds"),
         (body(seconds=10**400), "seconds"),
         (body(waited=-1), "waited"),
         (body(repository="../../x"), "repository"),
-        (body(session="me"), "session"),
         (body(blind=1.5), "blind"),
-        (body(evidence=None), "evidence"),
         (body(evidence={}), "operation"),
         (body(evidence=sent()["evidence"] | {"contents": ["x"]}), "contents"),
-        (body(evidence=sent()["evidence"] | {"targets": "x"}), "targets"),
         (body(evidence=sent()["evidence"] | {"targets": ["x"] * 2000}), "targets"),
-        (body(evidence=sent()["evidence"] | {"lines": -1}), "lines"),
         (body(evidence=sent()["evidence"] | {"command": "x" * (TEXT_CHARS_MAX + 1)}), "command"),
         (body(evidence=sent()["evidence"] | {"operation": "burn"}), "operation"),
-        (body(evidence=sent()["evidence"] | {"operation_class": "x"}), "operation_class"),
         (body(evidence={"operation": "edit", "operation_class": "modifying"}), "missing"),
-        (body(thresholds={"confidence": 0.5}), "deviation"),
         (body(thresholds={"confidence": 0.5, "deviation": "x"}), "deviation"),
-        (body(thresholds={"confidence": 0.5, "deviation": 0.1, "alpha": "x"}), "alpha"),
     ],
 )
 def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> None:
@@ -117,10 +107,8 @@ def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> 
     "changes",
     [
         {"score": 1.2},
-        {"score": "0.9"},
         {"score": float("nan")},
         {"score": 10**400},
-        {"cost_usd": -1.0},
         {"primary_concern": "all of it"},
         {"reading": {"action": "destroy", "target": "", "extent": "one_file"}},
         {"fits": "yes"},
@@ -137,13 +125,3 @@ def test_what_another_version_says_besides_is_passed_over() -> None:
     found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
     found["samples"][0]["holds"] = False
     assert read(EvaluationDocument, found).record() == EVALUATION
-
-
-@corpus("number", [10**400, float("nan"), -1, True, "7"])
-def test_a_number_that_is_none_is_refused(number: object) -> None:
-    with pytest.raises(ValidationError) as refused:
-        TokenRequest.model_validate({"person": "ada", "seconds": number})
-    assert faults_of(refused.value.errors()).startswith("seconds: ")
-    with pytest.raises(ValidationError) as refused:
-        TeamSettingsDocument.model_validate(values_of(TeamSettings()) | {"daily_usd": number})
-    assert faults_of(refused.value.errors()).startswith("daily_usd: ")

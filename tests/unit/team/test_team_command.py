@@ -207,13 +207,6 @@ def test_a_token_that_ends_within_a_week_is_warned_of(
     assert (found["ok"], found["warns"]) == (ok, warns) and said in found["detail"]
 
 
-def test_the_doctor_says_where_evidence_may_go(place: Place) -> None:
-    folder(place).mkdir(parents=True)
-    (folder(place) / "team-policy.json").write_text(json.dumps({"settings": {}, "backends": ["team"]}))
-    found = findings(place)["evidence"]
-    assert not found["ok"] and "compass config set evaluator.backend team" in found["detail"]
-
-
 # Thresholds
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
+from apis.loopback_api import Behaviour
+from apis.team_server import TeamServer
 from corpora import corpus
 from running.team_serving import TeamPlace, TeamProcess, asking
 
@@ -62,12 +62,6 @@ def test_tokens_are_rotated_without_a_moment_between(ada, replica):
 
 
 @pytest.mark.full
-@corpus("days", ["0", "-3", "9999", "nan", "1e400"])
-def test_a_token_ends_at_a_time_that_makes_sense(ada, days):
-    ada.run("token", "create", "joan", f"--days={days}", code=1)
-
-
-@pytest.mark.full
 def test_the_token_file_is_the_administrators_alone(ada, tmp_path):
     open_to_others = tmp_path / "token"
     open_to_others.write_text(ada.admin)
@@ -102,7 +96,7 @@ def test_settings_are_shown_and_set_one_at_a_time(ada):
 
 def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
     file = tmp_path / "policy.json"
-    policy = {"settings": {"mode": "enforce", "error_policy": "closed"}, "backends": ["team"]}
+    policy = {"settings": {"mode": "enforce", "error_policy": "closed"}}
     file.write_text(json.dumps(policy))
     pushed = ada.json("policy", "set", str(file))
     assert pushed == {**policy, "digest": pushed["digest"]}
@@ -112,7 +106,7 @@ def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
         ({"settings": {"mod": "enforce"}}, "mod"),
         ({"settings": {"evaluator": {"base_url": "http://evil.example"}}}, "only the user may set this key"),
         ({"settings": []}, "settings"), ({}, "settings"), ([], "the body"),
-        ({"settings": {}, "backends": "team"}, "backends"),
+        ({"settings": {}, "backends": ["team"]}, "backends"),
     ):  # fmt: skip
         file.write_text(json.dumps(wrong))
         assert said in ada.run("policy", "set", str(file), code=1).stderr
@@ -151,33 +145,20 @@ def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url):
     ada.run("token", "list", "--url", url, code=1)
 
 
-def test_the_token_is_not_sent_on_by_a_redirect(ada):
-    got: list[str | None] = []
-
-    class Elsewhere(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            got.append(self.headers["Authorization"])
-            self.send_response(307)
-            self.send_header("Location", f"http://localhost:{self.server.server_port}/v1/tokens")  # type: ignore[attr-defined]
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            done = ada.run("token", "list", "--url", f"http://127.0.0.1:{server.server_port}", code=1)
-        finally:
-            server.shutdown()
-            thread.join()
-    assert len(got) == 1
-    assert "307" in done.stderr
+ANSWERS = {
+    "deep": (200, b"[" * 200_000),
+    "prose": (200, b"hello"),
+    "proxy": (502, b"<html>"),
+    "moved": (307, b""),
+}
 
 
-def test_without_an_address_it_says_which_setting_names_one(ada):
-    env = {"COMPASS_EVALUATOR__BASE_URL": ""}
-    done = ada.place.command("team", "token", "list", "--token-file", str(ada.file), env=env)
-    assert done.returncode == 1
-    assert "evaluator.base_url" in done.stderr
+@corpus("name", ANSWERS)
+def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the_token(ada, name):
+    with TeamServer() as server:
+        status, body = ANSWERS[name]
+        server.answers_get = Behaviour(
+            status=status, body=body, headers={"location": f"{server.url}/elsewhere"}
+        )
+        ada.run("token", "list", "--url", server.url, code=1)
+        assert [path for path, _ in server.gets] == ["/v1/tokens"]

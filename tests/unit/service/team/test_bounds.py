@@ -20,28 +20,13 @@ from compass.team.documents import BODY_BYTES_MAX
 from compass.team.model import TeamSettings
 from evaluator.readers.team.wire import request_document
 from evaluator.record import values_of
-from evaluator.service.http_calls import BODY_SECONDS
 
 SETTINGS = values_of(TeamSettings())
-TAKES = [
-    ("POST", "/v1/tokens"),
-    ("PUT", "/v1/settings"),
-    ("PUT", "/v1/policy"),
-    ("PUT", "/v1/thresholds/0123456789ab"),
-]
 
 
 def head(replica: TeamProcess, token: str, *more: str, path: str = "/v1/evaluations") -> bytes:
     lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{replica.port}", f"Authorization: Bearer {token}")
     return "\r\n".join((*lines, *more, "", "")).encode()
-
-
-@pytest.mark.full
-@corpus("body", [b"", b"x", b"[]", b"7", b"\xff\x00", b"[" * 100_000, b'{"nothing": 1}'])
-@corpus(("method", "path"), TAKES[:3])
-def test_what_is_no_such_document_is_refused(replica, team, method, path, body):
-    found = replica.ask(team.admin, method, path, body)
-    assert (found.status, found.json["kind"]) == (400, "invalid")
 
 
 @corpus(
@@ -90,14 +75,6 @@ def test_a_body_above_the_bound_is_refused_however_it_is_framed(replica, team, r
     found = raw(replica.port, head(replica, token, "Transfer-Encoding: chunked", path=route), *([chunk] * 5))
     assert b" 413 " in found.splitlines()[0]
     assert b'"kind": "invalid"' in found
-
-
-@pytest.mark.full
-def test_a_body_that_does_not_come_is_given_up(replica, team):
-    began = time.monotonic()
-    found = raw(replica.port, head(replica, team.evaluate, "Content-Length: 500"), b"{")
-    assert b" 408 " in found.splitlines()[0]
-    assert time.monotonic() - began < BODY_SECONDS + 10
 
 
 @pytest.mark.full
@@ -154,22 +131,6 @@ def _gauge(replica: TeamProcess, token: str, name: str) -> float:
         if line.startswith(f"compass_team_{name} "):
             return float(line.split()[1])
     raise AssertionError(name)
-
-
-@pytest.mark.full
-def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
-    release = threading.Event()
-    with place.replica("--waiting-max", "40") as small:
-        api.queue(*[reply(answer(), until=release)] * 60)
-        with ThreadPoolExecutor(10) as pool:
-            held = [pool.submit(small.evaluate, team.evaluate, asking(f"greedy {n}")) for n in range(10)]
-            until(lambda: _gauge(small, team.read, "inside") == 10)
-            refused = small.evaluate(team.evaluate, asking("one more"))
-            assert (refused.status, refused.json["kind"]) == (503, "overloaded")
-            assert small.ask(team.read, "GET", "/v1/spend").status == 200
-            release.set()
-            assert [one.result().status for one in held] == [200] * 10
-        assert small.evaluate(team.evaluate, asking("room again")).status == 200
 
 
 def test_evidence_is_sanitized_again_and_a_person_has_one_spelling(replica, team):

@@ -12,10 +12,9 @@ import threading
 from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
-from compass.team import telemetry as logs
+from compass.team import replica as logs
 from compass.team.api import make_app
-from compass.team.replica import Replica, Work
-from compass.team.telemetry import TeamMetrics
+from compass.team.replica import Replica, TeamMetrics, Work
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import request_document
 from evaluator.service import tcp

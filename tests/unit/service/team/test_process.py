@@ -68,12 +68,6 @@ def test_it_listens_with_a_certificate(place, tmp_path):
         with secured(replica.port, cert) as line:
             assert alive(line)
             assert line.version() in ("TLSv1.2", "TLSv1.3")
-        old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
-        with pytest.warns(DeprecationWarning):
-            old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
-        with socket.create_connection(("127.0.0.1", replica.port)) as line, pytest.raises(ssl.SSLError):
-            old.wrap_socket(line)
         assert replica.end() == 0
 
 
@@ -108,13 +102,10 @@ def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, r
         ((), {"COMPASS_DATABASE": "postgresql://u:sesame@127.0.0.1:1/x"}, "PostgreSQL"),
         ((), {"COMPASS_DATABASE": "host=x sesame"}, "cannot be read"),
         (("--host", "0.0.0.0"), {}, "--plain-http"),
-        ((), {"COMPASS_EVALUATOR__BACKEND": "embedded"}, "hosted model"),
         ((), {"COMPASS_EVALUATOR__BACKEND": "auto", **KEYLESS}, "ANTHROPIC_API_KEY"),
         ((), KEYLESS, "ANTHROPIC_API_KEY"),
         (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "not a certificate"),
         (("--tls-cert", "/nothing"), {}, "go together"),
-        (("--http",), {}, "do not go with --team"),
-        (("--name", "x"), {}, "--init"),
         (("--init", "--name", "No Team"), {}, "a team's name"),
     ],
 )  # fmt: skip

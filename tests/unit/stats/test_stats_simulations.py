@@ -1,6 +1,8 @@
-"""A small run of `benchmarks/quality/interval_simulation.py`: its bounds are wide, the full run is the evidence."""
+"""Small runs of `benchmarks/quality/interval_simulation.py` and `drift_simulation.py`: their bounds are wide, the full
+runs are the evidence."""
 
 import pytest
+from drift_simulation import WORLDS, agrees
 from interval_simulation import MEANS, RATES, of_auc, of_certificate, of_mean, of_rate
 
 PROJECTS = 100
@@ -36,3 +38,8 @@ def test_at_most_delta_of_the_certificates_is_broken(world):
     methods = of_certificate(world, 59, PROJECTS).methods
     assert min(held for held, _ in methods.values()) >= 0.90
     assert methods["as labelled"][1] <= methods["all clear"][1], "what is not clear only makes the cut milder"
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_simulation_decides_as_the_check_does(name):
+    assert all(agrees(WORLDS[name], seed, times) for seed in range(3) for times in (1.0, 2.0))
