@@ -48,6 +48,11 @@ def index(folder: str) -> dict[str, str]:
     return found
 
 
+def names(text: str) -> frozenset[str]:
+    """The words of a text, between blanks."""
+    return frozenset(text.split())
+
+
 class Vocabulary:
     """Words of a file, or of one section of it, each list under a key."""
 
@@ -56,7 +61,7 @@ class Vocabulary:
         self._lists = cast(dict[str, object], found[section] if section else found)
 
     def words(self, key: str) -> frozenset[str]:
-        return frozenset(cast(str, self._lists[key]).split())
+        return names(cast(str, self._lists[key]))
 
     def either(self, key: str) -> str:
         """The words as alternatives of one pattern."""
@@ -68,7 +73,7 @@ class Vocabulary:
         return {name: text for names, text in texts.items() for name in names.split(", ")}
 
     def sets(self, key: str) -> dict[str, frozenset[str]]:
-        return {name: frozenset(text.split()) for name, text in self.texts(key).items()}
+        return {name: names(text) for name, text in self.texts(key).items()}
 
 
 def _is_current(built: str, source: str) -> bool:

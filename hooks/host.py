@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.protection.places import HostProtected
-    from evaluator.shell.hosts import HostPrograms
+    from evaluator.shell.scope import HostPrograms
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
     from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
@@ -78,7 +78,7 @@ def guarded_of(name: str) -> Guarded:
 
 def programs_of(name: str) -> HostPrograms:
     """What the shell knows of a host, by its table alone."""
-    from evaluator.shell.hosts import HostPrograms
+    from evaluator.shell.scope import HostPrograms
 
     return HostPrograms(**tuples(table_of(name).get("shell", {})))
 

@@ -48,18 +48,18 @@ Lines = tuple[tuple[str, str], ...]
 
 def join_programs() -> None:
     """Before the first command is read. Joined again, nothing changes."""
-    from evaluator.shell import hosts as shell
+    from evaluator.shell import scope as shell
 
     for name in registry.HOSTS:
-        shell.join(name, partial(programs_of, name))
+        shell.join_host(name, partial(programs_of, name))
 
 
 def prepare_hosts() -> None:
     """Import what hosts bring, for the first call that asks."""
-    from evaluator.shell import hosts as shell
+    from evaluator.shell import scope as shell
 
     join_programs()
-    shell.joined()
+    shell.joined_hosts()
     registry.guarded()
 
 

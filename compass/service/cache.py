@@ -29,7 +29,7 @@ from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of
 from evaluator.settings.files import policy_path
 from evaluator.settings.places import config_dir, project_file, project_root, state_dir, user_file
-from evaluator.shell.registry import read_all
+from evaluator.shell.rows.tables import read_all
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import BUSY, OTHER, wired_in

@@ -30,9 +30,9 @@ from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
 from evaluator.shell.call import Outcome, Ran
-from evaluator.shell.options import names
-from evaluator.shell.registry import program_of
+from evaluator.shell.rows.tables import program_of
 from evaluator.shell.scope import ITEM
+from evaluator.tables import names
 from evaluator.text import speaks_to_compass
 
 NAMES = "names Compass's files or the host's settings in a command that cannot be read"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from evaluator.effects import CLASS_OF, digest, effect, folded
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.shell.call import Outcome, Ran, ShellVerdict
-from evaluator.shell.frozen import dataclass
 from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import COMMAND_MAX, Unreadable, summary
 from evaluator.shell.scope import Scope
@@ -33,7 +33,7 @@ KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
 """Families with rules of their own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Segment:
     """One command of the line, as written, and what it does. Both are None for what only reads."""
 
@@ -46,7 +46,7 @@ class Segment:
     targets: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Analysis:
     """`problem` says why a command could not be read; it is empty for one that could.
 

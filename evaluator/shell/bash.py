@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from evaluator.model import Effects
 from evaluator.settings.keys import Bash
-from evaluator.shell import hosts
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis
@@ -26,13 +25,17 @@ def classify(command: str, cwd: str, rules: Bash = NO_RULES, host: str = "") -> 
     What cannot be parsed, is dynamic, or passes a bound has verdict `unknown`. `Effect.command` has no heredoc bodies,
     no inline code and no literal text that goes to a file.
     """
+    from evaluator.shell.scope import types_on
+
     found = explain(command, cwd, rules)
-    return _typed_on(found, command) if hosts.types_on(host) else found.effects
+    return _typed_on(found, command) if types_on(host) else found.effects
 
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
     """The effect of the line, with what each command of it does, and why a command could not be read."""
-    return _analysed(command, cwd, rules, hosts.known())
+    from evaluator.shell.scope import known_hosts
+
+    return _analysed(command, cwd, rules, known_hosts())
 
 
 def _typed_on(found: Analysis, command: str) -> Effects:

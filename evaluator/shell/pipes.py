@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Stdin, joined
-from evaluator.shell.hazards import names
-from evaluator.shell.options import read_options
+from evaluator.shell.call import Stdin, joined, read_options
 from evaluator.shell.parse.lexed import decode_escapes
 from evaluator.shell.plain_output import told_on
 from evaluator.shell.words import Word
+from evaluator.tables import names
 
 LISTING = frozenset(("ls", "fd", "fdfind"))
 PASSING = frozenset(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "tac", "tee", "shuf", "xargs"))

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from evaluator.shell.hazards import names
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/plain_output")
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
-from evaluator.shell.call import Ran
-from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.registry import program_of
+from evaluator.shell.call import NONE, Ran, read_options
+from evaluator.shell.rows.tables import program_of
 from evaluator.shell.words import Word
-from evaluator.tables import table
+from evaluator.tables import names, table
 
 TELLS = names("--version --help -help -version")
 

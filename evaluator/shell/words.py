@@ -7,12 +7,11 @@ as it was written. Globs are never expanded. Needs the extents that `lexer` foun
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from evaluator.shell.frozen import dataclass
-from evaluator.shell.hazards import EVALUATED, VALUES
 from evaluator.shell.parse.lexed import Lexed, decode_escapes
 from evaluator.shell.plain_output import substitution_tells
-from evaluator.shell.scope import Binding, Scope
+from evaluator.shell.scope import EVALUATED, VALUES, Binding, Scope
 
 BRACES_MAX = 64
 """A word that would expand to more words keeps its braces."""
@@ -54,7 +53,7 @@ GLOB = re.compile(r"[*?\[]")
 ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Word:
     """One argument. `dynamic` if a part of it is not known; `bare` if that part stands unquoted and may be any words;
     `decoded` if it may hide anything; `assigned` if a part is the known value of a variable or substitution; `made` if

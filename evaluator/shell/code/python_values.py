@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from evaluator.model import Operation
-from evaluator.shell.options import names
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/code/python_values")
 

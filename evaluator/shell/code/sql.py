@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluator.shell.options import names
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 Dialect = Literal["postgres", "mysql", "sqlite", "tsql", "other"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.options import NONE, Options, names
+from evaluator.shell.call import NONE, Call, Options, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
 

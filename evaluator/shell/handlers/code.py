@@ -7,16 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from evaluator.shell.call import Call, Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Outcome,
+    dynamic,
+    governs,
+    part_of,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.handlers.agents import by_script
 from evaluator.shell.handlers.common import changing
 from evaluator.shell.handlers.system import types_in_code
-from evaluator.shell.options import NONE, names, part_of, read_options
 from evaluator.shell.parse.lexed import said
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 CODE = Shared("code")
 

@@ -9,10 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Handler, Outcome, reads, unlisted, writes
-from evaluator.shell.options import Options, names, part_of, read_options
+from evaluator.shell.call import (
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    part_of,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.rows.row import Row, asks_help, before_dashes
 from evaluator.shell.words import Word
+from evaluator.tables import names
 
 Act = Callable[[Call, Options], list[Outcome]]
 Prepare = Callable[[Sequence[Word]], Sequence[Word]]

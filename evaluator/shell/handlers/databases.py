@@ -7,15 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    Style,
+    dynamic,
+    governs,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.handlers.common import changing, proven
-from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 DATABASES = Shared("databases")
 

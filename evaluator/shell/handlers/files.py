@@ -8,15 +8,14 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
-from evaluator.shell.call import Call, Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.call import Call, Options, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, options_of
-from evaluator.shell.options import Options, names
 from evaluator.shell.pipes import filled, found_names
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
 

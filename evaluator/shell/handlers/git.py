@@ -6,13 +6,24 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, joined, reads, unlisted, writes
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    dynamic,
+    joined,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.handlers.common import changing, options_of
-from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.rows.row import FROM_HERE, HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 GIT = Shared("git")
 COMMANDS = GIT.commands("commands")

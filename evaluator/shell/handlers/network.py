@@ -7,13 +7,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
+from evaluator.shell.call import (
+    Call,
+    Options,
+    Outcome,
+    dynamic,
+    joined,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.handlers.common import changing, known, options_of, proven
-from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 NETWORK = Shared("network")
 

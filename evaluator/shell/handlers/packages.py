@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, read_options, reads, unlisted
 from evaluator.shell.handlers.agents import BY_PACKAGE, by_script
 from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.handlers.common import changing, options_of, split, wraps
-from evaluator.shell.options import names, read_options
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 PACKAGES = Shared("packages")
 JAVASCRIPT = Shared("javascript")

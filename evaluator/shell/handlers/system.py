@@ -6,12 +6,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.options import NONE, Style, names, read_options
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Outcome,
+    Style,
+    dynamic,
+    governs,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.rows.row import HELP
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 SYSTEM = Shared("system")
 

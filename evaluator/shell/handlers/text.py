@@ -8,15 +8,26 @@ from dataclasses import replace
 from itertools import pairwise
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    dynamic,
+    governs,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.code.scripts import scan_awk, scan_sed
 from evaluator.shell.handlers.common import after, changing, options_of
-from evaluator.shell.hazards import HARMLESS_PAGERS
-from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
-from evaluator.shell.scope import ITEM
+from evaluator.shell.scope import HARMLESS_PAGERS, ITEM
 from evaluator.shell.words import Word
+from evaluator.tables import names
 
 TEXT = Shared("text")
 

@@ -11,15 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.hazards import Weight, heavier, steering
-from evaluator.shell.options import NONE, Options, Style, names, read_options
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    Style,
+    dynamic,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.pipes import filled
 from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import Shared
-from evaluator.shell.scope import ITEM
+from evaluator.shell.scope import ITEM, Weight, heavier, steering
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 FAMILY = "wrapper"
 TRIES_MAX = 6

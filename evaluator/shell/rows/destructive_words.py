@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from evaluator.shell.options import NONE, names
+from evaluator.shell.call import NONE
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
+from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/rows/destructive_words")
 

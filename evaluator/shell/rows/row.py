@@ -12,9 +12,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluator.model import Operation, OperationClass
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.options import NONE, Options, Style, matches, names, read_options
+from evaluator.shell.call import (
+    NONE,
+    Call,
+    Handler,
+    Options,
+    Outcome,
+    Style,
+    dynamic,
+    matches,
+    read_options,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.words import Word
+from evaluator.tables import names
 
 
 def copied(sources: Sequence[str], destination: str) -> tuple[str, ...]:

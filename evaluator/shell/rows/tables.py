@@ -23,7 +23,7 @@ from typing import Any, cast
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.tables import table
+from evaluator.tables import index, table
 
 Spec = dict[str, Any]
 PROGRAMS = "shell/programs/"
@@ -242,3 +242,58 @@ def _columns(record: type) -> Mapping[str, str]:
     """What each column of a row is declared to be."""
     found = {one.name: str(one.type) for one in dataclasses.fields(record) if one.init}
     return {**found, "tells": "str"} if record is Row else found
+
+
+TRUSTED_FOLDER = re.compile(
+    r"(?:/(?:usr/)?(?:local/)?s?bin|/opt/[\w./-]+/bin|/opt/homebrew/(?:opt/[\w@.-]+/)?bin|/snap/bin"
+    r"|(?:~|\$\{?HOME\}?|/root|/home/\w+)/(?:\.local|\.cargo|go|\.bun|\.deno|\.volta|\.pyenv/shims)/?(?:bin)?"
+    r"|(?:(?:\.{0,2}/)?(?:[\w.@-]+/)*)?(?:node_modules/\.bin|\.?v?env/bin|\.venv\w*/bin|vendor/bin))\Z"
+)
+LOCAL_SCRIPTS = frozenset(
+    ("gradlew", "mvnw", "configure", "manage.py", "artisan", "rails", "rake", "rspec", "bazelw")
+)
+VERSIONED = re.compile(
+    r"((?:python|pip|ruby|perl|php|lua|node|gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|psql|go))-?[\d.]+\Z"
+)
+
+FOLDER = "shell/programs"
+HANDLERS: dict[str, Handler] = {}
+"""What has been looked up."""
+
+
+def program_of(word: str) -> str:
+    """The program's plain name where its place can be trusted, else the word as written."""
+    name = word
+    if "/" in word:
+        folder, _, base = word.rpartition("/")
+        if TRUSTED_FOLDER.match(folder) or base in LOCAL_SCRIPTS:
+            name = base
+    found = VERSIONED.match(name) if name[-1:].isdigit() or name.endswith(".") else None
+    return found.group(1) if found else name
+
+
+def handler_of(program: str) -> Handler | None:
+    found = HANDLERS.get(program)
+    if found is None and program in index(FOLDER):
+        found = HANDLERS[program] = field_of(index(FOLDER)[program]).programs[program]
+    return found
+
+
+def is_listed(program: str) -> bool:
+    """Whether a table answers for the program; reads none."""
+    return program in HANDLERS or program in index(FOLDER)
+
+
+def is_known_anywhere(name: str) -> bool:
+    return is_listed(name) and name in import_module(f"{PACKAGE}.handlers.agents").ANYWHERE
+
+
+def read_all() -> None:
+    """Read each table and import each handler, so that no command waits for one."""
+    from pkgutil import iter_modules
+
+    handlers = import_module(f"{PACKAGE}.handlers")
+    for field in set(index(FOLDER).values()):
+        field_of(field)
+    for module in iter_modules(handlers.__path__):
+        import_module(f"{handlers.__name__}.{module.name}")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Outcome, Ran, dynamic, unlisted, writes
-from evaluator.shell.hazards import EVALUATED, TABLES, Weight, heavier, steering
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX
+from evaluator.shell.scope import EVALUATED, TABLES, Weight, heavier, steering
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evaluator.shell.call import Call, Outcome, Stdin, dynamic, reads, unlisted
-from evaluator.shell.options import names, read_options
+from evaluator.shell.call import Call, Outcome, Stdin, dynamic, read_options, reads, unlisted
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX, said
-from evaluator.shell.registry import handler_of
+from evaluator.shell.rows.tables import handler_of
 from evaluator.shell.walk.assignments import declared, set_variable
 from evaluator.shell.words import ARITHMETIC_NAME, Word
+from evaluator.tables import names
 
 if TYPE_CHECKING:
     from evaluator.shell.walk.walker import ShellWalker

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Outcome, Ran, Stdin, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.hazards import Weight, heavier
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.pipes import handed_on
-from evaluator.shell.registry import handler_of, is_known_anywhere, program_of
-from evaluator.shell.scope import ITEM
+from evaluator.shell.rows.tables import handler_of, is_known_anywhere, program_of
+from evaluator.shell.scope import ITEM, Weight, heavier
 from evaluator.shell.walk.assignments import assign, before, extents
 from evaluator.shell.walk.builtins import BUILTINS
 from evaluator.shell.walk.walker import note_text, of_written_scripts

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evaluator.shell.call import Outcome, Ran, Shell, Stdin, dynamic, reads, unlisted
 from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
-from evaluator.shell.registry import is_listed, program_of
+from evaluator.shell.rows.tables import is_listed, program_of
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 

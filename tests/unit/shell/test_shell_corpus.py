@@ -14,11 +14,9 @@ from evaluator.shell.bash import classify
 from evaluator.shell.handlers.databases import Migration
 from evaluator.shell.handlers.git import COMMANDS
 from evaluator.shell.handlers.system import Governs
-from evaluator.shell.options import names
-from evaluator.shell.registry import FOLDER
 from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.tables import field_of
-from evaluator.tables import index
+from evaluator.shell.rows.tables import FOLDER, field_of
+from evaluator.tables import index, names
 
 CWD = "/repo"
 BASH = ROOT / "fixtures/bash"

@@ -7,7 +7,6 @@ import tomllib
 import pytest
 from corpora import corpus
 
-from evaluator.shell import registry
 from evaluator.shell.bash import explain
 from evaluator.shell.rows import tables
 
@@ -41,7 +40,7 @@ def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
         patched.setattr(tables, "table", lambda name: tomllib.loads(TABLE))
         programs = tables.Field("sorted").programs
     for name, handler in programs.items():
-        monkeypatch.setitem(registry.HANDLERS, name, handler)
+        monkeypatch.setitem(tables.HANDLERS, name, handler)
 
 
 def told(command: str) -> tuple[str, str, tuple[str, ...]]:

@@ -18,12 +18,12 @@ from repository import ROOT
 import hatch_build
 from evaluator import tables
 from evaluator.model import Operation
-from evaluator.shell import registry
 from evaluator.shell.handlers.system import Governs
+from evaluator.shell.rows import tables as rows
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.shell.rows.tables import Commands, Made, field_of, named
+from evaluator.shell.rows.tables import FOLDER, Commands, Made, field_of, named
 
-FILES = sorted(Path(ROOT, "evaluator", registry.FOLDER).glob("*.toml"))
+FILES = sorted(Path(ROOT, "evaluator", FOLDER).glob("*.toml"))
 TABLES = {path.stem: tomllib.loads(path.read_text()) for path in FILES}
 
 
@@ -57,7 +57,7 @@ def test_each_program_of_a_field_can_be_built(field: str) -> None:
 @corpus("field", TABLES)
 def test_what_rows_share_is_named_and_used(field: str) -> None:
     data = TABLES[field]
-    text = Path(ROOT, "evaluator", registry.FOLDER, f"{field}.toml").read_text()
+    text = Path(ROOT, "evaluator", FOLDER, f"{field}.toml").read_text()
     handlers = "".join(path.read_text() for path in Path(ROOT, "evaluator/shell").rglob("*.py"))
     for name in data.get("groups", ()):
         assert text.count(f"@{name}") > 0, name
@@ -112,25 +112,25 @@ def loaded(command: str) -> set[str]:
 
 def test_a_build_writes_the_index_that_a_checkout_makes_of_its_tables(tmp_path: Path) -> None:
     hatch_build.write_tables(ROOT, tmp_path)
-    built = json.loads((tmp_path / "evaluator" / registry.FOLDER / "index.json").read_text())
-    assert built == tables.index(registry.FOLDER)
+    built = json.loads((tmp_path / "evaluator" / FOLDER / "index.json").read_text())
+    assert built == tables.index(FOLDER)
     assert set(built.values()) == set(TABLES)
 
 
 def test_each_program_is_answered_for_by_its_table_alone() -> None:
     names = [name for field in TABLES for name in field_of(field).programs]
-    assert len(names) == len(set(names)) == len(tables.index(registry.FOLDER))
+    assert len(names) == len(set(names)) == len(tables.index(FOLDER))
     for field in TABLES:
         for name, handler in field_of(field).programs.items():
-            assert registry.handler_of(name) is handler
+            assert rows.handler_of(name) is handler
 
 
 def test_what_no_table_lists_has_no_handler() -> None:
-    assert registry.handler_of("frobnicate") is None
-    assert not registry.is_listed("frobnicate")
-    assert not registry.is_known_anywhere("frobnicate")
-    assert registry.is_known_anywhere("claude")
-    assert not registry.is_known_anywhere("ls")
+    assert rows.handler_of("frobnicate") is None
+    assert not rows.is_listed("frobnicate")
+    assert not rows.is_known_anywhere("frobnicate")
+    assert rows.is_known_anywhere("claude")
+    assert not rows.is_known_anywhere("ls")
 
 
 def test_a_command_loads_only_what_it_needs() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from corpora import corpus
 
-from evaluator.shell import registry
 from evaluator.shell.bash import explain
 from evaluator.shell.handlers.wrappers import Wrapper
-from evaluator.shell.options import names
+from evaluator.shell.rows import tables
 from evaluator.shell.rows.row import Row
+from evaluator.tables import names
 
 WRAP = Wrapper(
     names("-q -#"),
@@ -28,7 +28,7 @@ LINE = Wrapper(names("-q"), form="line")
 @pytest.fixture(autouse=True)
 def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, handler in {"wrap": WRAP, "away": AWAY, "line": LINE}.items():
-        monkeypatch.setitem(registry.HANDLERS, name, handler)
+        monkeypatch.setitem(tables.HANDLERS, name, handler)
 
 
 def told(command: str) -> tuple[str, tuple[str, ...]]:

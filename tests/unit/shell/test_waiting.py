@@ -9,8 +9,8 @@ from corpora import corpus
 from repository import FIXTURES
 
 from compass.composition.effects import classify, explain
-from evaluator.shell import hosts
-from evaluator.shell.hosts import HostPrograms
+from evaluator.shell import scope
+from evaluator.shell.scope import HostPrograms
 from evaluator.shell.waiting import waits
 
 ROWS = [json.loads(line) for line in (FIXTURES / "bash/words/waiting.jsonl").read_text().splitlines()]
@@ -25,13 +25,13 @@ def of(family: str, count: int) -> list[str]:
 
 @pytest.fixture
 def typing_host(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(hosts, "_LOADERS", dict(hosts._LOADERS))
-    hosts.joined.cache_clear()
-    hosts.join("typist", lambda: HostPrograms(types_on=True))
-    hosts.join("other", HostPrograms)
+    monkeypatch.setattr(scope, "_LOADERS", dict(scope._LOADERS))
+    scope.joined_hosts.cache_clear()
+    scope.join_host("typist", lambda: HostPrograms(types_on=True))
+    scope.join_host("other", HostPrograms)
     yield "typist"
     monkeypatch.undo()
-    hosts.joined.cache_clear()
+    scope.joined_hosts.cache_clear()
 
 
 @corpus("command", of("waits", 69))
