@@ -73,29 +73,6 @@ def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(
         assert admission is None or admission.answer == "open"
 
 
-@given(STATES, MOMENTS, RULES)
-def test_a_success_that_counts_leaves_no_failure_behind(
-    state: BreakerState, now: float, rules: BreakerRules
-) -> None:
-    token = state.token if isinstance(state, HalfOpen) else None
-    after = report(state, "success", token, now, rules)
-    if isinstance(state, Closed) or token is not None:
-        assert after == Closed()
-    else:
-        assert after == state
-
-
-@given(STATES, MOMENTS, RULES, st.none() | TOKENS)
-def test_a_neutral_report_changes_nothing_but_that_its_probe_is_given_back(
-    state: BreakerState, now: float, rules: BreakerRules, token: str | None
-) -> None:
-    after = report(state, "neutral", token, now, rules)
-    if isinstance(state, HalfOpen) and token == state.token:
-        assert after == HalfOpen(None, state.since)
-    else:
-        assert after == state
-
-
 @given(RULES, st.lists(st.tuples(MOVES, LAPSES), max_size=60))
 def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tuple[str, float]]) -> None:
     """Time goes forward. A probe is out from its admission to its report, or to the end of its lease."""
@@ -135,17 +112,3 @@ def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_leas
         longest = max(rules.open_duration_seconds, rules.probe_lease_seconds)
         assert now < first.until <= now + longest
         assert ask(state, "second", first.until, rules)[1].answer == "probe"
-
-
-@given(STATES, MOMENTS, RULES, EVENTS)
-def test_only_asking_makes_a_prober_and_it_holds_the_token_that_it_brought(
-    state: BreakerState, now: float, rules: BreakerRules, event: Event
-) -> None:
-    after, admission = step(state, event, now, rules)
-    if isinstance(event, str):
-        assert admission is not None
-        probes = admission.answer == "probe"
-        assert admission.token == (event if probes else None)
-        assert (after == HalfOpen(event, now)) or not probes
-    elif isinstance(after, HalfOpen) and after.token is not None:
-        assert after == state

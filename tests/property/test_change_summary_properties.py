@@ -62,13 +62,6 @@ def test_no_key_of_data_is_a_name(held, suffix):
     assert names(suffix, "", json.dumps(held, indent=1)).names == ()
 
 
-@given(st.sampled_from(sorted(FORMS)), st.text(max_size=200), st.text(max_size=200))
-def test_any_text_gives_names_that_stand_in_it(suffix, before, after):
-    found = names(suffix, before, after)
-    assert all(name in before + after for name in found.names)
-    assert found == names(suffix, before, after)
-
-
 @given(st.text("ab\n", max_size=40), st.text("ab\n", max_size=40))
 def test_counts_are_those_of_lines_that_one_side_has_more_often(before, after):
     lines = lines_of(Change(before, after, whole=True))

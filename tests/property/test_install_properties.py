@@ -72,12 +72,6 @@ def test_taking_out_restores_the_settings(settings: dict[str, Any], wiring: Wiri
     assert remove(merge(settings, entries(wiring)), empty_containers(settings)) == settings
 
 
-@given(settings_objects(), wirings)
-def test_merging_again_changes_nothing(settings: dict[str, Any], wiring: Wiring) -> None:
-    once = merge(settings, entries(wiring))
-    assert merge(once, entries(wiring)) == once
-
-
 @given(settings_objects(), wirings, wirings)
 def test_a_second_installation_replaces_the_first_in_its_place(
     settings: dict[str, Any], first: Wiring, second: Wiring
@@ -85,15 +79,6 @@ def test_a_second_installation_replaces_the_first_in_its_place(
     moved = merge(merge(settings, entries(first)), entries(second))
     assert moved == merge(settings, entries(second))
     assert sorted(event for event, _, _ in own_handlers(moved)) == sorted(EVENTS)
-
-
-@given(settings_objects(), wirings)
-def test_every_other_key_and_hook_keeps_its_order(settings: dict[str, Any], wiring: Wiring) -> None:
-    merged = merge(settings, entries(wiring))
-    assert [key for key in merged if key in settings] == list(settings)
-    before = settings.get("hooks", {})
-    for event, kept in before.items():
-        assert merged["hooks"][event][: len(kept)] == kept  # type: ignore[index]
 
 
 @given(texts(settings_objects()), wirings)

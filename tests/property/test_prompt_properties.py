@@ -86,11 +86,3 @@ def test_a_blind_reader_is_told_nothing_of_the_write(evidence: Evidence) -> None
         }
     )
     assert prompt.build(evidence, NONCE, blind=True) == prompt.build(other, NONCE, blind=True)
-
-
-def test_blind_and_seeing_readers_are_asked_for_the_reading_in_the_same_words() -> None:
-    bare = Evidence("Write", "create", "additive", ("a.py",), "add a.py")
-    seeing, blind = (prompt.build(bare, NONCE, blind=blind).system for blind in (False, True))
-    start, end = seeing.index("reading: what the exchange asks for."), seeing.index("\nrationale:")
-    assert seeing[start:end] in blind
-    assert "fits" not in blind

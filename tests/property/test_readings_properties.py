@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import ACTIONS, EXTENTS, Exchange, Reading, Sample
-from evaluator.verdict.readings import CHOICES_MAX, agreement, choices, clusters, target_key
+from evaluator.verdict.readings import agreement, choices, clusters, target_key
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 EXCHANGE = Exchange(("Fix the retry in src/http/client.py, not lib/server.py",), "Shall I look at Session?")
@@ -27,10 +27,6 @@ def replaced(sample, reader):
     return Sample(**{**{name: getattr(sample, name) for name in sample.__match_args__}, "reader": reader})
 
 
-def shape(found):
-    return [(len(cluster.readers), cluster.reading.action, cluster.reading.extent) for cluster in found]
-
-
 @given(SIZES)
 def test_agreement_is_a_chance_and_does_not_depend_on_the_order(sizes):
     found = agreement(sizes)
@@ -46,22 +42,6 @@ def test_agreement_is_a_chance_and_does_not_depend_on_the_order(sizes):
 def test_merging_two_clusters_never_lowers_agreement(sizes):
     merged = agreement([sizes[0] + sizes[1], *sizes[2:]])
     assert merged >= agreement(sizes)
-
-
-@given(SIZES, st.integers(2, 4))
-def test_more_readers_in_the_same_shares_never_lower_it(sizes, times):
-    before = agreement(sizes)
-    if before is not None:
-        assert agreement([size * times for size in sizes]) >= before - 1e-12
-
-
-def test_the_figures_of_five_readers():
-    assert agreement([5]) == 1.0
-    assert agreement([4, 1]) == 0.6
-    assert agreement([3, 2]) == 0.4
-    assert agreement([1] * 5) == 0.0
-    assert agreement([1]) is None
-    assert agreement([]) is None
 
 
 @given(SAMPLES, st.randoms())
@@ -80,14 +60,6 @@ def test_every_valid_reader_stands_in_exactly_one_cluster(samples):
     assert [len(cluster.readers) for cluster in found] == sorted(
         (len(cluster.readers) for cluster in found), reverse=True
     )
-
-
-@given(SAMPLES)
-def test_choices_are_few_distinct_and_ranked(samples):
-    found = choices(samples, "/p", EXCHANGE)
-    assert len(found) <= CHOICES_MAX
-    assert len({choice.text for choice in found}) == len(found)
-    assert [choice.support for choice in found] == sorted((choice.support for choice in found), reverse=True)
 
 
 @given(st.text(max_size=60))

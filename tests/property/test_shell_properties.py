@@ -187,14 +187,6 @@ def test_what_is_hidden_in_the_corpus_stays_hidden_with_other_content():
     assert planted > 100
 
 
-def test_no_heredoc_body_of_the_corpus_leaves():
-    for row in CORPUS:
-        lines = row["command"].split("\n")
-        if "<<" in lines[0] and "<<<" not in lines[0] and len(lines) > 2 and row["verdict"] != "read_only":
-            shown = classify(row["command"], "/repo").command
-            assert lines[1] not in shown.split("\n"), row["id"]
-
-
 WEIGHTS = ("read_only", "write", "unknown")
 # A command, and the folder in which the next one runs.
 BESIDE = st.sampled_from(

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from repository import ROOT
 
 from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
-from evaluator.exchange.option_names import contradicts, covered_by_plan
 from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.reply_tokens import LANGUAGES
 from evaluator.intervention.user_reply import Asked, understood
@@ -125,14 +124,6 @@ def test_any_turn_gives_a_well_formed_menu_or_none(turn: str) -> None:
         assert len(set(keys)) == len(keys) if menu.kind in ("numbered", "lettered") else not any(keys)
 
 
-@given(MENUS, st.lists(st.text(max_size=20)), st.text(max_size=40))
-def test_names_are_looked_for_in_any_text(menu: Menu, targets: list[str], text: str) -> None:
-    resolved = resolve_reply(menu, "1")
-    if resolved is not None:
-        assert contradicts(resolved, targets, text) in (True, False)
-    assert covered_by_plan(text, targets, "/p") in (True, False)
-
-
 # A reply with a word that says something else, a question or a condition in it never chooses a reading.
 
 
@@ -175,14 +166,3 @@ def test_any_text_is_understood_as_something_and_chooses_only_what_was_shown(tex
     answer = understood(text, ASKED)
     assert (answer.kind == "reading") == bool(answer.chosen)
     assert all(index in (0, 1) for index in answer.chosen)
-
-
-@given(CHOICES, st.sampled_from(["{}", " {} ", "{}.", "({})", "{}!", "**{}**"]))
-def test_case_and_marks_do_not_matter(choice, form):
-    plain, marked = understood(choice, ASKED), understood(form.format(choice.upper()), ASKED)
-    assert plain == marked and plain.kind == "reading"
-
-
-@given(st.integers(min_value=3, max_value=10**6))
-def test_a_number_that_was_not_shown_chooses_nothing(number):
-    assert understood(str(number), ASKED).kind in ("nothing", "clarification")

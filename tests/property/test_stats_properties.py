@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from label_agreement import alpha
 
 from calibration.stats.checks import (
     CheckColumns,
@@ -19,12 +18,10 @@ from calibration.stats.drift import CaseChecks, chance_of_turns, compare
 from calibration.stats.estimates import (
     Estimate,
     TooLittle,
-    beta_cdf,
     binomial_at_most,
     bounded_mean,
     clopper_pearson,
     mean_of_units,
-    rate_of_units,
 )
 from calibration.stats.noise import components_of
 from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn
@@ -32,8 +29,6 @@ from evaluator.model import Thresholds
 from evaluator.verdict.convergence import certain_block, chance_of_change, may_stop
 
 SCORE = st.integers(0, 20).map(lambda step: step / 20)
-EXACT = st.integers(0, 4096).map(lambda step: step / 4096)
-"""Numbers in [0, 1] that lose nothing when taken from 1."""
 SCORES = st.lists(SCORE, min_size=1, max_size=7)
 CHECKS = st.lists(
     st.builds(
@@ -46,7 +41,6 @@ CHECKS = st.lists(
     max_size=40,
 )
 PAIRS = st.builds(Thresholds, st.floats(0, 1), st.floats(0, 0.5))
-LABELS = st.lists(st.lists(st.sampled_from(["a", "b", "c", None]), max_size=4), max_size=20)
 
 
 def close(one, other):
@@ -85,17 +79,6 @@ def test_intervals_hold_their_value_and_stay_in_range(checks):
             assert isinstance(one, TooLittle) and one.units < one.needed
 
 
-@given(CHECKS)
-def test_swapping_the_classes_mirrors_the_auc(checks):
-    table = columns(checks)
-    one = only_auc(table)
-    other = auc_interval(table.mean, ~table.ambiguous, table.unit)
-    if isinstance(one, Estimate):
-        assert isinstance(other, Estimate)
-        mirrored = Estimate(1 - other.value, 1 - other.high, 1 - other.low, other.n, other.units)
-        assert close(one, mirrored)
-
-
 @given(st.integers(0, 60), st.integers(1, 60))
 def test_clopper_pearson_covers_the_rate_narrows_with_n_and_mirrors(successes, n):
     successes = min(successes, n)
@@ -105,32 +88,6 @@ def test_clopper_pearson_covers_the_rate_narrows_with_n_and_mirrors(successes, n
     assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
     wide, narrow = high - low, np.subtract(*clopper_pearson(2 * successes, 2 * n)[::-1])
     assert narrow < wide
-
-
-@given(st.floats(0, 60), st.floats(0, 1))
-@example(5e-324, 0.0)
-@example(1e-300, 1e-300)
-@example(60.0, 1.0)
-def test_clopper_pearson_rises_with_fractional_successes(successes, more):
-    one, other = clopper_pearson(successes, 61), clopper_pearson(successes + more, 61)
-    assert one[0] <= other[0] + 1e-9
-    assert one[1] <= other[1] + 1e-9
-
-
-@given(EXACT, EXACT, st.floats(0.1, 200), st.floats(0.1, 200))
-def test_the_beta_function_rises_and_is_symmetric(x, y, a, b):
-    low, high = sorted((x, y))
-    assert -1e-12 <= beta_cdf(low, a, b) <= beta_cdf(high, a, b) + 1e-9 <= 1 + 2e-9
-    assert math.isclose(beta_cdf(x, a, b), 1 - beta_cdf(1 - x, b, a), abs_tol=1e-9)
-
-
-@given(st.lists(SCORE, min_size=2, max_size=30), st.integers(2, 4))
-def test_repeating_all_observations_of_their_units_changes_no_interval(values, times):
-    units = [str(place) for place in range(len(values))]
-    for function in (mean_of_units, rate_of_units, bounded_mean):
-        once, more = function(values, units), function(values * times, units * times)
-        assert math.isclose(once.low, more.low, abs_tol=1e-9)
-        assert math.isclose(once.high, more.high, abs_tol=1e-9)
 
 
 @given(CHECKS)
@@ -169,19 +126,6 @@ def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stri
     milder = learn(table, 2 * target, np.random.default_rng(seed))
     assert isinstance(milder, Recommendation)
     assert milder.thresholds.confidence >= found.thresholds.confidence
-
-
-@given(LABELS, st.randoms(use_true_random=False))
-def test_alpha_is_at_most_one_and_knows_neither_order_nor_names(cases, random):
-    value = alpha(cases)
-    shuffled = [random.sample(case, len(case)) for case in random.sample(cases, len(cases))]
-    renamed = [[label and label.upper() + "x" for label in case] for case in shuffled]
-    other = alpha(renamed)
-    if value is None:
-        assert other is None
-    else:
-        assert value <= 1 + 1e-12
-        assert math.isclose(value, other, abs_tol=1e-9)
 
 
 @given(st.lists(SCORE, min_size=2, max_size=30))

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from samples.sessions import Session, pending_write
 
 from evaluator.egress.excerpt import MARK, excerpt
-from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
-from evaluator.text import is_continuation, width
+from evaluator.text import width
 from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
-from hooks.hosts.claude_code.messages import classify
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import Tail
 from hooks.transcript import gather, resolve
@@ -90,12 +88,6 @@ def test_hostile_lines_in_the_chain_never_raise(
     assert isinstance(read(lines, prompt_id, tuple(kept)), Exchange)
 
 
-@given(st.binary(max_size=3000))
-def test_any_file_is_read_without_an_exception(content: bytes) -> None:
-    assert isinstance(read([content]), Exchange)
-    classify(content)
-
-
 @settings(max_examples=60)
 @given(
     st.lists(st.binary(max_size=30).map(lambda raw: raw.replace(b"\n", b"")), max_size=20), st.integers(1, 40)
@@ -145,8 +137,3 @@ def test_an_excerpt_keeps_the_passage_that_names_the_target(
 ) -> None:
     text = f"{before}\nedit target.py{' why?' if asked else ''}\n{after}"
     assert "edit target.py" in excerpt(text, limit, ("target.py",))
-
-
-@given(st.text(max_size=100))
-def test_a_reply_is_never_both_continuation_and_control(text: str) -> None:
-    assert not (is_continuation(text) and is_control_reply(text))

@@ -102,20 +102,17 @@ def test_a_hostile_repository_changes_nothing(place, file):
     assert denial(place.hook("pre-tool-use", b"{oops")) is not None
 
 
-def test_once_trusted_it_counts_and_a_changed_byte_ends_that(place, file):
+def test_once_trusted_it_counts_until_a_byte_changes_or_it_is_revoked(place, file):
     turn_hostile(place, file, block=BLOCK)
-    assert place.command("trust").returncode == 0
-    assert judged(place).stdout == b""
     path = place.project / ".claude" / file
-    path.write_text(path.read_text().replace('"n": 1', '"n": 2'))
-    assert denial(judged(place)) is not None
-
-
-def test_after_a_revocation_it_counts_no_more(place, file):
-    turn_hostile(place, file, block=BLOCK)
-    assert place.command("trust").returncode == 0
-    assert place.command("trust", "--revoke").returncode == 0
-    assert denial(judged(place)) is not None
+    for end in (
+        lambda: path.write_text(path.read_text().replace('"n": 1', '"n": 2')),
+        lambda: place.command("trust", "--revoke"),
+    ):
+        assert place.command("trust").returncode == 0
+        assert judged(place).stdout == b""
+        end()
+        assert denial(judged(place)) is not None
 
 
 def test_what_python_reads_unlike_the_host_hides_nothing(place):

@@ -7,6 +7,7 @@ import sys
 import pytest
 from corpora import corpus
 from running.guarded import WIRED, Guarded
+from samples.protected_lines import LAYERS
 
 from compass.composition import protection
 from compass.composition.protection import Installed, nested_settings, places
@@ -276,3 +277,50 @@ def test_what_a_host_runs_of_a_project_is_guarded_wherever_it_lies(file, tmp_pat
     for folder in (tmp_path, tmp_path / "sub"):
         wanted = str(folder / file)
         assert nested_settings([wanted, str(folder / "src/x.js")], str(tmp_path)) == (wanted,)
+
+
+TIGHT = {"compass": {"mode": "enforce", "confidence_threshold": 0.9}}
+
+
+@pytest.fixture
+def layered(tmp_path):
+    found = Guarded(tmp_path)
+    (found.project / ".compass").mkdir()
+    (found.project / ".compass" / "settings.json").write_text(json.dumps(TIGHT))
+    return found
+
+
+def test_a_tool_may_change_no_key_of_the_projects_file(layered):
+    path = layered.project / ".compass" / "settings.json"
+    for content in ("{}", '{"compass": {"mode": "observe"}}', "", "no JSON"):
+        said = layered.write(path, content)
+        assert "compass" in said and "of settings.json" in said
+    edit = {"file_path": str(path), "old_string": "0.9", "new_string": "0.1"}
+    assert layered.judge("Edit", edit)
+    assert layered.write(path, json.dumps(TIGHT, indent=2)) == "", "the same keys, laid out anew"
+    assert layered.write(layered.project / ".compass" / "notes.md") == ""
+
+
+def test_a_file_that_is_not_there_yet_is_guarded_too(layered):
+    (layered.project / ".compass" / "settings.json").unlink()
+    (layered.project / ".compass").rmdir()
+    path = layered.project / ".compass" / "settings.json"
+    assert layered.write(path, json.dumps(TIGHT))
+    assert layered.bash("mkdir .compass && echo '{}' > .compass/settings.json")
+    assert layered.write(layered.project / "compass" / "settings.json", json.dumps(TIGHT)) == ""
+
+
+def test_the_users_file_is_guarded_whole(layered):
+    assert "Compass's own files" in layered.write(layered.state / "settings.json", '{"other": 1}')
+    assert layered.bash("echo '{}' > @@/settings.json")
+    assert layered.bash("rm @@/settings.json")
+
+
+def test_no_command_writes_or_takes_out_the_projects_file(layered):
+    assert [command for command in LAYERS if not layered.bash(command)] == []
+
+
+def test_a_tool_of_a_server_that_may_write_is_not_given_it(layered):
+    path = str(layered.project / ".compass" / "settings.json")
+    assert layered.judge("mcp__x__store", {"path": path})
+    assert layered.judge("mcp__x__read_file", {"path": path}) == ""

@@ -19,12 +19,6 @@ ATTEMPTS = (
     'valgrind rm -rf "$ONLOOKER_DIR/compass"',
 )
 """One of each kind; `test_protected_places` and `test_protected_lines` have the others."""
-ORDINARY = (
-    "cat .claude/settings.local.json",
-    "ls -la .claude",
-    "git clean -n -fdx",
-    "grep -rn settings.local.json .",
-)
 
 
 @pytest.fixture(params=["observe", pytest.param("enforce", marks=pytest.mark.full)])
@@ -51,12 +45,6 @@ def test_what_an_earlier_call_linked_is_denied_for_every_tool(place):
     for path in ("hardlinked.json", "linked/settings.json"):
         given = {"file_path": str(place.project / path), "content": "{}"}
         assert REFUSED in (denial(place.hook("pre-tool-use", place.payload("Write", given))) or "")
-
-
-def test_reading_stays_what_it_is(place):
-    for command in ORDINARY:
-        assert bash(place, command) is None, command
-    assert place.events() == []
 
 
 def test_a_tool_that_is_not_gated_is_looked_at(place):
