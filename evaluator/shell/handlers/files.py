@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
-from evaluator.shell.call import Call, Options, Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.call import Call, Options, Outcome, dynamic, filled, found_names, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, options_of
-from evaluator.shell.pipes import filled, found_names
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM

@@ -19,12 +19,12 @@ from evaluator.shell.call import (
     Outcome,
     Style,
     dynamic,
+    filled,
     read_options,
     reads,
     unlisted,
     writes,
 )
-from evaluator.shell.pipes import filled
 from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM, Weight, heavier, steering

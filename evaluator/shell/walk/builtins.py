@@ -184,12 +184,8 @@ def _history(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Ou
     return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
 
 
-def _enable(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return [dynamic("shell")] if args else [reads("shell")]
-
-
-def _coproc(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """The grammar does not know this keyword: what stands behind it may be cut apart wrongly."""
+def _unread(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """What may run anything that its words name. `coproc` is a keyword that the grammar does not know."""
     return [dynamic("shell")]
 
 
@@ -233,25 +229,6 @@ def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcom
     return _evaluates(walker, args, stdin)
 
 
-def _compgen(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """`-W` expands its text; `-C` and `-F` run what they name."""
-    valued = names("-o -A -G -W -F -C -X -P -S -V")
-    options = read_options(args, valued)
-    known = {"-o", "-A", "-G", "-X", "-P", "-S"} | {f"-{letter}" for letter in "abcdefgjksuvprDEI"}
-    listed = options.values(names("-W"))
-    if any("$" in word.text or "`" in word.text for word in listed) or options.has(names("-F -C")):
-        return [dynamic("shell")]
-    unknown = any(flag not in known | {"-W"} for flag, _ in options.flags)
-    return [unlisted("shell")] if unknown else [reads("shell")]
-
-
-def _bind(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """Keys of an interactive shell: only listings read."""
-    shown = names("-l -p -P -s -S -v -V -X")
-    walker.run.values += (word.text.partition(":")[2].strip(" \"'") for word in args)
-    return [reads("shell")] if args and all(word.text in shown for word in args) else [dynamic("shell")]
-
-
 def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for value in read_options(args, names("-p")).values(names("-p")):
         if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
@@ -280,8 +257,8 @@ _NAMES: dict[str, Builtin] = {
     "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
     "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
     "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
-    "history": _history, "enable": _enable, "time": _time, "coproc": _coproc, "hash": _hash,
-    "compgen complete": _compgen, "bind": _bind, "wait": _wait, "unset": _unset, "jobs": _jobs, "let": _let,
+    "history": _history, "time": _time, "coproc enable bind compgen complete": _unread, "hash": _hash, "wait": _wait,
+    "unset": _unset, "jobs": _jobs, "let": _let,
     "test [": _evaluates,
 }  # fmt: skip
 BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}

@@ -8,9 +8,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Outcome, Ran, Stdin, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.call import (
+    Call,
+    Outcome,
+    Ran,
+    Stdin,
+    dynamic,
+    governs,
+    handed_on,
+    reads,
+    unlisted,
+    writes,
+)
 from evaluator.shell.parse.lexed import Unreadable
-from evaluator.shell.pipes import handed_on
 from evaluator.shell.rows.tables import handler_of, is_known_anywhere, program_of
 from evaluator.shell.scope import ITEM, Weight, heavier
 from evaluator.shell.walk.assignments import assign, before, extents

@@ -35,7 +35,7 @@ BY_PROGRAM = [row for path in sorted(BASH.glob("rows-*.jsonl")) for row in rows_
 WITH_ROWS = {row["id"].rpartition("-")[0] for row in BY_PROGRAM}
 NO_TABLE = names(
     """
-actionlint autoflake bandit cabal codespell corepack deadcode eksctl exa eza fieldalignment
+actionlint autoflake bandit cabal codespell compgen complete corepack deadcode eksctl exa eza fieldalignment
 gotestsum govulncheck hugo last link lint-imports locate luac mdfind meson mknod modernize mongodump
 mongoexport mongoimport mongorestore nim nvidia-smi otool pants pdftoppm phpstan pip-audit
 pycodestyle pydocstyle sam sd snap sphinx-build stack sync typos vale volta yapf zypper"""
