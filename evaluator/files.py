@@ -1,4 +1,4 @@
-"""Private folders, file locks, whole-line appends, and slots that bound a machine. Knows nothing of what files hold."""
+"""Private folders, file locks, whole-line appends, slots that bound a machine, and the log of faults."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 PRIVATE_FOLDER = 0o700
@@ -178,3 +178,49 @@ def raise_want(error: BaseException) -> None:
     """Raises `error` if it says nothing about the file; for where a file that cannot be read counts as none."""
     if is_want(error):
         raise error
+
+
+FAULTS_NAME = "faults.log"
+FAULTS_BYTES_MAX = 64 * 1024
+FAULT_CHARS_MAX = 400
+FAULTS_KEPT = 100
+FAULT_LOCK_SECONDS = 0.2
+
+
+class FaultLog:
+    """Faults of this process in `lines`, and of all processes, one line each, in `<state_dir>/faults.log`.
+
+    Never raises for I/O. The file is best effort and stays under `FAULTS_BYTES_MAX`: it begins anew when it is full.
+    `clock` gives seconds since the epoch.
+    """
+
+    def __init__(self, state_dir: str, clock: Callable[[], float]) -> None:
+        self.path = os.path.join(state_dir, FAULTS_NAME)
+        self.clock = clock
+        self.lines: list[str] = []
+
+    def note(self, what: str, cause: object) -> str:
+        """Record that `what` went wrong; returns the fault as one bounded line without a time."""
+        from evaluator.text import rfc3339
+
+        escaped = f"{what}: {cause}".encode("unicode_escape").decode("ascii")
+        fault = escaped if len(escaped) <= FAULT_CHARS_MAX else escaped[: FAULT_CHARS_MAX - 3] + "..."
+        self.lines.append(fault)
+        del self.lines[:-FAULTS_KEPT]
+        try:
+            if os.path.exists(self.path) and os.path.getsize(self.path) > FAULTS_BYTES_MAX - FAULT_CHARS_MAX:
+                os.unlink(self.path)
+            append_line(self.path, f"{rfc3339(self.clock())} {fault}".encode("ascii"), FAULT_LOCK_SECONDS)
+        except (OSError, ValueError):
+            pass  # what is at fault is most often the folder of this very file
+        return fault
+
+
+def recent_faults(state_dir: str, limit: int = 20) -> tuple[str, ...]:
+    """The newest lines of the fault log, oldest first; empty if there is none or it cannot be read."""
+    try:
+        with open(os.path.join(state_dir, FAULTS_NAME), "rb") as file:
+            lines = file.read(FAULTS_BYTES_MAX).decode("ascii", "replace").splitlines()
+    except OSError:
+        return ()
+    return tuple(lines[-limit:])

@@ -33,7 +33,7 @@ class BlockHistory:
 
 
 def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
-    """What users did with past blocks, counted. `records` are those of `evaluator.state.connection`, oldest first. A
+    """What users did with past blocks, counted. `records` are those of `evaluator.state.database`, oldest first. A
     session is one unit."""
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}

@@ -18,10 +18,9 @@ from compass.install.consent import ask_person, refuse_agents
 from compass.show.terminal import say
 from evaluator.errors import StateError
 from evaluator.events import PLUGIN, SESSION_CHARS_MAX
-from evaluator.files import locked
+from evaluator.files import FAULTS_NAME, locked
 from evaluator.settings.places import events_path, recorded_key
 from evaluator.state import erasure
-from evaluator.state.database import FAULTS_NAME
 from evaluator.state.erasure import ErasedRows, ErasureScope
 from evaluator.state.store import FILE_NAME
 from evaluator.text import safe

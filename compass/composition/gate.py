@@ -21,13 +21,13 @@ from compass.composition.readers import ChosenReaders
 from compass.composition.settings import load
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.events import EventLog
+from evaluator.files import FaultLog
 from evaluator.gate.run import Parts
 from evaluator.ports import Clock
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import events_path, onlooker_dir, recorded_key, state_dir
-from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid
 from hooks import registry

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 
 from evaluator.breaker import without_secrets
 from evaluator.errors import CompassError
-from evaluator.files import replace_private
+from evaluator.files import FaultLog, replace_private
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation
 from evaluator.record import values_of
 from evaluator.settings.files import kept_policy, policy_path
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
-from evaluator.state.database import FaultLog
 
 if TYPE_CHECKING:
     from compass.composition.process import Aside

@@ -8,8 +8,8 @@ import time
 
 from compass.doctor.finding import Finding, Situation
 from compass.install.team import shared_notes
+from evaluator.files import recent_faults
 from evaluator.settings.places import events_path, user_file
-from evaluator.state.database import recent_faults
 from evaluator.state.history import History
 from evaluator.state.store import FILE_NAME, open_store
 from evaluator.text import DAY_SECONDS, rfc3339

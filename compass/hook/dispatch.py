@@ -20,11 +20,11 @@ from compass.hook.policy import ErrorPolicy, explanation, first_in_session
 from evaluator.backends import AUTO
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
+from evaluator.files import FaultLog
 from evaluator.model import Check
 from evaluator.record import replace
 from evaluator.settings.keys import ServiceSettings
 from evaluator.settings.places import RECORDED, entry_words, state_dir, word_of
-from evaluator.state.database import FaultLog
 from evaluator.wire import LONGEST_SECONDS
 from hooks import registry
 from hooks.client import complain

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from compass.composition.settings import home_of, load
 from evaluator.errors import CompassError
-from evaluator.files import replace_private
+from evaluator.files import FaultLog, replace_private
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import TOLD, VARIABLE, config_dir, read_bounded, set_by, state_dir, user_file
-from evaluator.state.database import FaultLog
 from hooks import registry
 
 if TYPE_CHECKING:

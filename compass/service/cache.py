@@ -20,7 +20,7 @@ from compass.hook.dispatch import MAIN, Journey
 from compass.hook.policy import ErrorPolicy
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
-from evaluator.files import is_want
+from evaluator.files import FaultLog, is_want
 from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules.bans import compile_words
@@ -30,7 +30,6 @@ from evaluator.settings.environment import settings_paths_of
 from evaluator.settings.files import policy_path
 from evaluator.settings.places import config_dir, project_file, project_root, state_dir, user_file
 from evaluator.shell.rows.tables import read_all
-from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import BUSY, OTHER, wired_in
 from hooks import registry

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.model import SEVERITY, Check, Effect, OperationClass
 from evaluator.ports import LandedCheck, TurnKey, Written
 from evaluator.record import decoded, replace, values_of
-from evaluator.state.connection import Stored, bounded_id, loaded, stored, stored_id, texts, value_of
+from evaluator.state.database import Stored, bounded_id, loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import touch
 from evaluator.trigger.exemptions import Cooldown, directory_and_stem
 

@@ -1,83 +1,205 @@
-"""One SQLite file that several processes share: its transactions, and its faults, kept so that `doctor` can show them.
+"""One SQLite file that several processes share: its connections, its transactions, and how values are kept in it.
 
-Knows no table.
+Created by many at once, rescued where it is corrupt, and migrated: what each release left of the schema stands in
+`schema/` as SQL, applied in order and once. Knows no table.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from evaluator.errors import StateError
-from evaluator.files import append_line
-from evaluator.state.connection import (
-    Identity,
-    identity_of,
-    is_corrupt,
-    is_locked,
-    migrate,
-    open_connection,
-)
-from evaluator.text import rfc3339
+from evaluator.errors import NewerStateError, StateError
+from evaluator.files import PRIVATE_FILE, FaultLog, lock_file, private_folder, tighten
+from evaluator.text import for_file_name
 
 if TYPE_CHECKING:
     import sqlite3
 
 T = TypeVar("T")
 
+Identity = tuple[int, int]
+"""(device, inode) of a file."""
+Migration = tuple[int, str]
+"""The version that a database has by it, and the file of its SQL."""
+
 BUSY_SECONDS = 2.0
 IMPATIENT_SECONDS = 0.05
 """How long a process waits for a lock once it waited `BUSY_SECONDS` in vain, until it gets one again."""
-FAULTS_NAME = "faults.log"
-BYTES_MAX = 64 * 1024
-LINE_CHARS_MAX = 400
-KEPT_IN_MEMORY = 100
-LOCK_SECONDS = 0.2
+STEPS: tuple[Migration, ...] = ((7, "0.1.0.sql"), (20, "since-0.1.0.sql"))
+LATEST = STEPS[-1][0]
+SCHEMA = os.path.join(os.path.dirname(__file__), "schema")
+LOCK_NAME = "compass.lock"
+SIDECARS = ("-wal", "-shm")
+LOOK_AGAIN_SECONDS = 0.1
+"""How long the lock is waited for before the file is looked at again: its holder may have made what is needed."""
 
 
-class FaultLog:
-    """Faults of this process in `lines`, and of all processes, one line each, in `<state_dir>/faults.log`.
+def open_connection(
+    path: str, now: float, busy_seconds: float, corrupt: Identity | None = None
+) -> tuple[sqlite3.Connection, str | None]:
+    """A connection to a database of the latest schema, and a notice of what was moved aside for it.
 
-    Never raises for I/O. The file is best effort and stays under `BYTES_MAX`: it begins anew when it is full.
-    `clock` gives seconds since the epoch.
+    A sound file of the latest schema costs one read; all else happens under `compass.lock` and looks again first.
+    Waits at most `busy_seconds` for each lock. `corrupt`: a file that proved so in use. Raises StateError, OSError,
+    sqlite3.Error.
     """
+    import sqlite3
 
-    def __init__(self, state_dir: str, clock: Callable[[], float]) -> None:
-        self.path = os.path.join(state_dir, FAULTS_NAME)
-        self.clock = clock
-        self.lines: list[str] = []
-
-    def note(self, what: str, cause: object) -> str:
-        """Record that `what` went wrong; returns the fault as one bounded line without a time."""
-        fault = one_line(f"{what}: {cause}")
-        self.lines.append(fault)
-        del self.lines[:-KEPT_IN_MEMORY]
+    waited = 0.0
+    folder = os.path.dirname(path)
+    private_folder(folder, repair=True)
+    tighten(path)
+    while True:
+        identity = identity_of(path)
+        if identity != corrupt:
+            try:
+                found = _ready(path, busy_seconds)
+            except sqlite3.DatabaseError as error:
+                if not is_corrupt(error):
+                    raise
+                corrupt = identity
+            else:
+                if found is not None:
+                    return found, None
+        patience = min(LOOK_AGAIN_SECONDS, busy_seconds - waited)
         try:
-            if os.path.exists(self.path) and os.path.getsize(self.path) > BYTES_MAX - LINE_CHARS_MAX:
-                os.unlink(self.path)
-            append_line(self.path, f"{rfc3339(self.clock())} {fault}".encode("ascii"), LOCK_SECONDS)
-        except (OSError, ValueError):
-            pass  # what is at fault is most often the folder of this very file
-        return fault
+            with lock_file(os.path.join(folder, LOCK_NAME), patience):
+                notice = None
+                if corrupt is not None and identity_of(path) == corrupt:
+                    notice = f"was corrupt: it is kept as {_move_aside(path, now)}, and a fresh one was made"
+                return _migrated(path, busy_seconds), notice
+        except TimeoutError:
+            waited += patience
+            if waited >= busy_seconds:
+                raise TimeoutError(f"{LOCK_NAME} stayed locked for {busy_seconds:g} s") from None
 
 
-def recent_faults(state_dir: str, limit: int = 20) -> tuple[str, ...]:
-    """The newest lines of the fault log, oldest first; empty if there is none or it cannot be read."""
+def identity_of(path: str) -> Identity | None:
+    """What tells a database's file from another. None for a file that is not there. Raises OSError."""
     try:
-        with open(os.path.join(state_dir, FAULTS_NAME), "rb") as file:
-            lines = file.read(BYTES_MAX).decode("ascii", "replace").splitlines()
-    except OSError:
-        return ()
-    return tuple(lines[-limit:])
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
-def one_line(text: str) -> str:
-    """Printable ASCII, at most `LINE_CHARS_MAX` characters."""
-    escaped = text.encode("unicode_escape").decode("ascii")
-    return escaped if len(escaped) <= LINE_CHARS_MAX else escaped[: LINE_CHARS_MAX - 3] + "..."
+def is_corrupt(error: BaseException) -> bool:
+    import sqlite3
+
+    return _primary_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def is_locked(error: BaseException) -> bool:
+    import sqlite3
+
+    return isinstance(error, TimeoutError) or _primary_code(error) in {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+    }
+
+
+def _primary_code(error: BaseException) -> int:
+    """The low byte of an extended result code, https://www.sqlite.org/rescode.html; 0 for what is none of SQLite's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | None:
+    """None where the file is missing or its schema is older."""
+    if identity_of(path) is None:
+        return None
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "not writable", path)
+    with _connected(path, busy_seconds) as connection:
+        version = version_of(connection)
+        refuse_unknown(version)
+    if version == LATEST:
+        return connection
+    connection.close()
+    return None
+
+
+def _migrated(path: str, busy_seconds: float) -> sqlite3.Connection:
+    # Never opens a file that exists: closing it would drop the locks that SQLite holds in this process.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+    with _connected(path, busy_seconds) as connection:
+        connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        migrate(connection)
+    return connection
+
+
+@contextmanager
+def _connected(path: str, busy_seconds: float) -> Generator[sqlite3.Connection]:
+    """A connection that stays open unless something is raised within."""
+    import sqlite3
+
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _move_aside(path: str, now: float) -> str:
+    """Sidecars first: SQLite deletes a log that it finds beside a new, empty database."""
+    aside = f"{path}.corrupt-{for_file_name(now)}"
+    while os.path.exists(aside):
+        aside += "-again"
+    for suffix in (*SIDECARS, ""):
+        try:
+            os.rename(path + suffix, aside + suffix)
+        except FileNotFoundError:
+            continue
+    return os.path.basename(aside)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """As the database says it; 0 for an empty one. Raises sqlite3.Error."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def refuse_unknown(version: int, steps: Sequence[Migration] = STEPS) -> None:
+    """A database that a newer Compass wrote, or no release, is left as it is. Raises NewerStateError, StateError."""
+    latest = steps[-1][0]
+    if version > latest:
+        raise NewerStateError(version, latest)
+    if version and version not in [of for of, _ in steps]:
+        raise StateError(f"schema {version} belongs to no release: move the database away, or delete it")
+
+
+def migrate(
+    connection: sqlite3.Connection, steps: Sequence[Migration] = STEPS, folder: str = SCHEMA
+) -> tuple[str, ...]:
+    """Apply the steps that are missing, all in one transaction; returns the names of their files.
+
+    A process that is killed in the middle leaves the database as it was. Raises sqlite3.Error, OSError,
+    NewerStateError, and StateError for a database that no release left.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = version_of(connection)
+        refuse_unknown(version, steps)
+        missing = tuple(name for of, name in steps if of > version)
+        for name in missing:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                # One by one: `executescript` would commit before.
+                for statement in file.read().split(";"):
+                    connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {steps[-1][0]}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return missing
 
 
 class Transactions:
@@ -92,11 +214,11 @@ class Transactions:
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """What `act` returns; `otherwise` if the database fails, whose fault is noted under `what`."""
-        return self._run(what, act, otherwise)
+        raise NotImplementedError
 
     def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Like `read`, with `act` in one BEGIN IMMEDIATE transaction that happens wholly or not at all."""
-        return self._run(what, lambda connection: transaction(connection, act, self._commits), otherwise)
+        return self.read(what, lambda connection: transaction(connection, act, self._commits), otherwise)
 
     @contextmanager
     def together(self, what: str) -> Generator[None, None, None]:
@@ -109,15 +231,12 @@ class Transactions:
             try:
                 yield
             except BaseException:
-                self._run(what, undo, None)
+                self.read(what, undo, None)
                 raise
             else:
-                self._run(what, commit, None)
+                self.read(what, commit, None)
             finally:
                 self._commits = True
-
-    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        raise NotImplementedError
 
 
 class Database(Transactions):
@@ -140,16 +259,18 @@ class Database(Transactions):
         if self._connection is not None:
             self._connection.close()
 
-    def open(self, now: float) -> str | None:
+    def open(self, now: float, corrupt: Identity | None = None) -> str | None:
         """Returns a notice of what was moved aside. Raises StateError, OSError, sqlite3.Error."""
         with self._lock:
-            return self._open(now)
+            self._connection, notice = open_connection(self.path, now, self._busy_seconds, corrupt)
+            self._identity = identity_of(self.path)
+            return notice
 
     def close(self) -> None:
         with self._lock:
             self._drop()
 
-    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+    def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         import sqlite3
 
         with self._lock:
@@ -184,14 +305,9 @@ class Database(Transactions):
         return self._connection
 
     def _reopen(self, corrupt: Identity | None) -> None:
-        notice = self._open(self._faults.clock(), corrupt)
+        notice = self.open(self._faults.clock(), corrupt)
         if notice is not None:
             self._faults.note(self._name, notice)
-
-    def _open(self, now: float, corrupt: Identity | None = None) -> str | None:
-        self._connection, notice = open_connection(self.path, now, self._busy_seconds, corrupt)
-        self._identity = identity_of(self.path)
-        return notice
 
     def _drop(self) -> None:
         import sqlite3
@@ -210,28 +326,6 @@ class Database(Transactions):
         self._busy_seconds = seconds
         if self._connection is not None:
             self._connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-
-
-class MemoryDatabase(Transactions):
-    """A database that ends when it is closed. What fails there is a bug, and raised."""
-
-    def __init__(self) -> None:
-        import sqlite3
-
-        super().__init__()
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        migrate(self._connection)
-
-    def __del__(self) -> None:
-        self._connection.close()
-
-    def close(self) -> None:
-        with self._lock:
-            self._connection.close()
-
-    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        with self._lock:
-            return act(self._connection)
 
 
 def transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connection], T], commits: bool) -> T:
@@ -257,3 +351,50 @@ def commit(connection: sqlite3.Connection) -> None:
 def undo(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+ID_CHARS_MAX = 200
+DIGEST_PREFIX = "sha256:"
+NEXT_TO_SLASH = "0"
+"""Sorts right behind every path below a folder."""
+
+Stored = str | bytes
+
+
+def stored(text: str) -> Stored:
+    """`text` itself, or its bytes where lone surrogates keep it from being UTF-8. `loaded` undoes it."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def loaded(value: object) -> str:
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
+
+
+def bounded_id(identifier: str) -> str:
+    """The id, or its digest if it is over `ID_CHARS_MAX` characters. Different ids stay different."""
+    if len(identifier) <= ID_CHARS_MAX and not identifier.startswith(DIGEST_PREFIX):
+        return identifier
+    import hashlib
+
+    return DIGEST_PREFIX + hashlib.sha256(identifier.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stored_id(identifier: str) -> Stored:
+    return stored(bounded_id(identifier))
+
+
+def texts(row: Iterable[Any]) -> list[Any]:
+    """A row's values, with texts as they were before `stored`."""
+    return [loaded(value) if isinstance(value, bytes) else value for value in row]
+
+
+def value_of(db: sqlite3.Connection, query: str, given: tuple[object, ...], otherwise: T) -> T:
+    """The first column of the first row; `otherwise` where there is no row, or nothing in it."""
+    row = db.execute(query, given).fetchone()
+    return otherwise if row is None or row[0] is None else cast(T, row[0])

@@ -12,9 +12,8 @@ from typing import TypeVar
 
 from evaluator.errors import StateError
 from evaluator.record import Record
-from evaluator.state.connection import below, is_locked, loaded, stored_id
-from evaluator.state.database import transaction
-from evaluator.state.history import up_to_date
+from evaluator.state.database import is_locked, loaded, stored_id, transaction
+from evaluator.state.history import below, up_to_date
 from evaluator.state.sessions import forget_precedents
 
 T = TypeVar("T")

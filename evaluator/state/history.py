@@ -16,8 +16,7 @@ from urllib.parse import quote
 
 from evaluator.errors import StateError
 from evaluator.state import checks, machine, sessions
-from evaluator.state.connection import LATEST, below, value_of, version_of
-from evaluator.state.database import Transactions
+from evaluator.state.database import LATEST, Transactions, stored, value_of, version_of
 from evaluator.state.store import FILE_NAME, StateTables, open_store, reads
 
 T = TypeVar("T")
@@ -57,11 +56,15 @@ class ReadOnlyDatabase(Transactions):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        path = up_to_date(self._state_dir, self._now)
-        if path is None:
+    def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        path = os.path.join(self._state_dir, FILE_NAME)
+        if not os.path.isfile(path):
             return otherwise
         try:
+            with closing(_read_only(path)) as database:
+                if version_of(database) == LATEST:
+                    return act(database)
+            up_to_date(self._state_dir, self._now)
             with closing(_read_only(path)) as database:
                 return act(database)
         except (sqlite3.Error, ValueError) as error:
@@ -173,6 +176,8 @@ class History(StateTables):
 
 
 _KEPT = "at, duration_ms, cost_usd, record"
+NEXT_TO_SLASH = "0"
+"""Sorts right behind every path below a folder."""
 
 
 def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
@@ -183,3 +188,11 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
 def _kept(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
     at, duration_ms, cost_usd, record = row
     return KeptCheck(at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
+
+
+def below(project: str) -> tuple[str, tuple[object, ...]]:
+    """A condition on `project_dir` that holds for a project's folder and those below it, as a host may be started in
+    one of these; and what it is given."""
+    whole = project.rstrip("/")
+    bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
+    return "(project_dir = ? OR (project_dir >= ? AND project_dir < ?))", bounds

@@ -20,7 +20,7 @@ from evaluator.breaker import (
     state_of,
 )
 from evaluator.record import replace
-from evaluator.state.connection import loaded, stored, stored_id, texts, value_of
+from evaluator.state.database import loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import UNKNOWN_TIME, touch
 from evaluator.text import DAY_SECONDS, rfc3339
 

@@ -88,7 +88,7 @@ def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance 
         return None
     session = named[0]
     if len(session) > ID_CHARS_MAX or session.startswith("sha256:"):
-        from evaluator.state.connection import bounded_id
+        from evaluator.state.database import bounded_id
 
         session = bounded_id(session)
     known = database.execute(SESSION, (session,)).fetchone()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluator.model import KeptPrompt
 from evaluator.record import decoded, values_of
-from evaluator.state.connection import loaded, stored, stored_id, texts, value_of
+from evaluator.state.database import loaded, stored, stored_id, texts, value_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from evaluator.breaker import Admission, BreakerRules, Closed
 from evaluator.errors import NewerStateError, StateError
+from evaluator.files import FaultLog
 from evaluator.ports import TurnKey
 from evaluator.record import Record
 from evaluator.state import checks, machine, sessions
-from evaluator.state.database import Database, FaultLog
+from evaluator.state.database import Database, Transactions, migrate
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from evaluator.breaker import Outage
     from evaluator.intervention.records import Intervention, Owed
     from evaluator.model import Check
-    from evaluator.state.database import Transactions
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -233,12 +233,32 @@ class Store(PrecedentStore):
     sweep = writes(machine.sweep, None)
 
 
+class MemoryDatabase(Transactions):
+    """A database that ends when it is closed. What fails there is a bug, and raised."""
+
+    def __init__(self) -> None:
+        import sqlite3
+
+        super().__init__()
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        migrate(self._connection)
+
+    def __del__(self) -> None:
+        self._connection.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def read(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T:
+        with self._lock:
+            return act(self._connection)
+
+
 class MemoryStore(Store):
     """The same SQL over a database that ends with the process: forgets all when it is closed. `faults` led here."""
 
     def __init__(self, faults: Sequence[str] = ()) -> None:
-        from evaluator.state.database import MemoryDatabase
-
         super().__init__(MemoryDatabase(), faults)
 
 

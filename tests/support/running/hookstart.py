@@ -116,9 +116,9 @@ def run(
 
 PATIENT = f"""
 sys.path.insert(0, {ROOT!r})
-from evaluator import events
+from evaluator import events, files
 from evaluator.state import database
-database.BUSY_SECONDS = events.LOCK_SECONDS = database.LOCK_SECONDS = 60.0
+database.BUSY_SECONDS = events.LOCK_SECONDS = files.FAULT_LOCK_SECONDS = 60.0
 """
 """Where all that is asked is that nothing gets lost, a lock is waited for however busy the machine is."""
 

@@ -26,10 +26,10 @@ from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 from compass.cli import main
 from compass.hook import entry
 from evaluator.errors import StateError
+from evaluator.files import recent_faults
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run
 from evaluator.model import Check, Exchange
-from evaluator.state.database import recent_faults
 from hooks.hosts.claude_code.host import HOST
 
 transcript = HOST.sessions().transcript

@@ -16,7 +16,7 @@ from samples.state_stores import NOW
 
 from evaluator.breaker import STALE_SECONDS, key_of
 from evaluator.state import session_summary
-from evaluator.state.connection import ID_CHARS_MAX
+from evaluator.state.database import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
 
 SESSION = {

@@ -32,7 +32,7 @@ from unit.hook.upgradehome import (
 from compass import ROOT, __version__
 from compass.service.process import ask
 from evaluator.service import lifecycle
-from evaluator.state.connection import LATEST
+from evaluator.state.database import LATEST
 
 PARTS = ("compass", "evaluator", "hooks", "calibration")
 TRUST = "dot-onlooker/compass/KEY-app/trust.json"

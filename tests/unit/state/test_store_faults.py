@@ -17,10 +17,10 @@ from samples.sample_checks import CHECK
 
 from evaluator.effects import effect
 from evaluator.errors import StateError
+from evaluator.files import FAULTS_BYTES_MAX, FaultLog, recent_faults
 from evaluator.ports import TurnKey
 from evaluator.state import database
-from evaluator.state.connection import LATEST, STEPS, migrate, version_of
-from evaluator.state.database import BYTES_MAX, FaultLog, recent_faults
+from evaluator.state.database import LATEST, STEPS, migrate, version_of
 from evaluator.state.store import MemoryStore, OpenedStore, Store, open_store
 
 NOW = 1_735_732_800.0
@@ -294,7 +294,7 @@ def test_the_fault_log_stays_small_and_keeps_the_newest_lines(tmp_path: Path) ->
     log = FaultLog(str(tmp_path), lambda: NOW)
     for number in range(1500):
         log.note("compass.db: x", f"fault {number}\nsecond line \ud800 " + "y" * 900)
-    assert (tmp_path / "faults.log").stat().st_size <= BYTES_MAX
+    assert (tmp_path / "faults.log").stat().st_size <= FAULTS_BYTES_MAX
     lines = recent_faults(str(tmp_path), 3)
     assert [line.split("\\n")[0] for line in lines] == [
         f"2025-01-01T12:00:00.000Z compass.db: x: fault {number}" for number in (1497, 1498, 1499)
@@ -305,8 +305,9 @@ def test_the_fault_log_stays_small_and_keeps_the_newest_lines(tmp_path: Path) ->
 # Many processes and threads, some of them killed
 
 PATIENT = """
+from evaluator import files
 from evaluator.state import database
-database.BUSY_SECONDS = database.LOCK_SECONDS = 60.0
+database.BUSY_SECONDS = files.FAULT_LOCK_SECONDS = 60.0
 """
 """What is asked here is that nothing gets lost, however busy the machine is."""
 TAKE = """
