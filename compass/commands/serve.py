@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import os
-from typing import TYPE_CHECKING
 
 from compass.service.process import ask, end
 from evaluator import wire
@@ -14,10 +13,6 @@ from evaluator.service import lifecycle
 from evaluator.service.credentials import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 from evaluator.service.lifecycle import ServiceError
 from evaluator.service.server import IDLE_SECONDS
-
-if TYPE_CHECKING:
-    from compass.page.listener import PageSide
-    from evaluator.service.server import Service
 
 TEAM = "team"
 
@@ -95,13 +90,7 @@ def run(args: argparse.Namespace) -> int:
     from compass.service.process import serve
 
     idle = IDLE_SECONDS if args.idle is None else args.idle
-    return serve(place, idle_seconds=idle, detached=args.detached, page=_page)
-
-
-def _page(service: Service) -> PageSide:
-    from compass.page.listener import PageSide
-
-    return PageSide(service)
+    return serve(place, idle_seconds=idle, detached=args.detached)
 
 
 def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int:
@@ -117,7 +106,7 @@ def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int
     try:
         take_over(place)
         idle = math.inf if args.idle is None else args.idle
-        return serve(place, idle_seconds=idle, detached=False, http=http, page=_page)
+        return serve(place, idle_seconds=idle, detached=False, http=http)
     finally:
         http.close()
 

@@ -10,10 +10,11 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
-from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from compass.page import PageScope, views
 from evaluator.errors import CompassError
@@ -26,29 +27,25 @@ POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; "
     "frame-src 'none'; worker-src 'none'"
 )
-HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-frame-options", b"DENY"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), clipboard-read=(), geolocation=(), microphone=()"),
-    (b"cache-control", b"no-store"),
-)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), clipboard-read=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
 DOCUMENT = "/"
 OURS = "/page/"
 """Below it lies everything else of the page."""
 LINK, STATIC, VIEW = f"{OURS}link", f"{OURS}static/", f"{OURS}view/"
 STATIC_FILES = Path(__file__).with_name("static")
-FILES = {
-    "page.css": "text/css; charset=utf-8",
-    "page.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
+HTML = "text/html"
+FILES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
-FIELDS_MAX = 20
 
 
 def is_page(path: str) -> bool:
@@ -77,19 +74,6 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A request that the rules let in. `headers` by names in lower case."""
-
-    method: str
-    path: str
-    given: Mapping[str, str]
-    headers: Mapping[str, str]
-    client_port: int
-    receive: Receive
-    send: Send
-
-
 class PageApp:
     """A service's page. `port` is that of its listener."""
 
@@ -101,114 +85,81 @@ class PageApp:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        method, path = scope["method"], scope["path"]
-        refused = refusal(method, path, headers, self._port)
-        if refused is None and (self._open >= OPEN_MAX or self._service.closing.is_set()):
-            refused = 503, "too many requests at once, or the service is shutting down"
-        given: dict[str, str] = {}
-        if refused is None:
-            try:
-                given = dict(parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=FIELDS_MAX))
-            except ValueError:
-                refused = 400, "too many fields"
-        if refused is not None:
-            await _refuse(send, *refused)
-            return
-        call = _Call(method, path, given, headers, (scope.get("client") or ("", 0))[1], receive, send)
         self._open += 1
         try:
-            await self._answer(call)
-        except BodyError as error:
-            await _refuse(send, error.status, error.cause)
-        except CompassError as error:
-            await _refuse(send, 409, str(error))
+            answer = await self._answer(Request(scope, receive))
+            await answer(scope, receive, send)
         finally:
             self._open -= 1
 
-    async def _answer(self, call: _Call) -> None:
-        if call.method == "POST":
-            if call.path == LINK:
-                await self._exchange(call)
-            else:
-                await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing can be sent there")
-        elif call.path == DOCUMENT:
-            await _whole(
-                call.send, 200, "text/html; charset=utf-8", (STATIC_FILES / "page.html").read_bytes()
-            )
-        elif call.path.startswith(STATIC):
-            name = call.path.removeprefix(STATIC)
-            if name in FILES:
-                await _whole(call.send, 200, FILES[name], (STATIC_FILES / name).read_bytes())
-            else:
-                await _refuse(call.send, 404, "no such file")
-        else:
-            await self._shown(call)
+    async def _answer(self, request: Request) -> Response:
+        try:
+            return await self._taken(request)
+        except HTTPException as error:
+            return _refused(error.status_code, error.detail)
+        except BodyError as error:
+            return _refused(error.status, error.cause)
+        except CompassError as error:
+            return _refused(409, str(error))
 
-    async def _shown(self, call: _Call) -> None:
-        scope = self._grants.scope_of(_bearer(call.headers))
+    async def _taken(self, request: Request) -> Response:
+        """Raises HTTPException, BodyError and CompassError for what is not answered."""
+        method, path = request.method, request.scope["path"]
+        refused = refusal(method, path, request.headers, self._port)
+        if refused is not None:
+            raise HTTPException(*refused)
+        if self._open > OPEN_MAX or self._service.closing.is_set():
+            raise HTTPException(503, "too many requests at once, or the service is shutting down")
+        if method == "POST":
+            if path != LINK:
+                raise HTTPException(405 if is_page(path) else 404, "nothing can be sent there")
+            return await self._exchanged(request)
+        if path == DOCUMENT:
+            return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)
+        if path.startswith(STATIC):
+            name = path.removeprefix(STATIC)
+            if name not in FILES:
+                raise HTTPException(404, "no such file")
+            return _shown((STATIC_FILES / name).read_bytes(), FILES[name])
+        return await self._viewed(request, path)
+
+    async def _viewed(self, request: Request, path: str) -> Response:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        scope = self._grants.scope_of(token.strip() if scheme.lower() == "bearer" else "")
         if scope is None:
-            await _refuse(call.send, 401, "this page's link has expired; `compass ui` gives a new one")
-            return
+            raise HTTPException(401, "this page's link has expired; `compass ui` gives a new one")
         self._service.last_used = time.monotonic()
-        if call.path.startswith(VIEW):
-            name = call.path.removeprefix(VIEW)
-            html = await asyncio.to_thread(views.view, scope, name, call.given)
-            await (_html(call.send, html) if html is not None else _refuse(call.send, 404, "no such part"))
-        else:
-            await _refuse(call.send, 404, "no such part")
+        name = path.removeprefix(VIEW) if path.startswith(VIEW) else ""
+        html = await asyncio.to_thread(views.view, scope, name, request.query_params)
+        if html is None:
+            raise HTTPException(404, "no such part")
+        return _shown(html.encode("utf-8", "replace"), HTML)
 
-    async def _exchange(self, call: _Call) -> None:
+    async def _exchanged(self, request: Request) -> Response:
         # First: what another user sends is not even waited for.
-        if await asyncio.to_thread(is_strange, call.client_port, self._port):
-            await _refuse(call.send, 403, "this link is another user's")
-            return
-        body = await self._body(call)
-        token = self._grants.exchange(str(body.get("secret", "")))
-        if token is None:
-            await _refuse(
-                call.send, 401, "this link has been used or has expired; `compass ui` gives a new one"
-            )
-            return
-        self._service.last_used = time.monotonic()
-        await _whole(call.send, 200, "application/json", json.dumps({"token": token}).encode())
-
-    async def _body(self, call: _Call) -> Mapping[str, object]:
-        raw = await self._bodies.read(call.receive, call.headers.get("content-length"), BODY_BYTES_MAX)
+        client_port = request.client.port if request.client else 0
+        if await asyncio.to_thread(is_strange, client_port, self._port):
+            raise HTTPException(403, "this link is another user's")
+        declared = request.headers.get("content-length")
+        raw = await self._bodies.read(request.receive, declared, BODY_BYTES_MAX)
         self._bodies.release(len(raw))
         try:
-            found: object = json.loads(raw)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise BodyError(400, "the body must be a JSON object")
-        return cast(Mapping[str, object], found)
+            secret = json.loads(raw)["secret"]
+        except (ValueError, RecursionError, TypeError, KeyError):
+            raise HTTPException(400, "the body must be a JSON object with the secret of a link") from None
+        token = self._grants.exchange(str(secret))
+        if token is None:
+            raise HTTPException(401, "this link has been used or has expired; `compass ui` gives a new one")
+        self._service.last_used = time.monotonic()
+        return _shown(json.dumps({"token": token}).encode(), "application/json")
 
 
-def _bearer(headers: Mapping[str, str]) -> str:
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+def _shown(body: bytes, media: str) -> Response:
+    return Response(body, headers=HEADERS, media_type=media)
 
 
-async def _begin(send: Send, status: int, media: str, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
-    headers = [(b"content-type", media.encode()), *HEADERS, *more]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-
-
-async def _whole(send: Send, status: int, media: str, body: bytes) -> None:
-    await _begin(send, status, media, ((b"content-length", b"%d" % len(body)),))
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _html(send: Send, html: str) -> None:
-    await _whole(send, 200, "text/html; charset=utf-8", html.encode("utf-8", "replace"))
-
-
-async def _refuse(send: Send, status: int, cause: str) -> None:
+def _refused(status: int, cause: str) -> Response:
     """The connection is closed: a body may stand unread behind it."""
+    more = {"www-authenticate": 'Bearer realm="compass-page"'} if status == 401 else {}
     body = json.dumps({"error": cause}).encode()
-    more = [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
-    if status == 401:
-        more.append((b"www-authenticate", b'Bearer realm="compass-page"'))
-    await _begin(send, status, "application/json", tuple(more))
-    await send({"type": "http.response.body", "body": body})
+    return Response(body, status, {**HEADERS, "connection": "close", **more}, "application/json")

@@ -7,16 +7,12 @@ import json
 import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
 
 from compass.page import PageScope
-from compass.service.cache import environment
 from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
-
-if TYPE_CHECKING:
-    from evaluator.service.server import Service
+from evaluator.service.server import Service, environment
 
 
 class PageSide:

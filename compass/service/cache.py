@@ -24,7 +24,7 @@ from evaluator.files import FaultLog, is_want
 from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules.bans import compile_words
-from evaluator.service.server import HookReply, Request
+from evaluator.service.server import HookReply, Request, environment
 from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of
 from evaluator.settings.files import policy_path
@@ -231,12 +231,6 @@ class Warm:
         self._readers.close()
         for opened in self._stores.values():
             opened.store.close()
-
-
-def environment(variables: bytes) -> dict[str, str]:
-    """The environment of a client, from NAME=value with a NUL between."""
-    pairs = (os.fsdecode(pair).partition("=") for pair in variables.split(b"\0") if pair)
-    return {name: value for name, _, value in pairs}
 
 
 class Judge:

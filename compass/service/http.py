@@ -16,12 +16,12 @@ from compass.arguments import Given, of_case, of_payload
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept
 from compass.composition.settings import home_of, load
-from compass.service.cache import Judge, environment
+from compass.service.cache import Judge
 from compass.show.check import document
 from evaluator.errors import PayloadError
 from evaluator.gate.run import drive
 from evaluator.service import credentials
-from evaluator.service.server import HookReply, Request
+from evaluator.service.server import HookReply, Request, environment
 from evaluator.settings.environment import RESERVED
 from evaluator.settings.places import state_dir
 from hooks import registry

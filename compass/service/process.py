@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Protocol, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 from compass import ROOT, __version__
 from evaluator import wire
@@ -17,10 +17,7 @@ from evaluator.service import lifecycle
 from hooks import client, registry
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
     from compass.service.http import HttpSide
-    from evaluator.service.server import Service
 
 
 STOP_SECONDS = 30.0
@@ -28,14 +25,6 @@ TAKEOVERS = 3
 """A hook may start a service again just as one has ended."""
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 """Variables of whoever started the service, as those of every host: each call brings its own."""
-
-
-class Page(Protocol):
-    """The page of a service, see `compass.page.listener`."""
-
-    def beside(self) -> AbstractAsyncContextManager[None]: ...
-
-    async def opened(self, body: bytes) -> bytes: ...
 
 
 def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object] | None:
@@ -74,7 +63,6 @@ def serve(
     idle_seconds: float,
     detached: bool,
     http: HttpSide | None = None,
-    page: Callable[[Service], Page] | None = None,
 ) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     import asyncio
@@ -82,6 +70,7 @@ def serve(
     from contextlib import nullcontext, suppress
 
     from compass.hook.entry import is_silent
+    from compass.page.listener import PageSide
     from compass.service.cache import Judge, Warm
     from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
 
@@ -131,12 +120,9 @@ def serve(
         warm.prepare()
 
     async def run() -> None:
-        shown = page(service) if page else None
-        service.page = shown.opened if shown else None
-        async with (
-            shown.beside() if shown else nullcontext(),
-            http.beside(service, judge) if http else nullcontext(),
-        ):
+        page = PageSide(service)
+        service.page = page.opened
+        async with page.beside(), http.beside(service, judge) if http else nullcontext():
             await lifecycle.serve(service, place, line, begun)
 
     try:

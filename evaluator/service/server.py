@@ -329,6 +329,12 @@ class HookConnection(asyncio.Protocol):
             self._cut = None
 
 
+def environment(variables: bytes) -> dict[str, str]:
+    """The environment of a client, from NAME=value with a NUL between."""
+    pairs = (os.fsdecode(pair).partition("=") for pair in variables.split(b"\0") if pair)
+    return {name: value for name, _, value in pairs}
+
+
 def ordinal(version: str) -> tuple[int, ...]:
     """The numbers of a version, for telling which of two is newer: 1.2.dev3, then 1.2.dev4, then 1.2."""
     release, _, development = version.partition("+")[0].partition(".dev")
