@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from e2e.playing.replies import Json, writes
 from e2e.playing.session import COMPASS, Open
+from running.processes import end_services
 
 from evaluator import wire
-from evaluator.service import lifecycle
 
 pytestmark = pytest.mark.e2e
 
@@ -28,9 +28,7 @@ def runtime() -> Iterator[Path]:
     """A short folder for the socket; whatever service is left in it is killed."""
     folder = Path(tempfile.mkdtemp(prefix="cps"))
     yield folder
-    pid = lifecycle.holder(lifecycle.RuntimeFolder(str(folder / "compass")))
-    if pid is not None:
-        os.kill(pid, signal.SIGKILL)
+    end_services(folder)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 from repository import ROOT
 
@@ -48,3 +52,12 @@ def processor_seconds(pid: int) -> float:
     """What another process has taken of the processors so far, in nanoseconds' steps; see clock_getcpuclockid(3)."""
     whole_process = 2
     return time.clock_gettime(~pid << 3 | whole_process)
+
+
+def end_services(folder: Path) -> None:
+    """Kills what hooks started in the background, whose home or runtime folder is that one, by its environment."""
+    own = {os.fsencode(f"{name}={folder}") for name in ("HOME", "XDG_RUNTIME_DIR")}
+    for found in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if own & {*found.read_bytes().split(b"\0")}:
+                os.kill(int(found.parent.name), signal.SIGKILL)

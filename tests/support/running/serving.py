@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from running import forked, hookrun
-from running.processes import processor_seconds
+from running.processes import end_services, processor_seconds
 
 from compass import INSTALLATION
 from evaluator import wire
@@ -149,10 +149,8 @@ def serving(root: Path, env: dict[str, str] | None = None) -> Iterator[Serving]:
         yield found
     finally:
         found.end()
+        end_services(run)
         shutil.rmtree(run, ignore_errors=True)
-        # A service that a hook started at the very end finds no folder to stand in, and ends.
-        with suppress(OSError):
-            run.touch()
 
 
 def receive(line: socket.socket) -> tuple[int, bytes]:

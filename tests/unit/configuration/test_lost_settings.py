@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from running import forked, modebits
 from running.hookrun import MAIN, Place, denial
+from running.processes import end_services
 from running.serving import Serving
 
 from hooks.entries import hook_command
@@ -368,6 +369,7 @@ class Served:
         self.process.kill()
         self.process.communicate()
         self.serving.end()
+        end_services(self.run)
         shutil.rmtree(self.run, ignore_errors=True)
 
 

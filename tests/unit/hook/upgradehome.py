@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import sqlite3
@@ -30,6 +29,7 @@ from typing import Any
 from repository import ROOT
 from running import forked, hookrun
 from running.hookrun import MAIN
+from running.processes import end_services
 
 from evaluator.service import lifecycle
 
@@ -202,9 +202,7 @@ def laid_out() -> Iterator[Home]:
         lay_out(home, time.time())
         yield home
     finally:
-        pid = lifecycle.holder(home.service)
-        if pid is not None:
-            os.kill(pid, 9)
+        end_services(home.path)
         shutil.rmtree(home.path, ignore_errors=True)
 
 
