@@ -93,7 +93,7 @@ def payload(root: Path, project: Path, session: str, target: str = TARGETS[0]) -
     from hooks import registry
 
     path = root / f"{session}.jsonl"
-    file = registry.default().sessions().made_up(str(path), session)
+    file = registry.default_host().sessions().made_up(str(path), session)
     file.user("Which files are unused?", f"{session}-1")
     file.says(PRIOR)
     file.user(SAID, f"{session}-2")

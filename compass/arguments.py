@@ -15,7 +15,7 @@ from evaluator.ports import Voice
 from evaluator.settings.places import project_dir
 from hooks import registry
 from hooks.host import json_object
-from hooks.registry import recognised
+from hooks.registry import host_of_payload
 
 WAITING = "Waiting for a hook's payload, or cases with `--case -`, on stdin; then Ctrl-D."
 
@@ -69,7 +69,7 @@ def parts_for(given: Given, parts: Parts) -> Parts:
 def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: str = "") -> Given:
     """A host's payload as the command takes it. `host` empty: whoever's shape it has. `project` counts before the
     folder that the payload names. Raises PayloadError for what is no call of that host's."""
-    named = host or recognised(json_object(payload))
+    named = host or host_of_payload(json_object(payload))
     at = registry.host_of(named)
     if project and at.PROJECT_VARIABLE:
         env = {**env, at.PROJECT_VARIABLE: project}

@@ -30,9 +30,9 @@ def start() -> "NoReturn":
 def main() -> int:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
-        from hooks.client import heed, run
+        from hooks.client import apply_entry, run
 
-        heed(words[3:])
+        apply_entry(words[3:])
         return run(words[1], _judge, INSTALLATION)
     if _is_line():
         from hooks.statusline import run as print_line

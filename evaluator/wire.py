@@ -26,7 +26,7 @@ FOLDERS = (b"XDG_RUNTIME_DIR", b"ONLOOKER_DIR", b"HOME")
 """The variables that tell where the socket is."""
 
 WIRED = b"COMPASS_WIRED"
-"""What the wired entry says, for whoever judges: only the entry's own words set it, see `hooks.client.heed`."""
+"""What the wired entry says, for whoever judges: only its own words set it (`hooks.client.apply_entry`)."""
 PLACED = b"placed"
 """Beside the entry's word: the folders of FOLDERS are the entry's."""
 HOST = b"HOST="

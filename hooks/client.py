@@ -86,9 +86,9 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
             posix._exit(2)  # pyright: ignore[reportPrivateUsage]
 
     began = monotonic()
-    payload = _read_all()
+    payload = _read_payload()
     try:
-        found = ask(install, event, payload, began)
+        found = ask_service(install, event, payload, began)
     except NotJudged as refused:
         found = load()(event, payload, answer, wake=refused.absent, spent=monotonic() - began)
     except Late as late:
@@ -97,23 +97,23 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
     return 0
 
 
-def heed(entry: "Sequence[str]") -> None:
+def apply_entry(entry: "Sequence[str]") -> None:
     """What the wired entry says goes before the environment, which a project's settings may have changed.
 
     `entry`: `closed`, `open` or `recorded` (`settings.places`), then HOST=name of another host than the
     default one, and NAME=value of the folders that held at `compass init`; empty for an entry that says nothing.
     Folders of another user, as under sudo, do not count.
     """
-    _unset(wire.WIRED)
+    _unset_variable(wire.WIRED)
     if not entry:
         return
     # The plugin's own run has no entry, and stays silent where an entry calls.
-    _unset(b"COMPASS_VIA_PLUGIN")
+    _unset_variable(b"COMPASS_VIA_PLUGIN")
     word, *rest = [word.encode(getfilesystemencoding(), getfilesystemencodeerrors()) for word in entry]
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
-    placed = _is_mine(said.get(b"HOME", b""))
+    placed = _is_own_home(said.get(b"HOME", b""))
     host = said.get(wire.HOST[:-1], b"")
-    _set(
+    _set_variable(
         wire.WIRED,
         word + (b" " + wire.PLACED if placed else b"") + (b" " + wire.HOST + host if host else b""),
     )
@@ -122,31 +122,31 @@ def heed(entry: "Sequence[str]") -> None:
     runtime = b"/run/user/%d" % posix.getuid()
     for name in wire.FOLDERS:
         if name in said:
-            _set(name, said[name])
+            _set_variable(name, said[name])
         elif name != b"XDG_RUNTIME_DIR" or posix.environ.get(name) != runtime:
-            _unset(name)
+            _unset_variable(name)
 
 
-def _set(name: bytes, value: bytes) -> None:
+def _set_variable(name: bytes, value: bytes) -> None:
     """As `os.environb` does it, whose values are those of `posix.environ`."""
     posix.putenv(name, value)
     posix.environ[name] = value
 
 
-def _unset(name: bytes) -> None:
+def _unset_variable(name: bytes) -> None:
     if name in posix.environ:
         posix.unsetenv(name)
         del posix.environ[name]
 
 
-def _is_mine(home: bytes) -> bool:
+def _is_own_home(home: bytes) -> bool:
     try:
         return home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
     except (OSError, ValueError):
         return False
 
 
-def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
+def ask_service(install: bytes, event: str, payload: bytes, began: float) -> bytes:
     """The service's answer to a call of that moment, its complaints passed on. Raises NotJudged and Late."""
     env = posix.environ
     if not install or env.get(b"COMPASS_SERVICE__ENABLED", b"").lower() in _OFF or b"COMPASS_NESTED" in env:
@@ -157,7 +157,7 @@ def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
         cwd = b"/"
     variables = b"\0".join([name + b"=" + value for name, value in env.items()])
     body = wire.pack(install, event.encode("utf-8", "replace"), cwd, variables, payload)
-    kind, found = call(env, wire.REQUEST, body, began)
+    kind, found = call_service(env, wire.REQUEST, body, began)
     if kind != wire.ANSWER:
         raise NotJudged(absent=found in (wire.CLOSING, wire.OLDER))
     try:
@@ -165,11 +165,11 @@ def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
     except ValueError:
         raise NotJudged(absent=False) from None
     if complaint:
-        complain(complaint.decode("utf-8", "replace").rstrip("\n"))
+        complain_on_stderr(complaint.decode("utf-8", "replace").rstrip("\n"))
     return text
 
 
-def call(
+def call_service(
     env: "Mapping[bytes, bytes]", kind: int, body: bytes = b"", began: "float | None" = None
 ) -> "tuple[int, bytes]":
     """Sends one frame to Compass's service; the kind and body of its last word. Raises NotJudged and Late.
@@ -177,7 +177,7 @@ def call(
     It ends LONGEST_SECONDS after `began` (now, if None), however often the service says that it takes longer.
     """
     path = wire.socket_path(env)
-    if not path or not is_ours(path[: path.rindex(b"/")]):
+    if not path or not is_private_folder(path[: path.rindex(b"/")]):
         raise NotJudged(absent=True)
     import _socket
 
@@ -191,10 +191,10 @@ def call(
             raise NotJudged(absent=False)
         line.settimeout(ACCEPT_SECONDS)
         line.sendall(wire.frame(kind, body))
-        answered, found = _receive(line, monotonic() + ACCEPT_SECONDS)
+        answered, found = _receive_frame(line, monotonic() + ACCEPT_SECONDS)
         while answered == wire.ACCEPTED:
             accepted = int(found) / 1000
-            answered, found = _receive(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
+            answered, found = _receive_frame(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
     except FileNotFoundError:
         raise NotJudged(absent=True) from None
     except (OSError, ValueError, OverflowError) as fault:
@@ -209,7 +209,7 @@ def call(
     return answered, found
 
 
-def is_ours(folder: bytes) -> bool:
+def is_private_folder(folder: bytes) -> bool:
     """Whether only this user can have put a socket there."""
     try:
         found = posix.lstat(folder)
@@ -218,7 +218,7 @@ def is_ours(folder: bytes) -> bool:
     return found.st_uid == posix.getuid() and found.st_mode & 0o170077 == 0o040000
 
 
-def complain(text: str) -> None:
+def complain_on_stderr(text: str) -> None:
     """One line on stderr, unbuffered; a stderr that cannot be written costs nobody the answer."""
     try:  # noqa: SIM105 - contextlib is an import that the hook's first step does not make
         posix.write(_STDERR, text.encode("utf-8", "replace") + b"\n")
@@ -226,13 +226,13 @@ def complain(text: str) -> None:
         pass
 
 
-def _receive(line: "socket", end: float) -> "tuple[int, bytes]":
+def _receive_frame(line: "socket", end: float) -> "tuple[int, bytes]":
     """A frame that is whole at that moment. Raises TimeoutError, ConnectionResetError and ValueError."""
-    kind, size = wire.header(_exactly(line, wire.HEADER_BYTES, end))
-    return kind, _exactly(line, size, end)
+    kind, size = wire.header(_receive_exactly(line, wire.HEADER_BYTES, end))
+    return kind, _receive_exactly(line, size, end)
 
 
-def _exactly(line: "socket", size: int, end: float) -> bytes:
+def _receive_exactly(line: "socket", size: int, end: float) -> bytes:
     parts: list[bytes] = []
     while size:
         left = end - monotonic()
@@ -247,7 +247,7 @@ def _exactly(line: "socket", size: int, end: float) -> bytes:
     return b"".join(parts)
 
 
-def _read_all() -> bytes:
+def _read_payload() -> bytes:
     """Everything on stdin; past the bound the rest is read and dropped, so that the writer is not cut off."""
     parts: list[bytes] = []
     size = 0

@@ -1,5 +1,5 @@
 """What a host's settings are told of Compass: the hook's command line, and entries among other people's. Pure, but for
-`read_object`.
+`read_settings`.
 
 Entries stand in lists under `{"hooks": {EVENT: [...]}}`, where an element is a handler, or a group `{"matcher",
 "hooks": [handler]}`. `is_own` tells handlers of ours.
@@ -81,7 +81,7 @@ def hook_command(interpreter: str, script: str, event: str, said: Sequence[str] 
 CLOSING = " || { [ $? -eq 2 ] || echo 'Compass did not answer, so nothing ran; try `compass doctor`.' >&2; exit 2; }"
 
 
-def closing(command: str) -> str:
+def closing_command(command: str) -> str:
     """A hook's command line, for sh, that ends with the code 2 and a word on stderr however the hook dies.
 
     For hosts to which that denies and another failure does not. What is left open: no shell, and the host's time-out.
@@ -92,7 +92,7 @@ def closing(command: str) -> str:
 _ANSWERING = re.compile(r"""out=\$\((.*?)\)(?: \|\| .*?)?; \[ -n "\$out" \] \|\| out=.*""", re.DOTALL)
 
 
-def answering(command: str, otherwise: str, *, closes: bool) -> str:
+def answering_command(command: str, otherwise: str, *, closes: bool) -> str:
     """A hook's command line that prints `otherwise` where the hook prints nothing: for hosts to which that refuses.
 
     A program for sh in one word, so it means the same whether or not the host runs it by a shell. `closes`: a hook that
@@ -103,7 +103,7 @@ def answering(command: str, otherwise: str, *, closes: bool) -> str:
     return shlex.join(("sh", "-c", f"out=$({command}){failed}; {shown}"))
 
 
-def _bare(command: str) -> str:
+def _bare_command(command: str) -> str:
     """The command line of the hook alone. Raises ValueError."""
     if command.startswith("sh -c ") and len(words := shlex.split(command)) == 3:
         found = _ANSWERING.fullmatch(words[2])
@@ -111,10 +111,10 @@ def _bare(command: str) -> str:
     return command.removesuffix(CLOSING)
 
 
-def saying(command: str, word: str) -> str:
+def command_saying(command: str, word: str) -> str:
     """A hook's command line, in whatever form, that says one more word of itself: the last one holds. Raises ValueError
     for one that cannot be read."""
-    bare = _bare(command)
+    bare = _bare_command(command)
     longer = f"{bare} {shlex.quote(word)}"
     if command.startswith(bare):
         return longer + command[len(bare) :]
@@ -122,10 +122,10 @@ def saying(command: str, word: str) -> str:
     return shlex.join((*shell, program.replace(bare, longer, 1)))
 
 
-def program_of(command: str) -> Invocation | None:
+def invocation_of(command: str) -> Invocation | None:
     """A command line taken apart, None for one that calls another program or cannot be read."""
     try:
-        words = shlex.split(_bare(command))
+        words = shlex.split(_bare_command(command))
     except ValueError:
         return None
     at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)
@@ -141,11 +141,13 @@ def program_of(command: str) -> Invocation | None:
     return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)
 
 
-def _parsed(raw: bytes) -> object:
+def _parsed_settings(raw: bytes) -> object:
     return cast(object, json.loads(raw.decode("utf-8-sig"))) if raw.strip() else {}
 
 
-def read_object(path: str, parse: Callable[[bytes], object] = _parsed) -> dict[str, object] | str | None:
+def read_settings(
+    path: str, parse: Callable[[bytes], object] = _parsed_settings
+) -> dict[str, object] | str | None:
     """The file's object as a host parses it, None if there is no file, or in words why it does not load."""
     try:
         with open(path, "rb") as file:
@@ -162,7 +164,7 @@ def read_object(path: str, parse: Callable[[bytes], object] = _parsed) -> dict[s
     return cast(dict[str, object], value) if isinstance(value, dict) else "not a JSON object"
 
 
-def merge(
+def merge_entries(
     settings: Mapping[str, object], wanted: Mapping[str, dict[str, object]], is_own: IsOwn
 ) -> dict[str, object]:
     """`settings` with the wanted entries, all else kept. An entry of ours is replaced where it stands, so that what a
@@ -174,16 +176,18 @@ def merge(
     if not isinstance(hooks, dict):
         raise ConfigError("hooks must be an object; correct it, or remove it, and run init again")
     named = cast(dict[str, object], hooks)
-    merged = _stripped(named, is_own, [f"hooks.{event}" for event in wanted])
+    merged = _without_own_entries(named, is_own, [f"hooks.{event}" for event in wanted])
     for event, entry in wanted.items():
         listed = named.get(event, [])
         if not isinstance(listed, list):
             raise ConfigError(f"hooks.{event} must be a list; correct it, or remove it, and run init again")
-        merged[event] = _placed(cast(list[object], listed), entry, is_own)
+        merged[event] = _with_own_entry(cast(list[object], listed), entry, is_own)
     return {**settings, "hooks": merged}
 
 
-def remove(settings: Mapping[str, object], is_own: IsOwn, keep: Sequence[str] = ()) -> dict[str, object]:
+def remove_entries(
+    settings: Mapping[str, object], is_own: IsOwn, keep: Sequence[str] = ()
+) -> dict[str, object]:
     """`settings` without our entries, and without the containers that are empty for it.
 
     `keep` names containers that stood empty before they were merged into (see empty_containers).
@@ -191,7 +195,7 @@ def remove(settings: Mapping[str, object], is_own: IsOwn, keep: Sequence[str] = 
     hooks = settings.get("hooks")
     if not isinstance(hooks, dict):
         return dict(settings)
-    left = _stripped(cast(dict[str, object], hooks), is_own, keep)
+    left = _without_own_entries(cast(dict[str, object], hooks), is_own, keep)
     if left or left == hooks or "hooks" in keep:
         return {**settings, "hooks": left}
     return {key: value for key, value in settings.items() if key != "hooks"}
@@ -213,25 +217,27 @@ def own_handlers(settings: Mapping[str, object], is_own: IsOwn) -> Handlers:
         (event, mapping(element).get("matcher"), cast(dict[str, object], handler))
         for event, listed in mapping(settings.get("hooks")).items()
         for element in sequence(listed)
-        for handler in filter(is_own, _handlers(element))
+        for handler in filter(is_own, _handlers_of_entry(element))
     ]
 
 
-def _stripped(hooks: Mapping[str, object], is_own: IsOwn, keep: Sequence[str]) -> dict[str, object]:
+def _without_own_entries(
+    hooks: Mapping[str, object], is_own: IsOwn, keep: Sequence[str]
+) -> dict[str, object]:
     """`hooks` without own entries; an event that is empty for it goes too, unless `keep` names it."""
     left: dict[str, object] = {}
     for event, listed in hooks.items():
-        rest = _others(cast(list[object], listed), is_own) if isinstance(listed, list) else listed
+        rest = _foreign_entries(cast(list[object], listed), is_own) if isinstance(listed, list) else listed
         if rest or rest == listed or f"hooks.{event}" in keep:
             left[event] = rest
     return left
 
 
-def _others(listed: Sequence[object], is_own: IsOwn) -> list[object]:
+def _foreign_entries(listed: Sequence[object], is_own: IsOwn) -> list[object]:
     """Without what is ours; a group that holds nothing else goes as a whole."""
     rest: list[object] = []
     for element in listed:
-        handlers = _handlers(element)
+        handlers = _handlers_of_entry(element)
         foreign = [handler for handler in handlers if not is_own(handler)]
         if len(foreign) == len(handlers):
             rest.append(element)
@@ -240,13 +246,13 @@ def _others(listed: Sequence[object], is_own: IsOwn) -> list[object]:
     return rest
 
 
-def _placed(listed: Sequence[object], wanted: dict[str, object], is_own: IsOwn) -> list[object]:
+def _with_own_entry(listed: Sequence[object], wanted: dict[str, object], is_own: IsOwn) -> list[object]:
     """With exactly one handler of ours: in the first element that can hold it, else at the end."""
     placed: list[object] = []
     done = False
     for element in listed:
-        handlers, held = _handlers(element), mapping(element)
-        rest = _others([element], is_own)
+        handlers, held = _handlers_of_entry(element), mapping(element)
+        rest = _foreign_entries([element], is_own)
         if rest == [element]:
             placed.append(element)
         elif not done and not rest:
@@ -255,14 +261,14 @@ def _placed(listed: Sequence[object], wanted: dict[str, object], is_own: IsOwn) 
         elif not done and held.get("matcher") == wanted.get("matcher"):
             at = next(index for index, item in enumerate(handlers) if is_own(item))
             after = [item for item in handlers[at:] if not is_own(item)]
-            placed.append({**held, "hooks": [*handlers[:at], _handlers(wanted)[0], *after]})
+            placed.append({**held, "hooks": [*handlers[:at], _handlers_of_entry(wanted)[0], *after]})
             done = True
         else:
             placed += rest
     return placed if done else [*placed, wanted]
 
 
-def _handlers(element: object) -> Sequence[object]:
+def _handlers_of_entry(element: object) -> Sequence[object]:
     """The handlers of a group; a handler that stands alone is its own."""
     held = mapping(element).get("hooks")
     return cast(list[object], held) if isinstance(held, list) else [element]

@@ -291,9 +291,9 @@ class Host:
 
     def find(self, names: Sequence[str]) -> list[str]:
         """The session files among those named and those below the folders named. Raises PayloadError."""
-        from hooks.sessions import files_named
+        from hooks.sessions import session_files
 
-        return files_named(names, self.is_session)
+        return session_files(names, self.is_session)
 
     def is_session(self, path: str) -> bool:
         folder, name = os.path.split(path)
@@ -309,15 +309,15 @@ class Host:
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
         """The rows of a session's file from the first on; None for a line that is no JSON object."""
-        from hooks.sessions import rows_of
+        from hooks.sessions import session_rows
 
-        return rows_of(path)
+        return session_rows(path)
 
     def at(self, entry: Json) -> float | None:
         """When a line was written, in seconds; None where lines bear no time, so that each counts as a second."""
-        from hooks.sessions import seconds
+        from hooks.sessions import session_seconds
 
-        return seconds(text_of(entry, "timestamp"))
+        return session_seconds(text_of(entry, "timestamp"))
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """What the hooks were told, and each call's end, in the order of the file."""

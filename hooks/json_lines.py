@@ -177,7 +177,7 @@ class _Rest:
         return line or None
 
 
-def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileLine]:
+def lines_forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileLine]:
     """Lines from the first on; a longer one is passed over, and a file that cannot be read has none."""
     descriptor = open_regular(path)
     if descriptor is None:

@@ -34,7 +34,7 @@ def host_of(name: str) -> Host:
     return cast("Host", __import__(HOSTS[name], fromlist=("HOST",)).HOST)
 
 
-def host_in(wired: bytes) -> bytes:
+def host_name_in(wired: bytes) -> bytes:
     """The host that the value of `evaluator.wire.WIRED` names; empty for none."""
     for word in wired.split(b" ")[1:]:
         if word.startswith(HOST):
@@ -42,53 +42,53 @@ def host_in(wired: bytes) -> bytes:
     return b""
 
 
-def caller(wired: bytes) -> Host:
+def calling_host(wired: bytes) -> Host:
     """Whose call it is, by the value of `evaluator.wire.WIRED`. Raises KeyError where it names a host without a row."""
-    return host_of(host_in(wired).decode() or DEFAULT)
+    return host_of(host_name_in(wired).decode() or DEFAULT)
 
 
-def named(host: Host) -> str:
+def host_word(host: Host) -> str:
     """As an entry names it: empty for the default one."""
     return "" if host.NAME == DEFAULT else host.NAME
 
 
-def default() -> Host:
+def default_host() -> Host:
     return host_of(DEFAULT)
 
 
-def every() -> tuple[Host, ...]:
+def every_host() -> tuple[Host, ...]:
     """All hosts, in the order of their rows: the shell knows each, installed or not."""
     return tuple(host_of(name) for name in HOSTS)
 
 
-def guarded() -> tuple[Guarded, ...]:
+def guarded_hosts() -> tuple[Guarded, ...]:
     """What self-protection guards of each, installed or not."""
     from hooks.host import guarded_of
 
     return tuple(guarded_of(name) for name in HOSTS)
 
 
-def recognised(payload: Mapping[str, object]) -> str:
+def host_of_payload(payload: Mapping[str, object]) -> str:
     """The one host whose calls have this shape, by fields that no other host sends; the default one for a shape that
     none claims, or several do."""
     found = [name for name in HOSTS if _has_shape(name, "calls", payload)]
     return found[0] if len(found) == 1 else DEFAULT
 
 
-def recorded_by(path: str) -> str:
+def host_of_session(path: str) -> str:
     """The host that wrote a session's file, by its first lines; empty for a subagent's, and where none claims it."""
     import os
     from itertools import islice
 
-    from hooks.json_lines import decode, forward
-    from hooks.sessions import DATABASE, file_behind
+    from hooks.json_lines import decode, lines_forward
+    from hooks.sessions import DATABASE, session_file
 
-    folder, name = os.path.split(file_behind(path))
+    folder, name = os.path.split(session_file(path))
     if name == DATABASE:
         return "opencode"
     if os.path.basename(folder) == SUBAGENTS or not name.endswith(".jsonl"):
         return ""
-    for line in islice(forward(path), FIRST_LINES):
+    for line in islice(lines_forward(path), FIRST_LINES):
         value = decode(line.raw) or {}
         for host in HOSTS:
             if _has_shape(host, "recorded", value):
@@ -96,18 +96,18 @@ def recorded_by(path: str) -> str:
     return ""
 
 
-def find_sessions(names: Sequence[str], host: str = "") -> list[str]:
+def find_hosts_sessions(names: Sequence[str], host: str = "") -> list[str]:
     """The files named, and the sessions below the folders named: of one host, or of whichever a file's shape tells.
 
     Raises PayloadError.
     """
     if host:
         return host_of(host).sessions().find_transcripts(names)
-    from hooks.sessions import files_named
+    from hooks.sessions import session_files
 
-    of = cache(recorded_by)
+    of = cache(host_of_session)
     found: dict[str, None] = {}
-    for path in files_named(names, lambda path: bool(of(path))):
+    for path in session_files(names, lambda path: bool(of(path))):
         sessions = host_of(of(path) or DEFAULT).sessions()
         found |= dict.fromkeys(sessions.find_transcripts([path]) or [path])
     return list(found)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
-from hooks.json_lines import LINE_BYTES_MAX, PADDING, FileLine, decode, forward
+from hooks.json_lines import LINE_BYTES_MAX, PADDING, FileLine, decode, lines_forward
 
 if TYPE_CHECKING:
     from hooks.host import Host
@@ -196,7 +196,9 @@ class Sessions:
         for row, step in steps(self._rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
-                at = max(at, time) if time is not None else (at or max(0.0, written(path) - lines)) + 1
+                at = (
+                    max(at, time) if time is not None else (at or max(0.0, session_written(path) - lines)) + 1
+                )
                 last = row
             # Calls of one message run one after the other, though their results may stand behind all of it.
             if running and (
@@ -212,7 +214,7 @@ class Sessions:
                 case PromptStep():
                     yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
                 case CallStep():
-                    end = _after(ends.get(step.tool_use_id, ()), row.offset)
+                    end = _end_after(ends.get(step.tool_use_id, ()), row.offset)
                     created = step.created if end.created is None else end.created
                     yield Called(
                         at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
@@ -315,12 +317,12 @@ class SessionThen:
         self._end = end
 
 
-def rows_of(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileRow | None]:
+def session_rows(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileRow | None]:
     """A longer line than any that people or models write is passed over."""
-    return as_rows(forward(path, line_bytes_max))
+    return rows_of_lines(lines_forward(path, line_bytes_max))
 
 
-def as_rows(lines: Iterable[FileLine]) -> Iterator[FileRow | None]:
+def rows_of_lines(lines: Iterable[FileLine]) -> Iterator[FileRow | None]:
     for line in lines:
         entry = decode(line.raw)
         if entry is not None:
@@ -329,7 +331,7 @@ def as_rows(lines: Iterable[FileLine]) -> Iterator[FileRow | None]:
             yield None
 
 
-def seconds(stamp: str) -> float:
+def session_seconds(stamp: str) -> float:
     """A time of a session's file in seconds since the epoch; 0 for one that cannot be read."""
     try:
         return datetime.fromisoformat(stamp).timestamp()
@@ -337,7 +339,7 @@ def seconds(stamp: str) -> float:
         return 0.0
 
 
-def files_named(names: Sequence[str], belongs: Callable[[str], bool]) -> list[str]:
+def session_files(names: Sequence[str], belongs: Callable[[str], bool]) -> list[str]:
     """The files named, and those below the folders named that `belongs` takes, each once, in order.
 
     Raises PayloadError for a name that is neither file nor folder.
@@ -357,19 +359,19 @@ def files_named(names: Sequence[str], belongs: Callable[[str], bool]) -> list[st
     return list(found.values())
 
 
-def file_behind(path: str) -> str:
+def session_file(path: str) -> str:
     """The file of a session that is named `DATABASE#SESSION`; the path itself for any other."""
     file, mark, _ = path.rpartition(f"{DATABASE}{MARK}")
     return file + DATABASE if mark else path
 
 
-def _after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
+def _end_after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
     return next((end for place, end in ends if place >= offset), EndStep("", "unknown", told=False))
 
 
-def written(path: str) -> float:
+def session_written(path: str) -> float:
     """When a session's file was written last; 0 where it is not there."""
     try:
-        return os.stat(file_behind(path)).st_mtime
+        return os.stat(session_file(path)).st_mtime
     except OSError:
         return 0.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record, tuples
-from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, remove
+from hooks.entries import Handlers, Wiring, empty_containers, merge_entries, own_handlers, remove_entries
 
 if TYPE_CHECKING:
     from hooks.host import Host
@@ -141,7 +141,7 @@ class Setup:
 
     def seen_tools(self, home: str, project_dir: str) -> set[str]:
         """The tools that the newest sessions of this project called, as far as the time allows."""
-        from hooks.sessions import Called, Passed, written
+        from hooks.sessions import Called, Passed, session_written
 
         sessions, here = self._host.sessions(), os.path.realpath(project_dir)
         try:
@@ -150,7 +150,7 @@ class Setup:
             return set()
         ends = time.monotonic() + SEEN_SECONDS_MAX
         found: set[str] = set()
-        for path in sorted(paths, key=written, reverse=True):
+        for path in sorted(paths, key=session_written, reverse=True):
             if os.path.isfile(path) and os.path.getsize(path) > SEEN_BYTES_MAX:
                 continue
             named = self._host.project_named(path)
@@ -173,11 +173,11 @@ class Setup:
 
     def merge(self, settings: Settings, wanted: Mapping[str, dict[str, object]]) -> dict[str, object]:
         """`settings` with the wanted entries, all else kept. Raises ConfigError."""
-        return {**self.table.top, **merge(settings, wanted, self.is_own)}
+        return {**self.table.top, **merge_entries(settings, wanted, self.is_own)}
 
     def remove(self, settings: Settings, keep: Sequence[str] = ()) -> dict[str, object]:
         """`settings` without our entries; `keep` names what stood there before (`empty_containers`)."""
-        left = remove(settings, self.is_own, keep)
+        left = remove_entries(settings, self.is_own, keep)
         top = self.table.top
         return {} if "hooks" in settings and left == top and not any(key in keep for key in top) else left
 

@@ -7,7 +7,7 @@ import posix
 from sys import getfilesystemencodeerrors, getfilesystemencoding
 from time import localtime, strftime, time
 
-from hooks.client import heed
+from hooks.client import apply_entry
 
 WIRED = "--wired"
 MAX_BYTES = 4 * 1024 * 1024
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def run(words: "Sequence[str]") -> int:
     """Print the line. `words`: what the entry says of itself (`settings.places`)."""
     payload = _read()
-    heed(words[1:] if words[:1] == [WIRED] else ())
+    apply_entry(words[1:] if words[:1] == [WIRED] else ())
     text = (line(looked(payload, posix.environ, time())) + "\n").encode()
     try:
         while text:

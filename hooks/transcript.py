@@ -68,11 +68,11 @@ class Turn(Generic[Step]):
 AnyTurn = TypeVar("AnyTurn", bound=Turn[Any])
 
 
-def message(text: str, prompt_id: str | None) -> UserMessage:
+def user_message(text: str, prompt_id: str | None) -> UserMessage:
     return UserMessage(text, prompt_id, is_continuation(text) or is_control_reply(text))
 
 
-def gather(steps: Iterator[Step], turn: AnyTurn) -> AnyTurn:
+def gather_turn(steps: Iterator[Step], turn: AnyTurn) -> AnyTurn:
     """The turn, filled with the steps up to the prompt that opened it."""
     for step in steps:
         turn.add(step)
@@ -81,7 +81,7 @@ def gather(steps: Iterator[Step], turn: AnyTurn) -> AnyTurn:
     return turn
 
 
-def resolve(
+def resolve_exchange(
     turn: Turn[Step],
     steps: Iterator[Step],
     prompt_id: str | None,
@@ -93,21 +93,23 @@ def resolve(
     `prompt_id` it is the newest prompt in the file.
     """
     own = own_prompts(prompt_id, kept)
-    unwritten = asking(own) if prompt_id not in turn.prompt_ids else []
+    unwritten = asking_messages(own) if prompt_id not in turn.prompt_ids else []
     if unwritten and turn.spoke:
-        return Exchange(texts(unwritten), turn.speech, unwritten=texts(unwritten))
-    earlier, prior = _before(steps, type(turn)) if turn.closed else ([], "")
+        return Exchange(message_texts(unwritten), turn.speech, unwritten=message_texts(unwritten))
+    earlier, prior = _turns_before(steps, type(turn)) if turn.closed else ([], "")
     messages = [*earlier, *turn.messages]
     if not unwritten and prompt_id in turn.prompt_ids:
-        unwritten = asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
-    request = texts([*asking(messages), *unwritten])
-    told = texts(unwritten)
+        unwritten = asking_messages(
+            _unwritten_messages(own, [m for m in messages if m.prompt_id == prompt_id])
+        )
+    request = message_texts([*asking_messages(messages), *unwritten])
+    told = message_texts(unwritten)
     if not request:
         request, told = _last_resort(messages, kept)
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
-def _before(steps: Iterator[Step], new_turn: Callable[[], Turn[Step]]) -> tuple[list[UserMessage], str]:
+def _turns_before(steps: Iterator[Step], new_turn: Callable[[], Turn[Step]]) -> tuple[list[UserMessage], str]:
     """The messages right before a request with no word of the assistant between, and its last words before
     them. Bounded by the prompt that opened the turn in which it spoke."""
     messages: list[UserMessage] = []
@@ -128,10 +130,10 @@ def own_prompts(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[UserM
     """What was submitted under one id; queued messages share that of the running prompt."""
     if prompt_id is None:
         return []
-    return [message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
+    return [user_message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
 
 
-def _missing(own: list[UserMessage], written: list[UserMessage]) -> list[UserMessage]:
+def _unwritten_messages(own: list[UserMessage], written: list[UserMessage]) -> list[UserMessage]:
     """The kept messages after the last one that is in the file: queued, and not written yet.
 
     A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
@@ -149,18 +151,18 @@ def _last_resort(
 
     The request, and what of it does not stand in the file.
     """
-    asked = asking([message(prompt.text, prompt.prompt_id) for prompt in kept])
+    asked = asking_messages([user_message(prompt.text, prompt.prompt_id) for prompt in kept])
     if asked:
         return (asked[-1].text,), (asked[-1].text,)
     said = [found.text for found in messages if not is_control_reply(found.text)]
     return tuple(said[-1:]), ()
 
 
-def asking(messages: list[UserMessage]) -> list[UserMessage]:
+def asking_messages(messages: list[UserMessage]) -> list[UserMessage]:
     return [found for found in messages if not found.inherits]
 
 
-def texts(messages: list[UserMessage]) -> tuple[str, ...]:
+def message_texts(messages: list[UserMessage]) -> tuple[str, ...]:
     return tuple(found.text for found in messages)
 
 
@@ -187,9 +189,9 @@ class Conversation:
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         steps, running = self._said(pending), pending.prompt_id
         if running is None and kept:
-            steps, kept = _numbered(steps, kept), [_number(one) for one in kept]
+            steps, kept = _numbered_messages(steps, kept), [_numbered_prompt(one) for one in kept]
             running = kept[-1].prompt_id
-        return resolve(gather(steps, _Turn()), steps, running, kept)
+        return resolve_exchange(gather_turn(steps, _Turn()), steps, running, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         found: list[Voice] = []
@@ -223,7 +225,7 @@ class _Turn(Turn[Said]):
         if step.prompt_id is not None:
             self.prompt_ids.add(step.prompt_id)
         if step.role == "user":
-            found = message(step.text, step.prompt_id)
+            found = user_message(step.text, step.prompt_id)
             self._messages.insert(0, found)
             self.closed = not found.inherits
             return
@@ -242,7 +244,7 @@ class _Turn(Turn[Said]):
         return "\n\n".join(one.text for one in self._blocks)
 
 
-def _numbered(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:
+def _numbered_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:
     """A host without ids of prompts: a message gets the number of the newest kept prompt of the same words."""
     left = len(kept)
     for step in steps:
@@ -251,11 +253,11 @@ def _numbered(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Sai
             words = step.text.split()
             at = next((i for i in range(left - 1, -1, -1) if kept[i].text.split() == words), None)
             if at is not None:
-                left, number = at, _number(kept[at]).prompt_id
+                left, number = at, _numbered_prompt(kept[at]).prompt_id
         yield replace(step, prompt_id=number)
 
 
-def _number(prompt: KeptPrompt) -> KeptPrompt:
+def _numbered_prompt(prompt: KeptPrompt) -> KeptPrompt:
     return replace(prompt, prompt_id=f"#{prompt.position}")
 
 
@@ -267,7 +269,7 @@ def _same(one: Said, other: Said) -> bool:
     return bool(one.message_id) and one.message_id == other.message_id
 
 
-def bounded(text: str) -> str:
+def bounded_result(text: str) -> str:
     """Without half a line where it is cut."""
     if len(text) <= TEXT_CHARS_MAX:
         return text

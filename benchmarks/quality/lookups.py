@@ -74,7 +74,7 @@ def evidence_of(row: Row, lookups: str) -> Evidence:
                 "transcript_path": str(transcript), "prompt_id": "request", "tool_use_id": "pending",
             }  # fmt: skip
             wired.store.add_prompt(session, "request", str(row["user"]), 0.0, opens_turn=True)
-            found = pipeline.evidence_of(wired.parts, registry.default().pending_write(payload, {}))
+            found = pipeline.evidence_of(wired.parts, registry.default_host().pending_write(payload, {}))
         finally:
             wired.close()
     if found is None:
@@ -83,7 +83,7 @@ def evidence_of(row: Row, lookups: str) -> Evidence:
 
 
 def _write(row: Row, transcript: Path, session: str, project: Path) -> None:
-    written = registry.default().sessions().made_up(str(transcript), session)
+    written = registry.default_host().sessions().made_up(str(transcript), session)
     if row.get("prior"):
         written.user(OPENING, "opening")
         written.says(str(row["prior"]))

@@ -87,7 +87,7 @@ def check_row(row: CaseRow, folder: Path) -> Check:
     """One row as a session of the host: a transcript on disk, a payload, the gate."""
     session = str(row["id"])
     file = folder / f"{session}.jsonl"
-    text = registry.default().sessions().transcript(exchange_of(row), session, "prompt")
+    text = registry.default_host().sessions().transcript(exchange_of(row), session, "prompt")
     file.write_text(text, encoding="utf-8")
     pending = replace(
         pending_of(row),

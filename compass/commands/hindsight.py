@@ -138,12 +138,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sessions(args: argparse.Namespace) -> list[str]:
-    from hooks.registry import find_sessions
+    from hooks.registry import find_hosts_sessions
 
     named = args.sessions or [
         os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
     ]
-    paths = find_sessions(named, args.host)
+    paths = find_hosts_sessions(named, args.host)
     if not paths:
         raise PayloadError(f"no session in {', '.join(named)}")
     return list(paths)

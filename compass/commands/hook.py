@@ -11,7 +11,7 @@ from hooks import registry
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "event",
-        choices=sorted(registry.default().EVENTS),
+        choices=sorted(registry.default_host().EVENTS),
         help="the host's event; its payload is read from stdin",
     )
     parser.add_argument(

@@ -46,7 +46,7 @@ SENDS_QUESTION = (
 
 
 def _scopes() -> dict[InstallScope, str]:
-    setup = registry.default().setup()
+    setup = registry.default_host().setup()
     return {
         "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
         "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in all its work trees",
@@ -229,7 +229,7 @@ def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
     judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
     where = f"{site.host.TITLE} ({plan.scope} scope)"
     say(f"Compass {did} wired into {where}: mode {plan.mode}, {judged}.", style="bold")
-    named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
+    named = f" --host {site.host.NAME}" if registry.host_word(site.host) else ""
     if plan.mode == "observe":
         say(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
     else:
@@ -237,7 +237,7 @@ def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
-    named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
+    named = f" --host {site.host.NAME}" if registry.host_word(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
         say(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")

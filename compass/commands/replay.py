@@ -25,7 +25,7 @@ from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import KEYS, Settings
 from hooks import registry
-from hooks.registry import find_sessions
+from hooks.registry import find_hosts_sessions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _folders() -> str:
     """The folders where each host keeps its session files."""
     return "; ".join(
-        f"{one.NAME}: {one.setup().table.sessions}" for one in registry.every() if one.setup().table.sessions
+        f"{one.NAME}: {one.setup().table.sessions}"
+        for one in registry.every_host()
+        if one.setup().table.sessions
     )
 
 
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if lacking and not through_files:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
     try:
-        paths = find_sessions(args.transcripts, args.host)
+        paths = find_hosts_sessions(args.transcripts, args.host)
     except PayloadError as error:
         raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
     if not paths:

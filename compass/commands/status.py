@@ -154,7 +154,7 @@ def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[
     if not found.loaded.settings.enabled:
         return ()
     findings: list[Finding] = []
-    for host in tuple(map(registry.host_of, wired)) or (registry.default(),):
+    for host in tuple(map(registry.host_of, wired)) or (registry.default_host(),):
         seen = replace(site, host=host)
         situation = Situation(seen, found.loaded, host_files(seen), now)
         findings += [

@@ -97,7 +97,7 @@ def scratch() -> Generator[Scratch, None, None]:
 class PlayedSession:
     def __init__(self, scratch: Scratch, session: str) -> None:
         self._scratch = scratch
-        self._host = registry.default().sessions()
+        self._host = registry.default_host().sessions()
         self._session = session
         self._path = scratch.path(f"../home/{session}.jsonl")
         self._file = self._host.made_up(self._path, session)
@@ -199,7 +199,7 @@ class Walk:
     def __init__(self, scratch: Scratch, screen: Screen) -> None:
         self._scratch = scratch
         self._screen = screen
-        self._title = registry.default().TITLE
+        self._title = registry.default_host().TITLE
 
     def run(self) -> None:
         self._screen.tell(

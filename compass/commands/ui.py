@@ -85,7 +85,7 @@ def _ask() -> Mapping[str, object]:
     variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
     body = wire.pack(os.fsencode(_cwd()), variables)
     try:
-        kind, found = client.call(wire.folder_variables(os.environ), wire.PAGE, body)
+        kind, found = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
     except (client.NotJudged, client.Late):
         kind, found = wire.REFUSED, b""
     if kind != wire.ANSWER:

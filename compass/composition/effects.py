@@ -60,7 +60,7 @@ def prepare_hosts() -> None:
 
     join_programs()
     shell.joined_hosts()
-    registry.guarded()
+    registry.guarded_hosts()
 
 
 def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") -> Effects:

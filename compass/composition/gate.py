@@ -117,7 +117,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in
     `learnt`, by default in the state: it has to last as long as they do.
     """
-    host = host or registry.default()
+    host = host or registry.default_host()
     if loaded is None and settings is None:
         loaded = load(env, home, project_dir, host=host)
     if loaded is not None:

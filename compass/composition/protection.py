@@ -60,14 +60,16 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
 @cache
 def _folders_of_hosts() -> tuple[str, ...]:
     """The rows of the hosts' tables, which stand as long as the process."""
-    return tuple(f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within)
+    return tuple(
+        f"{os.sep}{name}{os.sep}" for host in registry.guarded_hosts() for name in host.PROTECTED.within
+    )
 
 
 @cache
 def _held() -> dict[str, list[str]]:
     """{folder of a project's settings, relative to it: their names}; of the hosts' tables too."""
     found: dict[str, list[str]] = {}
-    for host in registry.guarded():
+    for host in registry.guarded_hosts():
         for file in (*host.FILES.project, *host.PROTECTED.beside):
             folder, name = os.path.split(file)
             found.setdefault(folder, []).append(name)
@@ -121,7 +123,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     onlooker, state = onlooker_dir(env, home), state_dir(env, home)
     records = config_dir(home)
     run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
-    hosts = registry.guarded()
+    hosts = registry.guarded_hosts()
     theirs = [host.PROTECTED for host in hosts]
     plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable]
     if not env.get("COMPASS_VIA_PLUGIN"):

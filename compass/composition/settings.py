@@ -36,7 +36,7 @@ def home_of(env: Mapping[str, str]) -> str:
 
 def project_of(env: Mapping[str, str], cwd: str, host: Host | None = None) -> str:
     """The folder of the project that a command is run in; None means the default host."""
-    return (host or registry.default()).project_of(env, cwd)
+    return (host or registry.default_host()).project_of(env, cwd)
 
 
 def load(
@@ -49,7 +49,7 @@ def load(
     honour_trust: bool = True,
 ) -> layers.Loaded:
     """The settings in force for a project. As `layers.load`, with the files of `host`; None means the default one."""
-    at = (host or registry.default()).FILES
+    at = (host or registry.default_host()).FILES
     return layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
 
 

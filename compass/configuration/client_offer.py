@@ -38,7 +38,7 @@ from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.state.store import Store, open_store
 from evaluator.text import DAY_SECONDS, day_of
-from hooks.sessions import written
+from hooks.sessions import session_written
 
 REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
 SUBJECT = Subject(
@@ -172,7 +172,7 @@ def use_of(site: Site, now: float) -> Use:
         paths = sessions.find_transcripts([site.host.setup().sessions_folder(site.home, site.project_dir)])
     except PayloadError:
         return Use({})
-    touched = {path: written(path) for path in paths}
+    touched = {path: session_written(path) for path in paths}
     plan = ReplayPlan(
         site.env,
         site.home,

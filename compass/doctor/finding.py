@@ -10,7 +10,7 @@ from compass.install.installation import Site
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import Loaded
 from hooks import registry
-from hooks.entries import closed_policy, read_object
+from hooks.entries import closed_policy, read_settings
 from hooks.setup import Setup
 
 
@@ -62,7 +62,7 @@ class Situation:
     def again(self) -> str:
         """The `compass init` command that wires this host again."""
         host = self.site.host
-        return f"compass init --host {host.NAME}" if registry.named(host) else "compass init"
+        return f"compass init --host {host.NAME}" if registry.host_word(host) else "compass init"
 
     @property
     def gating(self) -> str:
@@ -104,7 +104,7 @@ def host_files(site: Site) -> tuple[HostFile, ...]:
     paths = (*setup.settings_files(site.home, site.project_dir), setup.table.managed_file)
     if not setup.table.local_file:
         paths = (site.settings_path("user"),)
-    read = ((path, read_object(path)) for path in paths if path)
+    read = ((path, read_settings(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
 
 

@@ -11,7 +11,7 @@ from compass.doctor.finding import Finding, Situation
 from compass.install.entries import wiring_of
 from compass.install.installation import read_interpreter
 from evaluator.settings.places import blocks_without
-from hooks.entries import hook_command, program_of, saying
+from hooks.entries import command_saying, hook_command, invocation_of
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
 """The switches of this check must not reach the hook; nor must the host's own marks."""
@@ -70,11 +70,11 @@ def _fault(command: str, stdin: bytes, situation: Situation, *, denies: bool) ->
     longest = setup.table.timeout_seconds
     private = (*_PRIVATE, *host.PREFIXES)
     env = {name: value for name, value in situation.site.env.items() if not name.startswith(private)}
-    called = program_of(command)
+    called = invocation_of(command)
     with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
         if called is not None and called.said:
             # The last word of the entry holds, and leads away from the real state.
-            command = saying(command, f"ONLOOKER_DIR={folder}")
+            command = command_saying(command, f"ONLOOKER_DIR={folder}")
         env |= {
             "ONLOOKER_DIR": folder,
             **({host.PROJECT_VARIABLE: situation.site.project_dir} if host.PROJECT_VARIABLE else {}),

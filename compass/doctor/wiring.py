@@ -18,7 +18,7 @@ from evaluator.text import safe
 from evaluator.trigger.tool_names import only_reads, row_by_name
 from evaluator.trigger.tools import ToolRow, parsed, row_for
 from evaluator.wire import LONGEST_SECONDS
-from hooks.entries import program_of
+from hooks.entries import invocation_of
 
 NAMED_MAX = 8
 _FIELDS = frozenset(("type", "command", "timeout", "onFailure", "statusMessage"))
@@ -114,7 +114,7 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
 
 
 def _command_faults(command: str, situation: Situation) -> Iterator[str]:
-    settings, called = situation.settings, program_of(command)
+    settings, called = situation.settings, invocation_of(command)
     assert called is not None, "own handlers call Compass"
     if not _is_there(called.interpreter, called.script):
         yield f"{called.interpreter} or {called.script} is not there"

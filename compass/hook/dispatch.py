@@ -27,7 +27,7 @@ from evaluator.settings.keys import ServiceSettings
 from evaluator.settings.places import RECORDED, entry_words, state_dir, word_of
 from evaluator.wire import LONGEST_SECONDS
 from hooks import registry
-from hooks.client import complain
+from hooks.client import complain_on_stderr
 
 UNJUDGED = ("sampler_error", "circuit_open")
 """Reasons of denials that ask the person nothing."""
@@ -122,7 +122,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
     """
     cwd, began = _cwd(), monotonic() - spent
-    policy = ErrorPolicy(event, dict(os.environ), cwd, complain)
+    policy = ErrorPolicy(event, dict(os.environ), cwd, complain_on_stderr)
 
     def gate() -> Wired:
         adopt(policy.loaded.clean)
@@ -139,7 +139,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
         try:
             start_service(policy.env, policy.settings.service)
         except OSError as error:
-            complain(f"compass: the service could not be started: {error}")
+            complain_on_stderr(f"compass: the service could not be started: {error}")
     return result if once.first() else b""
 
 
@@ -213,12 +213,12 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
     if not files and not by_user:
         return False
-    from hooks.entries import read_object
+    from hooks.entries import read_settings
 
     setup, event = policy.host.setup(), policy.host.EVENTS[policy.event]
-    if any(setup.wires(read_object(path), event) for path in by_user):
+    if any(setup.wires(read_settings(path), event) for path in by_user):
         return True
-    host = registry.named(policy.host)
+    host = registry.host_word(policy.host)
     commands = expected_commands(policy.event, sys.executable, MAIN, policy.env, policy.home, host)
     return any(setup.is_called(file, event, tool, commands) for file in files)
 

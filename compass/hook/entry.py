@@ -49,13 +49,13 @@ def judge(
     `spent`: seconds of the deadline that are gone.
     """
     wired = posix.environ.get(WIRED, b"")
-    if is_silent(event, payload, lambda: registry.caller(wired)):
+    if is_silent(event, payload, lambda: registry.calling_host(wired)):
         return b""
     try:
         from compass.hook.dispatch import decide
 
         # Imported here: what is wrong with it is told as a fault of the installation.
-        registry.caller(wired)
+        registry.calling_host(wired)
     except Exception as error:  # noqa: BLE001 - a broken install may raise anything
         # No policy can be read, so the host's own onFailure, set by `init`, decides.
         raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None

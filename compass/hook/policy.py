@@ -44,7 +44,7 @@ class ErrorPolicy:
         host: Host | None = None,
     ) -> None:
         self.event = event
-        self.host = host or registry.caller(env.get(VARIABLE, "").encode())
+        self.host = host or registry.calling_host(env.get(VARIABLE, "").encode())
         self.directory = ""
         self.problem: Exception | None = None
         self._raw = env

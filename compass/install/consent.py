@@ -26,7 +26,9 @@ class ConsentError(CompassError):
 
 def agent_marks() -> tuple[str, ...]:
     """Variables that the tools of any host set in what they start."""
-    return tuple(dict.fromkeys(mark for host in registry.every() for mark in host.setup().table.agent_marks))
+    return tuple(
+        dict.fromkeys(mark for host in registry.every_host() for mark in host.setup().table.agent_marks)
+    )
 
 
 def refuse_agents(env: Mapping[str, str]) -> None:

@@ -18,7 +18,7 @@ from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words
 from hooks import registry
-from hooks.entries import Wiring, closed_policy, read_object
+from hooks.entries import Wiring, closed_policy, read_settings
 from hooks.setup import Setup
 
 
@@ -38,7 +38,7 @@ def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope)
             site.home,
             of_project=scope == "project",
             blocks=blocks_without(mode, settings.error_policy),
-            host=registry.named(site.host),
+            host=registry.host_word(site.host),
         ),
     )
 
@@ -108,7 +108,7 @@ def _weaker(site: Site, path: str) -> list[dict[str, object]]:
     setup = site.host.setup()
     files = setup.settings_files(site.home, site.project_dir)
     below = files[: files.index(path)] if path in files else ()
-    read = (read_object(one) for one in reversed(below))
+    read = (read_settings(one) for one in reversed(below))
     return [value for value in read if isinstance(value, dict)]
 
 

@@ -57,7 +57,7 @@ class InstallRecord:
 
 
 def record_key(project_dir: str, host: str) -> str:
-    """`host` as `registry.named` gives it."""
+    """`host` as `registry.host_word` gives it."""
     return f"{host}:{project_dir}" if host else project_dir
 
 
@@ -151,7 +151,7 @@ class Site:
     project_dir: str
     interpreter: str
     script: str
-    host: Host = field(default_factory=registry.default)
+    host: Host = field(default_factory=registry.default_host)
 
     @property
     def state_dir(self) -> str:
@@ -181,7 +181,7 @@ class Site:
 
     @property
     def record_key(self) -> str:
-        return record_key(self.project_dir, registry.named(self.host))
+        return record_key(self.project_dir, registry.host_word(self.host))
 
     @property
     def is_set_up(self) -> bool:
@@ -323,7 +323,7 @@ def here(host: Host | None = None) -> Site:
     """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
     import compass
 
-    host = host or registry.default()
+    host = host or registry.default_host()
 
     env = dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"

@@ -95,7 +95,7 @@ def plan_install(
         site.script,
         __version__,
         closed_policy(holding, loaded.settings.error_policy),
-        host=registry.named(site.host),
+        host=registry.host_word(site.host),
     )
     exclude = include_again = None
     if record.settings_file:

@@ -24,8 +24,8 @@ from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings import layers
 from hooks import registry
-from hooks.registry import recorded_by
-from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken, file_behind
+from hooks.registry import host_of_session
+from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken, session_file
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Replay:
         """The write-class calls from `since` on, in order, counted in `found`. A call of `before`, which another file
         held already, is passed over: a resumed session may repeat the lines of the one before."""
         own: set[int] = set()
-        host = self._plan.host or recorded_by(transcript) or registry.DEFAULT
+        host = self._plan.host or host_of_session(transcript) or registry.DEFAULT
         stage: Stage | None = None
         try:
             for moment in registry.host_of(host).sessions().session_moments(transcript, found.passed):
@@ -164,7 +164,7 @@ class SessionWorker(Generic[T]):
 
         def judge(path: str) -> ReplayedSession[T]:
             """A session's rows. Raises CompassError where another machine has not the files of this one."""
-            if not os.path.exists(file_behind(path)):
+            if not os.path.exists(session_file(path)):
                 raise CompassError(f"{path}: a worker cannot find this file")
             return replay.replayed(path, self.row)
 
@@ -234,14 +234,14 @@ def _judged_away(
 def _is_due(plan: ReplayPlan, path: str) -> bool:
     """Whether a session's file was touched since the moment from which calls are replayed."""
     try:
-        return os.stat(file_behind(path)).st_mtime >= plan.since
+        return os.stat(session_file(path)).st_mtime >= plan.since
     except OSError:
         return plan.since <= 0.0
 
 
 def size_of(path: str) -> int:
     try:
-        return os.stat(file_behind(path)).st_size
+        return os.stat(session_file(path)).st_size
     except OSError:
         return 0
 

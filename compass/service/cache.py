@@ -164,7 +164,7 @@ class Warm:
             and stamp_of(found.files) == found.stamp
         ):
             return found
-        env, host = environment(variables), registry.caller(wired_in(variables))
+        env, host = environment(variables), registry.calling_host(wired_in(variables))
         directory = host.project_of(env, cwd)
         loaded = load(env, home_of(env), directory, cwd, host=host)
         files = sources(loaded, directory, cwd, host)

@@ -26,7 +26,7 @@ from evaluator.settings.environment import RESERVED
 from evaluator.settings.places import state_dir
 from hooks import registry
 from hooks.host import json_object
-from hooks.registry import recognised
+from hooks.registry import host_of_payload
 
 if TYPE_CHECKING:
     from evaluator.service.http_calls import JudgeCalls
@@ -37,7 +37,7 @@ class HttpCalls:
     """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
     def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
-        self._judge, self._host = judge, registry.default()
+        self._judge, self._host = judge, registry.default_host()
         # Of a session in which the service may have been started, and of ours.
         without = self._host.FILES.sets | RESERVED
         kept = (os.fsencode(f"{name}={value}") for name, value in env.items() if name not in without)
@@ -69,8 +69,8 @@ class HttpCalls:
 def given_of(body: bytes, env: Mapping[str, str]) -> Given:
     """A host's payload of a call, or else a labelled case. Raises PayloadError."""
     found = json_object(body)
-    is_call = "tool_input" in found or recognised(found) != registry.DEFAULT
-    project = env.get(registry.default().PROJECT_VARIABLE, "")
+    is_call = "tool_input" in found or host_of_payload(found) != registry.DEFAULT
+    project = env.get(registry.default_host().PROJECT_VARIABLE, "")
     return of_payload(body, env, project=project) if is_call else of_case(found)
 
 

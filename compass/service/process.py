@@ -30,7 +30,7 @@ PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object] | None:
     """What the service of that environment tells of itself; None where none answers."""
     try:
-        answered, body = client.call(wire.folder_variables(env), kind)
+        answered, body = client.call_service(wire.folder_variables(env), kind)
     except (client.NotJudged, client.Late):
         return None
     return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
@@ -87,7 +87,7 @@ def serve(
         os.umask(0o077)
         with suppress(OSError):
             os.setsid()
-    private = (*PRIVATE, *(prefix for host in registry.guarded() for prefix in host.PREFIXES))
+    private = (*PRIVATE, *(prefix for host in registry.guarded_hosts() for prefix in host.PREFIXES))
     for name in [name for name in os.environ if name.startswith(private)]:
         del os.environ[name]
     files = lifecycle.raise_file_limit()
@@ -104,7 +104,7 @@ def serve(
         install=(__version__, ROOT),
         judge=judge,
         silent=lambda event, payload, variables: is_silent(
-            event, payload, lambda: registry.caller(wire.wired_in(variables))
+            event, payload, lambda: registry.calling_host(wire.wired_in(variables))
         ),
         limits=Limits(
             idle_seconds=idle_seconds,

@@ -6,7 +6,7 @@ cannot be read: `closed` or `open` for the entry of one project, which proves th
 `recorded` for the entry of all projects, which acts where a project was set up. HOST=name follows, where another than
 the default host calls, and NAME=value of the folders that held at `compass init`. An entry of 0.1.0 has none.
 
-`hooks.client.heed` puts them into the environment, where nothing else can: `COMPASS_WIRED` is the first word, and
+`hooks.client.apply_entry` puts them into the environment, as nothing else can: `COMPASS_WIRED` is the first word, and
 beside it `placed` says that HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR are the entry's, and `HOST=name` who calls.
 
 A project's key follows its git remote, which an agent can change in a moment; a key that follows the change

@@ -61,7 +61,7 @@ class Chibi(Host):
             return payload | {"prompt": data.get("prompt"), "prompt_id": data.get("context_name")}
         if "tool_name" in data:
             name, given = self.translated(hook, data)
-            payload |= {"tool_name": name, "tool_input": given, "tool_use_id": call_id(parent, data)}
+            payload |= {"tool_name": name, "tool_input": given, "tool_use_id": chibi_call_id(parent, data)}
         return payload
 
     def translated(self, hook: str, data: Json) -> tuple[str, Json]:
@@ -75,7 +75,7 @@ class Chibi(Host):
             return "Write", {"file_path": path, "content": content}
         if hook == "pre_shell_exec":
             return "Bash", {"command": text_of(data, "command")}
-        given = arguments(data)
+        given = chibi_arguments(data)
         if hook == "pre_tool" and (name == SHELL or (name in FILE_TOOLS and not _is_virtual(given))):
             return LATER, {}
         if name in self.NEVER_WRITES:
@@ -233,14 +233,14 @@ class Contexts:
             yield from self._host.spoken(decode(line.raw) or {}, context)
 
 
-def call_id(parent: str, data: Json) -> str:
+def chibi_call_id(parent: str, data: Json) -> str:
     """chibi numbers no calls: one is known again by its process, tool, and file or command."""
-    given = arguments(data)
+    given = chibi_arguments(data)
     subject = text_of(given, "path") or text_of(given, "command") or json.dumps(given, sort_keys=True)
     return digest("chibi", parent, text_of(data, "tool_name"), subject)
 
 
-def arguments(data: Json) -> Json:
+def chibi_arguments(data: Json) -> Json:
     """The arguments of a call in chibi's payload; the permission hooks have them beside the tool's name."""
     return mapping(data["arguments"]) if "arguments" in data else data
 

@@ -58,7 +58,10 @@ class Codex(Host):
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:
             # The call's own folder is no project: a session that started elsewhere may work there for one command.
-            said |= {"cwd": folder_of(text_of(given, "transcript_path")), "call_cwd": text_of(given, "cwd")}
+            said |= {
+                "cwd": codex_folder(text_of(given, "transcript_path")),
+                "call_cwd": text_of(given, "cwd"),
+            }
         elif "prompt" in given and given.get("agent_id"):
             # A subagent's prompt is another agent's word, in the name of the person's session.
             said["prompt"] = f"{DELEGATED}\n{text_of(given, 'prompt')}"
@@ -90,9 +93,9 @@ class Codex(Host):
         from evaluator.model import Origin, Parent
 
         if env.get(MARK, session) != session:
-            head = head_of(file_beside(transcript, env[MARK]))
+            head = codex_head(codex_file_beside(transcript, env[MARK]))
             parent = text_of(head, "session_id") or env[MARK]
-            return Origin((Parent(parent, file_beside(transcript, parent)),))
+            return Origin((Parent(parent, codex_file_beside(transcript, parent)),))
         return super().origin(env, notes, session, transcript)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -151,9 +154,11 @@ class Codex(Host):
         # The person's own parts: as the client notes where each comes from, else by how they begin.
         if about := mappings(note.get("content_item_metadata")):
             sources = [text_of(mapping(one.get("provenance")), "type") for one in about]
-            texts = [_text(part) for part, source in zip(parts, sources, strict=False) if source == "user"]
+            texts = [
+                _codex_text(part) for part, source in zip(parts, sources, strict=False) if source == "user"
+            ]
         else:
-            texts = [text for text in map(_text, parts) if not self.is_machine_text(text)]
+            texts = [text for text in map(_codex_text, parts) if not self.is_machine_text(text)]
         text = "\n".join(filter(None, texts))
         return Said("user", text, turn) if text else None
 
@@ -222,13 +227,13 @@ class Codex(Host):
         return "failed" if any(words in head for words in self.told["failed"]) else "ran"
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
-        from hooks.entries import closing, hook_command
+        from hooks.entries import closing_command, hook_command
 
         command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
         held = event == "pre-tool-use"
         handler: dict[str, object] = {
             "type": "command",
-            "command": closing(command) if held and wiring.blocks else command,
+            "command": closing_command(command) if held and wiring.blocks else command,
             "timeout": ENDING_SECONDS if event == "session-end" else self.timeout_seconds,
             **({"statusMessage": STATUS} if held else {}),
         }
@@ -259,12 +264,12 @@ class Codex(Host):
         return bool(stderr.strip()) if code == 2 else super().refuses(code, stdout, stderr)
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        from hooks.hosts.codex_trust import findings
+        from hooks.hosts.codex_trust import codex_findings
 
-        return findings(env, self.placed(env, home, ".codex"), project_dir, self.is_own)
+        return codex_findings(env, self.placed(env, home, ".codex"), project_dir, self.is_own)
 
     def project_named(self, path: str) -> str:
-        return folder_of(path)
+        return codex_folder(path)
 
 
 class Threads:
@@ -297,10 +302,10 @@ class Threads:
         path = file = pending.transcript_path or ""
         child = ""
         for _ in range(DEPTH_MAX):
-            above = parent_of(file)
+            above = codex_parent(file)
             if not above:
                 break
-            child, file = text_of(head_of(file), "id"), file_beside(path, above)
+            child, file = text_of(codex_head(file), "id"), codex_file_beside(path, above)
         if file == path:
             return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
         turn = self._turn_that_names(file, child) if file and child else None
@@ -319,7 +324,7 @@ class Threads:
         return None
 
 
-def head_of(path: str) -> Json:
+def codex_head(path: str) -> Json:
     """What the first line tells of the session; nothing where it does not."""
     from evaluator.files import raise_want
 
@@ -334,23 +339,23 @@ def head_of(path: str) -> Json:
     return mapping(found.get("payload")) if text_of(found, "type") == "session_meta" else {}
 
 
-def folder_of(path: str) -> str:
+def codex_folder(path: str) -> str:
     """The folder that the session was started in; empty where its file does not tell."""
-    return text_of(head_of(path), "cwd")
+    return text_of(codex_head(path), "cwd")
 
 
-def parent_of(path: str) -> str:
+def codex_parent(path: str) -> str:
     """The thread that spawned this one as its subagent; empty for a session of its own."""
-    source = mapping(head_of(path).get("source"))
+    source = mapping(codex_head(path).get("source"))
     return text_of(mapping(mapping(source.get("subagent")).get("thread_spawn")), "parent_thread_id")
 
 
-def file_beside(path: str, thread: str) -> str:
+def codex_file_beside(path: str, thread: str) -> str:
     """The file of another session of the same home; empty for none."""
-    return file_of(thread, os.path.normpath(os.path.join(os.path.dirname(path), *(os.pardir,) * 3)))
+    return codex_file(thread, os.path.normpath(os.path.join(os.path.dirname(path), *(os.pardir,) * 3)))
 
 
-def file_of(thread: str, sessions: str) -> str:
+def codex_file(thread: str, sessions: str) -> str:
     """The file of a session below a home's folder of sessions; empty for none, and for an id that is none."""
     import glob
 
@@ -360,7 +365,7 @@ def file_of(thread: str, sessions: str) -> str:
     return next(iter(glob.iglob(below)), "")
 
 
-def _text(part: Json) -> str:
+def _codex_text(part: Json) -> str:
     return text_of(part, "text") if text_of(part, "type") in ("input_text", "output_text", "text") else ""
 
 

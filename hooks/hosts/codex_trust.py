@@ -19,18 +19,18 @@ TRUST_SECONDS = 20.0
 TRUSTING = "start `codex` here and trust them where it says that hooks need review"
 
 
-def findings(
+def codex_findings(
     env: Mapping[str, str], folder: str, project_dir: str, is_own: Callable[[object], bool]
 ) -> Iterable[Advice]:
     """The doctor's findings on whether Codex trusts the hooks; `folder` is Codex's own."""
     own = (os.path.join(folder, "config.toml"), os.path.join(project_dir, ".codex", "config.toml"))
-    off = next((path for path in own if turns_hooks_off(configuration(path))), "")
+    off = next((path for path in own if turns_hooks_off(codex_configuration(path))), "")
     told = f"{off} turns hooks off: remove `features.hooks = false` from it"
     yield "Codex hooks", not off, told if off else "no configuration turns them off"
-    yield "Codex trust", *_trust(env, project_dir, is_own)
+    yield "Codex trust", *_codex_trust(env, project_dir, is_own)
 
 
-def _trust(
+def _codex_trust(
     env: Mapping[str, str], project_dir: str, is_own: Callable[[object], bool]
 ) -> tuple[bool | None, str]:
     """What the client's own app server says of our hooks. Trust is the user's to give."""
@@ -38,7 +38,7 @@ def _trust(
 
     if shutil.which("codex", path=env.get("PATH")) is None:
         return None, "codex is not on the PATH, so it is unknown whether it trusts the hooks"
-    listed = hooks_of("codex", env, project_dir)
+    listed = codex_hooks("codex", env, project_dir)
     if isinstance(listed, str):
         return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
     ours = [hook for hook in listed if is_own(hook)]
@@ -55,7 +55,7 @@ def _trust(
     return True, f"codex trusts all {len(ours)} hooks"
 
 
-def configuration(path: str) -> Json:
+def codex_configuration(path: str) -> Json:
     """Codex's configuration file. Empty for one that is missing or cannot be read."""
     import tomllib
 
@@ -78,7 +78,7 @@ def turns_hooks_off(configured: Json) -> bool:
     return any(held.get(name) is False for held in features for name in ("hooks", "codex_hooks"))
 
 
-def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
+def codex_hooks(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
     """The hooks that the client would run in a folder, as it lists them; in words why it does not say."""
     import threading
 
@@ -96,7 +96,7 @@ def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | 
     late = threading.Timer(TRUST_SECONDS, server.kill)
     late.start()
     try:
-        return _asked(server, folder)
+        return _asked_codex(server, folder)
     except (OSError, ValueError) as error:
         return str(error)[:100] or "it ended"
     finally:
@@ -105,7 +105,7 @@ def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | 
         server.communicate()
 
 
-def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
+def _asked_codex(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
     """What Codex's app server answers. Raises OSError and ValueError where it ends, or answers no message."""
     assert server.stdin is not None and server.stdout is not None
     client = {"name": "compass", "title": "Compass", "version": "0"}

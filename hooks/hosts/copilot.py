@@ -61,20 +61,20 @@ class Copilot(Host):
         }
         if "prompt" in payload:
             text = text_of(payload, "prompt")
-            told |= {"prompt": BY_AGENT + text if agent else text, "prompt_id": prompt_id(payload)}
+            told |= {"prompt": BY_AGENT + text if agent else text, "prompt_id": copilot_prompt_id(payload)}
         if "toolName" in payload:
             name, given = text_of(payload, "toolName"), payload.get("toolArgs")
             told["tool_name"], told["tool_input"] = self.translated(name, given)
             # The host gives a hook no id of the call: what is called is the same before and after it ran.
             told["tool_use_id"] = digest("copilot", session, agent, name, json.dumps(given, sort_keys=True))
-            told["failed"] = failed(mapping(payload.get("toolResult")))
+            told["failed"] = copilot_call_failed(mapping(payload.get("toolResult")))
         return told
 
     def translated(self, name: str, given: object) -> tuple[str, object]:
         """(tool_name, tool_input) in Compass's words; an input that is neither an object nor a text stays as it is."""
         if isinstance(given, str):
             given = {"input": given} if name == PATCH_TOOL else decode(given)
-        known = self.NAMES.get(name) or _served(name)
+        known = self.NAMES.get(name) or _copilot_tool_name(name)
         if not is_object(given):
             return known, given
         kept = {key: value for key, value in mapping(given).items() if known != "Edit" or key != "edits"}
@@ -103,10 +103,10 @@ class Copilot(Host):
 
     def tell(self, message: str) -> bytes:
         """The host shows its person nothing of a hook that lets a call pass, so the agent is asked to."""
-        return packed({"additionalContext": _passed_on(message)})
+        return packed({"additionalContext": _passed_on_by_copilot(message)})
 
     def inform(self, event: str, agent: str, person: str) -> bytes:
-        told = [text for text in (agent, _passed_on(person) if person else "") if text]
+        told = [text for text in (agent, _passed_on_by_copilot(person) if person else "") if text]
         return packed({"additionalContext": "\n\n".join(told)})
 
     def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
@@ -143,8 +143,8 @@ class Copilot(Host):
                 )
             elif kind == "hook.start" and data.get("hookType") == "userPromptSubmitted" and not agent:
                 told = mapping(data.get("input"))
-                asked[_words(text_of(told, "prompt"))] = prompt_id(told)
-            elif kind == "user.message" and not agent and is_typed(data):
+                asked[_words(text_of(told, "prompt"))] = copilot_prompt_id(told)
+            elif kind == "user.message" and not agent and is_typed_in_copilot(data):
                 text = text_of(data, "content")
                 running = asked.pop(_words(text), None)
                 yield row, PromptStep(text, running)
@@ -159,7 +159,7 @@ class Copilot(Host):
                         ),
                     )  # fmt: skip
             elif kind == "tool.execution_complete":
-                yield row, EndStep(text_of(data, "toolCallId"), _fate(data))
+                yield row, EndStep(text_of(data, "toolCallId"), _copilot_fate(data))
 
     def whole_file(self, wiring: Wiring) -> str:
         hooks = {name: [self.entry(event, wiring)] for event, name in self.EVENTS.items()}
@@ -181,12 +181,12 @@ class Copilot(Host):
         return answer.get("permissionDecision") == "deny"
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
-        from hooks.entries import read_object
+        from hooks.entries import read_settings
 
         # The user's own switch did not turn hooks off with 1.0.102, and is documented to.
         users = [self.placed(env, home, f".copilot/{name}") for name in ("settings.json", "config.json")]
         for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):
-            if mapping(read_object(path)).get(HOOKS_OFF) is True:
+            if mapping(read_settings(path)).get(HOOKS_OFF) is True:
                 theirs = path not in users
                 where = "where the folder is trusted no hook runs; " if theirs else ""
                 told = f"{path} has {HOOKS_OFF}: {where}remove it to have writes checked"
@@ -268,7 +268,7 @@ class EventsReader:
                 text, of = text_of(event.data, "content"), text_of(event.data, "apiCallId")
                 heard.append(_Heard(Said("agent", text, message_id=of), waits=False))
             elif event.kind == "user.message":
-                if is_typed(event.data):
+                if is_typed_in_copilot(event.data):
                     heard.append(_Heard(Said("user", text_of(event.data, "content")), waits=True))
             elif event.kind == "hook.start" and event.data.get("hookType") == "userPromptSubmitted":
                 self._name(heard, mapping(event.data.get("input")))
@@ -283,7 +283,7 @@ class EventsReader:
         same = [one for one in waiting if one.one.text.split() == text.split()]
         found = same or ([] if self._host.is_machine_text(text) else waiting)
         if found and payload:
-            found[0].one = replace(found[0].one, prompt_id=prompt_id(payload))
+            found[0].one = replace(found[0].one, prompt_id=copilot_prompt_id(payload))
             found[0].waits = False
 
 
@@ -294,7 +294,7 @@ class _Heard:
         self.one, self.waits = one, waits
 
 
-def failed(result: Json) -> bool:
+def copilot_call_failed(result: Json) -> bool:
     """Whether a call of Copilot CLI failed: a command's exit code stands in the last line alone."""
     import re
 
@@ -302,19 +302,19 @@ def failed(result: Json) -> bool:
     return kind not in ("", "success") or re.search(_FAILED, told[-200:]) is not None
 
 
-def is_typed(data: Json) -> bool:
+def is_typed_in_copilot(data: Json) -> bool:
     """Whether a person typed a prompt: `source` says who made it."""
     typed = text_of(data, "source") in ("", "user") and data.get("isAutopilotContinuation") is not True
     return typed and bool(text_of(data, "content").strip())
 
 
-def prompt_id(payload: Json) -> str | None:
+def copilot_prompt_id(payload: Json) -> str | None:
     """Of a prompt, by what its hook is told: the host counts none. The same time stands in the session's file."""
     stamp = payload.get("timestamp")
     return str(stamp) if isinstance(stamp, (int, str)) and stamp else None
 
 
-def _fate(data: Json) -> Fate:
+def _copilot_fate(data: Json) -> Fate:
     from hooks.sessions import HELD, HELD_CHARS
 
     error, shell = mapping(data.get("error")), mapping(data.get("shellExecution"))
@@ -325,7 +325,7 @@ def _fate(data: Json) -> Fate:
     return "ran" if data.get("success") is True and shell.get("exitCode", 0) == 0 else "failed"
 
 
-def _served(name: str) -> str:
+def _copilot_tool_name(name: str) -> str:
     """SERVER-TOOL of an MCP server; both may hold a dash. A tool that is known to write tells where they part."""
     if "-" not in name.strip("-"):
         return name
@@ -337,7 +337,7 @@ def _served(name: str) -> str:
     return f"mcp__{name[:at]}__{name[at + 1 :]}"
 
 
-def _passed_on(message: str) -> str:
+def _passed_on_by_copilot(message: str) -> str:
     return f"Show the user this notice from Compass word for word:\n{message}"
 
 

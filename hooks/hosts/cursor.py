@@ -40,7 +40,7 @@ class Cursor(Host):
         payload: dict[str, object] = {
             "session_id": text_of(told, "conversation_id") or text_of(told, "session_id"),
             "hook_event_name": event,
-            "cwd": _root(told),
+            "cwd": _cursor_root(told),
             "transcript_path": text_of(told, "transcript_path"),
         }
         if event == "beforeSubmitPrompt":
@@ -58,7 +58,7 @@ class Cursor(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         cwd = os.path.join(found.project_dir, text_of(payload, "tool_cwd")).rstrip("/") or "/"
-        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id)
+        path = found.transcript_path or cursor_session_file(env.get("HOME", ""), found.session_id)
         return replace(found, cwd=cwd, transcript_path=path)
 
     def translated(self, payload: Json) -> tuple[str, Json]:
@@ -168,12 +168,12 @@ class Cursor(Host):
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         """Only a call is held where the hook fails; a prompt is not lost for it. No matcher: its documents name some
         tools, and one that a matcher does not know would run unasked."""
-        from hooks.entries import answering, hook_command
+        from hooks.entries import answering_command, hook_command
 
         closes = wiring.blocks and event == "pre-tool-use"
         command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
         if event in self.told["silent"]:
-            command = answering(command, self.told["silent"][event], closes=closes)
+            command = answering_command(command, self.told["silent"][event], closes=closes)
         found: dict[str, object] = {"command": command, "timeout": self.timeout_seconds}
         return found | ({"failClosed": True} if closes else {})
 
@@ -189,9 +189,9 @@ class Cursor(Host):
         return code == 0 and told in ("", *self.told["silent"].values())
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        from hooks.entries import read_object
+        from hooks.entries import read_settings
 
-        found = read_object(self.user_file(env, home))
+        found = read_settings(self.user_file(env, home))
         named = mapping(mapping(found).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
             told = (
@@ -221,7 +221,7 @@ class Submitted:
         return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
 
 
-def found_at(home: str, session: str) -> str | None:
+def cursor_session_file(home: str, session: str) -> str | None:
     """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
     import glob
     import re
@@ -233,7 +233,7 @@ def found_at(home: str, session: str) -> str | None:
     return next(iter(nested or glob.glob(os.path.join(folder, f"{session}.jsonl"))), None)
 
 
-def _root(told: Json) -> str:
+def _cursor_root(told: Json) -> str:
     """Cursor's workspace folder that a call is made in: the first where none is, and without any its own folder."""
     cwd = text_of(told, "cwd")
     roots = [root for root in sequence(told.get("workspace_roots")) if isinstance(root, str) and root]

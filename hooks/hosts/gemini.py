@@ -55,7 +55,7 @@ class Gemini(Host):
         payload = json_object(raw)
         if "prompt" in payload:
             text = text_of(payload, "prompt")
-            own = typed(text)
+            own = typed_in_gemini(text)
             payload["prompt"] = text if self.is_machine_text(own) or not own else own
         if "tool_name" not in payload:
             return payload
@@ -66,13 +66,13 @@ class Gemini(Host):
             said = json.dumps(given, sort_keys=True)
             payload["tool_use_id"] = digest("gemini", text_of(payload, "session_id"), name, said)
         if "tool_response" in payload:
-            payload["failed"] = failed(name, payload["tool_response"])
+            payload["failed"] = gemini_call_failed(name, payload["tool_response"])
         return payload
 
     def translated(self, payload: Json) -> tuple[str, object]:
         """(tool_name, tool_input) of a payload in Compass's words; the input as it is where it is no object."""
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
-        known = self.NAMES.get(name) or _served(name, mapping(payload.get("mcp_context")))
+        known = self.NAMES.get(name) or _gemini_tool_name(name, mapping(payload.get("mcp_context")))
         if known != "Edit" or not is_object(given):
             return known, given
         found = mapping(given)
@@ -109,17 +109,17 @@ class Gemini(Host):
         return Tail(path, end, line_bytes_max=LINE_BYTES_MAX)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
-        from hooks.sessions import rows_of
+        from hooks.sessions import session_rows
 
-        return rows_of(path, LINE_BYTES_MAX)
+        return session_rows(path, LINE_BYTES_MAX)
 
     def said(self, tail: Tail) -> Iterator[Said]:
         from hooks.transcript import Said
 
-        for one in messages(tail):
+        for one in gemini_messages(tail):
             kind = one.get("type")
             if kind == "gemini":
-                yield Said("agent", _text(one.get("content")), message_id=text_of(one, "id"))
+                yield Said("agent", _gemini_text(one.get("content")), message_id=text_of(one, "id"))
             elif kind == "user" and (text := self.of_person(one)):
                 yield Said("user", text)
 
@@ -127,16 +127,18 @@ class Gemini(Host):
         """What a person wrote in a message of theirs, empty for what the client sent in their name."""
         shown, content = message.get("displayContent"), message.get("content")
         parts = _objects(content)
-        text = _text(content)
-        if any("functionResponse" in part for part in parts) or self.is_machine_text(typed(text) or text):
+        text = _gemini_text(content)
+        if any("functionResponse" in part for part in parts) or self.is_machine_text(
+            typed_in_gemini(text) or text
+        ):
             return ""
-        own = typed(_text(shown)) or typed(text)
+        own = typed_in_gemini(_gemini_text(shown)) or typed_in_gemini(text)
         pictures = any("inlineData" in part or "fileData" in part for part in parts)
         return own or (IMAGE_ONLY if pictures else "")
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A message that a later line repeats, or lists anew, is told once."""
-        from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, seconds
+        from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, session_seconds
 
         seen: set[str] = set()
         for line in rows:
@@ -161,18 +163,18 @@ class Gemini(Host):
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
                     yield row, CallStep(number, tool, mapping(given), uuid=name, index=index, created=created)
-                    at = seconds(text_of(call, "timestamp"))
+                    at = session_seconds(text_of(call, "timestamp"))
                     yield row, EndStep(number, fate, told=fate in ("ran", "failed"), at=at)
 
     def _fate(self, call: Json) -> Fate:
         from hooks.sessions import HELD, HELD_CHARS
 
-        status, told = text_of(call, "status"), _told(call)
+        status, told = text_of(call, "status"), _told_by_gemini(call)
         if HELD.search(told[:HELD_CHARS]):
             return "held"
         if status == "success":
             tool, _ = self.translated({"tool_name": call.get("name")})
-            return "failed" if failed(tool, {"llmContent": told}) else "ran"
+            return "failed" if gemini_call_failed(tool, {"llmContent": told}) else "ran"
         if status == "cancelled" or (status == "error" and told.startswith(_BLOCKED)):
             return "refused"
         return "failed" if status == "error" else "unknown"
@@ -188,13 +190,13 @@ class Gemini(Host):
         return found if os.path.isabs(found) else ""
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
-        from hooks.entries import closing, hook_command
+        from hooks.entries import closing_command, hook_command
 
         command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
         handler: dict[str, object] = {
             "type": "command",
             "name": f"compass-{event}",
-            "command": closing(command) if wiring.blocks and event == "pre-tool-use" else command,
+            "command": closing_command(command) if wiring.blocks and event == "pre-tool-use" else command,
             "timeout": self.timeout_seconds * 1000,
         }
         matcher = self.matcher_of(self.EVENTS[event])
@@ -234,7 +236,7 @@ class Gemini(Host):
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
         """What can keep it from running its hooks: a folder without trust, a switch, a file that does not load."""
-        from hooks.entries import read_object
+        from hooks.entries import read_settings
 
         user = self.user_file(env, home)
         own = (SYSTEM_FILES[0], user, SYSTEM_FILES[1])
@@ -242,7 +244,7 @@ class Gemini(Host):
         settings: dict[str, Json] = {}
         # In the order in which they win, the latest last.
         for path in (*own, *self.FILES.of_project(project_dir)):
-            found = read_object(path)
+            found = read_settings(path)
             if isinstance(found, str):
                 yield "settings", None, f"{path}: {found}, so it is unknown whether it turns hooks off"
             settings[path] = mapping(found)
@@ -259,15 +261,15 @@ class Gemini(Host):
         yield "hooks", not off, told if off else "no settings file turns them off"
         yield (
             "folder trust",
-            *_trust([settings[path] for path in own], env, os.path.dirname(user), project_dir),
+            *_gemini_trust([settings[path] for path in own], env, os.path.dirname(user), project_dir),
         )
 
 
-def _trust(
+def _gemini_trust(
     settings: Sequence[Json], env: Mapping[str, str], folder: str, project_dir: str
 ) -> tuple[bool | None, str]:
     """As the client finds out: by the environment, the switch (of no project), and the rule of the longest path."""
-    from hooks.entries import read_object
+    from hooks.entries import read_settings
 
     if env.get("GEMINI_RESTRICTED_MODE") == "true" or env.get("GEMINI_CLI_TRUST_WORKSPACE") == "false":
         return False, "the environment withholds it from every folder, so no hook runs"
@@ -275,7 +277,7 @@ def _trust(
     if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or [*filter(_is_bool, switches)][-1:] == [False]:
         return True, "every folder is trusted, because of GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
     path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
-    rules = mapping(read_object(path))
+    rules = mapping(read_settings(path))
     project = os.path.realpath(project_dir)
     holding: list[tuple[int, object]] = []
     for place, level in rules.items():
@@ -293,7 +295,7 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def typed(text: str) -> str:
+def typed_in_gemini(text: str) -> str:
     """A prompt of Gemini CLI without what the client and its hooks put beside it."""
     import re
 
@@ -303,7 +305,7 @@ def typed(text: str) -> str:
     return own.strip()
 
 
-def failed(tool: str, response: object) -> bool:
+def gemini_call_failed(tool: str, response: object) -> bool:
     """Whether a call failed: Gemini CLI has a tool's error in `error`, a command's in its last lines of output."""
     import re
 
@@ -321,7 +323,7 @@ def failed(tool: str, response: object) -> bool:
     return False
 
 
-def _served(name: str, context: Json) -> str:
+def _gemini_tool_name(name: str, context: Json) -> str:
     """Tools of MCP servers as `mcp__SERVER__TOOL`; others as they are."""
     if name.startswith(DISCOVERED):
         return f"mcp__discovered__{name.removeprefix(DISCOVERED)}"
@@ -340,12 +342,12 @@ def _served(name: str, context: Json) -> str:
     return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
 
 
-def messages(tail: Tail) -> Iterator[Json]:
+def gemini_messages(tail: Tail) -> Iterator[Json]:
     """The messages of a Gemini CLI session that stand, newest first, each once and as its newest line has it."""
     seen: set[str] = set()
     until: str | None = None
     reached = False
-    for one in _operations(tail):
+    for one in _gemini_operations(tail):
         if isinstance(back_to := one.get("$rewindTo"), str):
             # An older one adds nothing before what a newer one went back to was reached: that stood before it.
             if until is None or reached:
@@ -361,7 +363,7 @@ def messages(tail: Tail) -> Iterator[Json]:
             yield one
 
 
-def _operations(tail: Tail) -> Iterator[Json]:
+def _gemini_operations(tail: Tail) -> Iterator[Json]:
     """Messages and rewinds, newest first, up to the list that replaces what stands before."""
     for line in tail.lines():
         if line.raw.startswith(b'{"$set":{"lastUpdated"'):
@@ -375,7 +377,7 @@ def _operations(tail: Tail) -> Iterator[Json]:
             yield record
 
 
-def _text(content: object) -> str:
+def _gemini_text(content: object) -> str:
     if isinstance(content, str):
         return string(content)
     parts = sequence(content) if is_array(content) else [content]
@@ -384,7 +386,7 @@ def _text(content: object) -> str:
     )
 
 
-def _told(call: Json) -> str:
+def _told_by_gemini(call: Json) -> str:
     """What Gemini CLI's agent was told of a call's end."""
     for part in _objects(call.get("result")):
         for found in _objects(part.get("functionResponse")):

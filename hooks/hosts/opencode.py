@@ -57,7 +57,10 @@ class OpenCode(Host):
             "tool_use_id": given.get("call"),
         }
         if "prompt" in given:
-            return payload | {"prompt": unquoted(text_of(given, "prompt")), "prompt_id": given.get("id")}
+            return payload | {
+                "prompt": unquoted_prompt(text_of(given, "prompt")),
+                "prompt_id": given.get("id"),
+            }
         tool, args = text_of(given, "tool"), given.get("args")
         if tool:
             servers = [one for one in sequence(given.get("servers")) if isinstance(one, str)]
@@ -91,7 +94,9 @@ class OpenCode(Host):
         found = super().pending_write(payload, env)
         said = cast("tuple[Json, ...]", payload.get("said", ()))
         heard_prompts = (
-            one for one in reversed(heard(said, subagent=found.agent_id is not None)) if _is_prompt(one)
+            one
+            for one in reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
+            if _is_prompt(one)
         )
         prompt_id = found.prompt_id or next((text_of(one, "id") or None for one in heard_prompts), None)
         cwd = os.path.normpath(os.path.join(found.project_dir, text_of(payload, "workdir")))
@@ -116,27 +121,27 @@ class OpenCode(Host):
         return Brought()
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
-        return _answer(deny=reason, stop=ends_turn, say=message)
+        return _opencode_answer(deny=reason, stop=ends_turn, say=message)
 
     def tell(self, message: str) -> bytes:
-        return _answer(say=message)
+        return _opencode_answer(say=message)
 
     def inform(self, event: str, agent: str, person: str) -> bytes:
         """`opencode run` shows no message of a plugin's, so the agent is told to pass on what the person is shown."""
         relayed = f"{RELAY}\n{person}" if person and event != "session-start" else ""
-        return _answer(say=person, agent="\n\n".join(filter(None, (agent, relayed))))
+        return _opencode_answer(say=person, agent="\n\n".join(filter(None, (agent, relayed))))
 
     def find(self, names: Sequence[str]) -> list[str]:
         """The sessions of a database that is named, or lies below a folder that is; a subagent's is none."""
-        from hooks.sessions import DATABASE, file_behind, files_named
+        from hooks.sessions import DATABASE, session_file, session_files
 
         found: list[str] = []
         for name in names:
-            for path in files_named([file_behind(name)], lambda path: os.path.basename(path) == DATABASE):
-                if file_behind(name) != name:
-                    found.append(path + name.removeprefix(file_behind(name)))
+            for path in session_files([session_file(name)], lambda path: os.path.basename(path) == DATABASE):
+                if session_file(name) != name:
+                    found.append(path + name.removeprefix(session_file(name)))
                 else:
-                    found += _listed(path)
+                    found += _listed_sessions(path)
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
@@ -146,12 +151,12 @@ class OpenCode(Host):
         """A line of a stored session has its place for an offset. What cannot be read is not there."""
         from hooks.json_lines import Held
 
-        return Held(_stored(path), end)
+        return Held(_stored_session(path), end)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
-        from hooks.sessions import as_rows
+        from hooks.sessions import rows_of_lines
 
-        return as_rows(reversed([*self.tail(path).lines()]))
+        return rows_of_lines(reversed([*self.tail(path).lines()]))
 
     def at(self, entry: Json) -> float | None:
         found = entry.get("at")
@@ -162,7 +167,7 @@ class OpenCode(Host):
 
         role, said = text_of(entry, "role"), text_of(entry, "text")
         if role == "user":
-            yield Said("user", unquoted(said))
+            yield Said("user", unquoted_prompt(said))
         elif role:
             yield Said("agent", said, message_id=text_of(entry, "id"))
 
@@ -214,7 +219,7 @@ class Brought:
     def __init__(self) -> None:
         from hooks.transcript import Conversation
 
-        self._conversation = Conversation(said_of)
+        self._conversation = Conversation(said_in_opencode)
         self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
@@ -223,7 +228,7 @@ class Brought:
         return replace(found, delegated_task=task) if task else found
 
 
-def unquoted(text: str) -> str:
+def unquoted_prompt(text: str) -> str:
     """A prompt without the quotes that `opencode run` puts around one with spaces."""
     import re
 
@@ -231,7 +236,7 @@ def unquoted(text: str) -> str:
     return found[1].replace('\\"', '"') if found else text
 
 
-def heard(messages: Sequence[Json], *, subagent: bool) -> Sequence[Json]:
+def heard_in_opencode(messages: Sequence[Json], *, subagent: bool) -> Sequence[Json]:
     """The messages of opencode that count for a call; summaries of the client's own are nobody's words.
 
     What the person types while the agent works stands behind the running message. It belongs to the running prompt in
@@ -248,13 +253,13 @@ def heard(messages: Sequence[Json], *, subagent: bool) -> Sequence[Json]:
     return [*said[: start + 1], *queued]
 
 
-def said_of(pending: PendingWrite) -> Iterator[Said]:
+def said_in_opencode(pending: PendingWrite) -> Iterator[Said]:
     """What was said in messages of opencode, newest first."""
     from hooks.transcript import Said
 
-    for one in reversed(heard(pending.said, subagent=pending.agent_id is not None)):
+    for one in reversed(heard_in_opencode(pending.said, subagent=pending.agent_id is not None)):
         if _is_prompt(one):
-            yield Said("user", unquoted(text_of(one, "text")), text_of(one, "id") or None)
+            yield Said("user", unquoted_prompt(text_of(one, "text")), text_of(one, "id") or None)
         elif one.get("role") != "user":
             yield Said("agent", text_of(one, "text"), message_id=text_of(one, "id"))
 
@@ -267,20 +272,22 @@ def _is_running(message: Json) -> bool:
     return message.get("role") != "user" and message.get("running") is True
 
 
-def _stored(path: str) -> list[Entry]:
+def _stored_session(path: str) -> list[Entry]:
     import sqlite3
     from contextlib import closing
 
     file, _, session = path.rpartition("#")
     try:
-        with closing(_opened(file)) as database:
+        with closing(_opened_database(file)) as database:
             rows = database.execute(_PARTS, (session,)).fetchall()
     except sqlite3.Error:
         return []
-    return [one for name, *data in rows for one in _entries(name, *(decode(text) or {} for text in data))]
+    return [
+        one for name, *data in rows for one in _opencode_entries(name, *(decode(text) or {} for text in data))
+    ]
 
 
-def _listed(file: str) -> list[str]:
+def _listed_sessions(file: str) -> list[str]:
     """Raises PayloadError for a file that is no database of the client's."""
     import sqlite3
     from contextlib import closing
@@ -288,20 +295,20 @@ def _listed(file: str) -> list[str]:
     from evaluator.errors import PayloadError
 
     try:
-        with closing(_opened(file)) as database:
+        with closing(_opened_database(file)) as database:
             return [f"{file}#{session}" for (session,) in database.execute(_SESSIONS)]
     except sqlite3.Error as error:
         raise PayloadError(f"{file}: {error}") from None
 
 
-def _opened(file: str) -> sqlite3.Connection:
+def _opened_database(file: str) -> sqlite3.Connection:
     import sqlite3
     from pathlib import Path
 
     return sqlite3.connect(f"{Path(file).as_uri()}?mode=ro", uri=True)
 
 
-def _entries(message_id: str, info: Json, held: Json) -> Iterator[Entry]:
+def _opencode_entries(message_id: str, info: Json, held: Json) -> Iterator[Entry]:
     at = mapping(info.get("time")).get("created")
     base: dict[str, object] = {"id": message_id, "role": text_of(info, "role"), "at": at}
     if info.get("summary") is True:
@@ -318,7 +325,7 @@ def _entries(message_id: str, info: Json, held: Json) -> Iterator[Entry]:
             yield {"call": call["call"], "failed": failed, "at": at}
 
 
-def _answer(**values: object) -> bytes:
+def _opencode_answer(**values: object) -> bytes:
     told = {name: value for name, value in values.items() if value}
     return packed(told) if told else b""
 

@@ -13,10 +13,10 @@ from samples.sessions import Session, pending_write
 from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from evaluator.text import width
-from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
+from hooks.hosts.claude_code.conversation import ClaudeTurn, walk_chain
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import Tail
-from hooks.transcript import gather, resolve
+from hooks.transcript import gather_turn, resolve_exchange
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -106,8 +106,8 @@ def test_lines_are_those_of_the_file_whatever_the_block(lines: list[bytes], bloc
 def test_bounds_on_reading_only_ever_leave_something_out(block: int, scan: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = session().write(Path(folder) / "t.jsonl")
-        steps = walk(Tail(str(path), block_bytes=block, scan_bytes_max=scan))
-        found = resolve(gather(steps, ClaudeTurn()), steps, "p2", ())
+        steps = walk_chain(Tail(str(path), block_bytes=block, scan_bytes_max=scan))
+        found = resolve_exchange(gather_turn(steps, ClaudeTurn()), steps, "p2", ())
     assert set(found.request) <= set(EXPECTED.request)
     assert found.prior_assistant_turn in {"", EXPECTED.prior_assistant_turn}
 

@@ -16,10 +16,10 @@ from evaluator.record import Record
 from hooks.hosts.claude_code.messages import (
     ToolOutcome,
     TranscriptEntry,
-    classify,
+    classify_line,
 )
 from hooks.json_lines import FileLine, Tail, open_regular
-from hooks.transcript import VOICES_MAX, Turn, UserMessage, message
+from hooks.transcript import VOICES_MAX, Turn, UserMessage, user_message
 
 SEARCH_BYTES_MAX = 192 * 1024 * 1024
 """How far back a parent is looked for; what is left of the scan then serves the walk itself."""
@@ -43,7 +43,7 @@ class ChainStep(Record):
     on_chain: bool
 
 
-def walk(tail: Tail) -> Iterator[ChainStep]:
+def walk_chain(tail: Tail) -> Iterator[ChainStep]:
     """The steps of the chain from its tip (the newest line) towards the root. Parents are older lines, so it ends."""
     lines = tail.lines()
     wanted: str = ""
@@ -55,7 +55,7 @@ def walk(tail: Tail) -> Iterator[ChainStep]:
             lost = 0 if last is None else last - line.offset
             if wanted and lost > reach:
                 break
-            step = _link(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
+            step = _chain_step(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
             if step is None:
                 continue
             if step.on_chain:
@@ -74,7 +74,7 @@ def walk(tail: Tail) -> Iterator[ChainStep]:
             return
 
 
-def _link(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
+def _chain_step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
     """The step that a line is: the wanted parent (any entry where none is wanted), or with `look_aside` a side branch.
     None for every other line."""
     # Decoding is slow and most lines lie apart: one that does not hold the wanted id is not decoded.
@@ -84,7 +84,7 @@ def _link(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
             return None
     elif b'"uuid"' not in line.raw:
         return None
-    entry = classify(line.raw)
+    entry = classify_line(line.raw)
     if entry is None or entry.sidechain:
         return None
     return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)
@@ -112,12 +112,12 @@ class ClaudeTurn(Turn[ChainStep]):
         if entry.kind == "queued":
             self._queued.append(entry.text)
         elif entry.kind == "prompt":
-            self._open(message(entry.text, entry.prompt_id))
+            self._open(user_message(entry.text, entry.prompt_id))
         elif entry.kind == "assistant":
             self._hear(step)
         elif entry.kind == "result" and entry.text:
             # No prompt event told of it, so it counts as none of those that were submitted under the id.
-            self._messages.append(message(entry.text, None))
+            self._messages.append(user_message(entry.text, None))
         if entry.uses or entry.outcomes or entry.answers:
             self._chain.append(step)
 
@@ -128,7 +128,7 @@ class ClaudeTurn(Turn[ChainStep]):
             self._flush_queued(prompt_id)
 
     def _flush_queued(self, prompt_id: str | None) -> None:
-        self._messages.extend(message(text, prompt_id) for text in self._queued)
+        self._messages.extend(user_message(text, prompt_id) for text in self._queued)
         self._queued.clear()
 
     def _open(self, opening: UserMessage) -> None:
@@ -147,7 +147,7 @@ class ClaudeTurn(Turn[ChainStep]):
 
     @property
     def messages(self) -> list[UserMessage]:
-        return [*reversed([*self._messages, *(message(text, None) for text in self._queued)])]
+        return [*reversed([*self._messages, *(user_message(text, None) for text in self._queued)])]
 
     @property
     def speech(self) -> str:
@@ -213,14 +213,14 @@ def agent_path(transcript_path: str, agent_id: str) -> str | None:
 def read_delegation(transcript_path: str, agent_id: str) -> Delegation:
     """The first user line of the agent's file; empty if there is none to read."""
     path = agent_path(transcript_path, agent_id)
-    for raw in _head(path) if path else ():
-        entry = classify(raw)
+    for raw in _head_lines(path) if path else ():
+        entry = classify_line(raw)
         if entry is not None and entry.kind == "prompt":
             return Delegation(entry.text, entry.prompt_id)
     return Delegation()
 
 
-def _head(path: str) -> list[bytes]:
+def _head_lines(path: str) -> list[bytes]:
     descriptor = open_regular(path)
     if descriptor is None:
         return []
@@ -249,13 +249,13 @@ class _Heard:
         return Voice(entry.text, entry.prompt_id, entry.typed, after)
 
 
-def voices(tail: Tail) -> tuple[Voice, ...]:
+def conversation_voices(tail: Tail) -> tuple[Voice, ...]:
     """The newest human messages on the chain, newest first; control replies, queued ones and words in refusing a call
     included."""
     tip: int | None = None
     heard: list[_Heard] = []
     queued: list[_Heard] = []
-    for step in walk(tail):
+    for step in walk_chain(tail):
         tip = step.offset if tip is None else tip
         if tip - step.offset > VOICES_BYTES_MAX:
             break

@@ -59,13 +59,13 @@ class ClaudeCode(Host):
         client = process_of(env["CLAUDE_PID"])
         if client is None:
             return None
-        known = _noted(notes, client)
+        known = _noted_client(notes, client)
         if known.get("session") == session:
-            return _origin(known.get("parents"))
+            return _origin_of_parents(known.get("parents"))
         found = self._traced(notes, client, session, transcript)
         parents = None if found is None else [[one.session_id, one.transcript_path] for one in found.parents]
         about = {"started": client.started, "session": session, "transcript": transcript, "parents": parents}
-        notes.set_note(_key(client.pid), json.dumps(about))
+        notes.set_note(_client_key(client.pid), json.dumps(about))
         return found
 
     def _traced(self, notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
@@ -73,19 +73,19 @@ class ClaudeCode(Host):
         from evaluator.processes import ancestors, process_of
 
         for one in ancestors(client.pid):
-            known = _noted(notes, one)
+            known = _noted_client(notes, one)
             if known and known.get("session") != session:
-                return _from_parent(str(known["session"]), known)
-        born = _started_with(client.pid)
+                return _origin_from_parent(str(known["session"]), known)
+        born = _client_environment(client.pid)
         if not any(born.get(mark) for mark in self.told["marks"]):
             return None
         parent = born.get("CLAUDE_CODE_SESSION_ID", "")
         if not parent or parent == session:
             return Origin()
         caller = process_of(born.get("CLAUDE_PID", ""))
-        known = EMPTY if caller is None else _noted(notes, caller)
+        known = EMPTY if caller is None else _noted_client(notes, caller)
         if known.get("session") == parent:
-            return _from_parent(parent, known)
+            return _origin_from_parent(parent, known)
         # Where the client keeps another session of the same folder; ids are data and never leave it.
         plain = parent.replace("-", "").isalnum() and len(parent) <= 64
         beside = os.path.join(os.path.dirname(transcript), f"{parent}.jsonl") if transcript and plain else ""
@@ -174,25 +174,25 @@ class ClaudeCode(Host):
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
 
 
-def _key(pid: int) -> str:
+def _client_key(pid: int) -> str:
     return f"client:{pid}"
 
 
-def _noted(notes: OriginNotes, process: Process) -> Json:
+def _noted_client(notes: OriginNotes, process: Process) -> Json:
     """What was noted of a client; nothing for another process of the same number."""
-    about = mapping(cast(object, json.loads(notes.get_note(_key(process.pid)) or "{}")))
+    about = mapping(cast(object, json.loads(notes.get_note(_client_key(process.pid)) or "{}")))
     return about if about.get("started") == process.started else {}
 
 
-def _from_parent(session: str, known: Json) -> Origin:
+def _origin_from_parent(session: str, known: Json) -> Origin:
     from evaluator.model import Origin, Parent
 
-    above = _origin(known.get("parents"))
+    above = _origin_of_parents(known.get("parents"))
     transcript = str(known.get("transcript") or "")
     return Origin((Parent(session, transcript), *(above.parents if above else ()))[:PARENTS_MAX])
 
 
-def _origin(parents: object) -> Origin | None:
+def _origin_of_parents(parents: object) -> Origin | None:
     from evaluator.model import Origin, Parent
 
     if not isinstance(parents, list):
@@ -200,7 +200,7 @@ def _origin(parents: object) -> Origin | None:
     return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast("list[list[object]]", parents)))
 
 
-def _started_with(pid: int) -> dict[str, str]:
+def _client_environment(pid: int) -> dict[str, str]:
     from evaluator.processes import PROC
 
     try:

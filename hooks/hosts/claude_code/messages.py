@@ -85,7 +85,7 @@ class TranscriptEntry(Record):
     """Whether it was typed in the turn before, and opened its own under an id that no hook was told."""
 
 
-def classify(raw: bytes) -> TranscriptEntry | None:
+def classify_line(raw: bytes) -> TranscriptEntry | None:
     """The entry of one line; None if the line is not part of the chain, or is no JSON object at all."""
     line = decode(raw)
     return None if line is None else entry_of(line)
@@ -149,13 +149,13 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
             answers=answers,
             typed=True,
         )
-    kind, text = _said(line, content, blocks)
+    kind, text = _said_in_line(line, content, blocks)
     typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
     waited = line.get("promptSource") == "queued"
     return TranscriptEntry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
 
 
-def _said(
+def _said_in_line(
     line: Mapping[str, object], content: object, blocks: list[Mapping[str, object]]
 ) -> tuple[EntryKind, str]:
     if any(line.get(flag) is True for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
@@ -163,7 +163,7 @@ def _said(
     origin = string(mapping(line.get("origin")).get("kind"))
     source = string(line.get("promptSource"))
     human = origin == "human" or (not origin and source in _TYPED)
-    text = string(content) if isinstance(content, str) else _words(blocks)
+    text = string(content) if isinstance(content, str) else _words_of_blocks(blocks)
     if (origin and not human) or source == "system" or is_machine_text(text):
         return "machine", ""
     if text.lstrip().startswith(("<command-name>", "<command-message>")):
@@ -173,7 +173,7 @@ def _said(
     return ("prompt", text) if text.strip() else ("other", "")
 
 
-def _words(blocks: list[Mapping[str, object]]) -> str:
+def _words_of_blocks(blocks: list[Mapping[str, object]]) -> str:
     texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = [text for text in texts if text.strip() and not _injected(text)]
     if not said and any(string(block.get("type")) in _PICTURES for block in blocks):
@@ -197,7 +197,7 @@ def _queued_text(attachment: Mapping[str, object]) -> str:
         return ""
     prompt = attachment.get("prompt")
     blocks = mappings(prompt)
-    text = string(prompt) if isinstance(prompt, str) else _words(blocks)
+    text = string(prompt) if isinstance(prompt, str) else _words_of_blocks(blocks)
     return "" if is_machine_text(text) or not text.strip() else text
 
 

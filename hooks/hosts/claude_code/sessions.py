@@ -33,8 +33,8 @@ from hooks.sessions import (
     SessionStep,
     Steps,
     StopStep,
-    rows_of,
-    seconds,
+    session_rows,
+    session_seconds,
 )
 
 _INTERRUPTED = "[Request interrupted by user"
@@ -46,10 +46,12 @@ class ClaudeSessions(Sessions):
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
         """In the order of time. A subagent's call has the session's own prompt and file, as far as that reached at the
         time."""
-        files = _agents_of(path)
-        reach = _reach(path) if files else []
-        agents = (self.moments(file, passed, partial(steps, agent_id=agent)) for agent, file in files)
-        for moment in heapq.merge(self.moments(path, passed, steps), *agents, key=lambda moment: moment.at):
+        files = _subagents_of(path)
+        reach = _session_reach(path) if files else []
+        agents = (self.moments(file, passed, partial(session_steps, agent_id=agent)) for agent, file in files)
+        for moment in heapq.merge(
+            self.moments(path, passed, session_steps), *agents, key=lambda moment: moment.at
+        ):
             if isinstance(moment, Called) and moment.agent_id is not None:
                 lines = bisect_right(reach, moment.at, key=lambda line: line[0])
                 _, end, prompt_id = reach[lines - 1] if lines else (0.0, 0, None)
@@ -58,19 +60,19 @@ class ClaudeSessions(Sessions):
                 yield moment
 
 
-def _reach(path: str) -> list[tuple[float, int, str | None]]:
+def _session_reach(path: str) -> list[tuple[float, int, str | None]]:
     """Of each line of a session's file: when it was written, where it ends, and which prompt was running."""
     found: list[tuple[float, int, str | None]] = []
     at, prompt_id = 0.0, None
-    for row in rows_of(path):
+    for row in session_rows(path):
         if row is not None and "uuid" in row.entry:
-            at = max(at, seconds(text_of(row.entry, "timestamp")))
+            at = max(at, session_seconds(text_of(row.entry, "timestamp")))
             prompt_id = string(row.entry.get("promptId")) or prompt_id
             found.append((at, row.end, prompt_id))
     return found
 
 
-def steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps:
+def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps:
     """Of a subagent's file (`agent_id`) only its own lines count, of a session's those that are no subagent's.
 
     The client writes a message's lines after the message has ended: none of it is there when it makes its first call.
@@ -99,7 +101,7 @@ def steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps:
             prompt_id = string(line.get("promptId")) or prompt_id
         results = [block for block in blocks if block.get("type") == "tool_result"]
         for block in results:
-            yield row, _end(line, block)
+            yield row, _end_of_call(line, block)
         entry = entry_of(line) if agent_id is None and not results else None
         if entry is not None and entry.kind in ("prompt", "queued"):
             yield row, PromptStep(entry.text, entry.prompt_id or prompt_id, entry.typed)
@@ -108,7 +110,7 @@ def steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps:
             yield row, StopStep()
 
 
-def _end(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
+def _end_of_call(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
     said = text_of_result(block)
     fate: Fate = "ran"
     if HELD.search(said[:HELD_CHARS]):
@@ -122,7 +124,7 @@ def _end(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
     return EndStep(string(block.get("tool_use_id")), fate, created=created, refusal=refusal)
 
 
-def _agents_of(path: str) -> list[tuple[str, str]]:
+def _subagents_of(path: str) -> list[tuple[str, str]]:
     """(agent id, path) of the subagents of the session whose transcript `path` is."""
     folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
     try:

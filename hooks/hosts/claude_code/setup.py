@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.errors import ConfigError
 from evaluator.trigger.tools import CLIENT_TOOLS
-from hooks.entries import hook_command, program_of
+from hooks.entries import hook_command, invocation_of
 from hooks.host import table_of
 from hooks.json_lines import is_array, mapping, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
@@ -82,7 +82,7 @@ class ClaudeSetup(Setup):
         if settings.get(HOOKS_OFF) is True or fatal_entries(settings):
             return False
         groups = sequence(mapping(settings.get("hooks")).get(event))
-        return any(_calls(mapping(group), tool, commands) for group in groups)
+        return any(_group_calls(mapping(group), tool, commands) for group in groups)
 
     FILLS_STATUS_LINE = True
 
@@ -155,7 +155,7 @@ def is_own(handler: object) -> bool:
     if not isinstance(handler, dict):
         return False
     command = cast(dict[str, object], handler).get("command")
-    return isinstance(command, str) and program_of(command) is not None
+    return isinstance(command, str) and invocation_of(command) is not None
 
 
 def matches(matcher: object, tool_name: str) -> bool:
@@ -208,16 +208,16 @@ def _is_handler(handler: object) -> bool:
     )
 
 
-def _calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:
+def _group_calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:
     handlers = group.get("hooks")
     if set(group) - {"matcher", "hooks"} or not isinstance(handlers, list):
         return False
     if not is_written_for(str(group.get("matcher", tool)), tool):
         return False
-    return any(_is_whole(handler, commands) for handler in cast("list[object]", handlers))
+    return any(_is_whole_handler(handler, commands) for handler in cast("list[object]", handlers))
 
 
-def _is_whole(handler: object, commands: frozenset[str]) -> bool:
+def _is_whole_handler(handler: object, commands: frozenset[str]) -> bool:
     if not isinstance(handler, dict):
         return False
     found = dict(cast(dict[str, object], handler))

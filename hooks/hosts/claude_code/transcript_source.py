@@ -19,13 +19,21 @@ from hooks.hosts.claude_code.conversation import (
     ClaudeTurn,
     Delegation,
     agent_path,
+    conversation_voices,
     read_delegation,
-    voices,
-    walk,
+    walk_chain,
 )
-from hooks.hosts.claude_code.messages import REFUSALS, classify, text_of_result
+from hooks.hosts.claude_code.messages import REFUSALS, classify_line, text_of_result
 from hooks.json_lines import FileLine, Tail, decode, mapping, mappings, open_regular, string
-from hooks.transcript import CALLS_MAX, asking, bounded, gather, own_prompts, resolve, texts
+from hooks.transcript import (
+    CALLS_MAX,
+    asking_messages,
+    bounded_result,
+    gather_turn,
+    message_texts,
+    own_prompts,
+    resolve_exchange,
+)
 
 DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
@@ -66,37 +74,39 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         tail = self._open_tail(path)
         if pending.agent_id is None:
-            steps = walk(tail)
-            return resolve(gather(steps, ClaudeTurn()), steps, pending.prompt_id, kept), tail.bytes_read
+            steps = walk_chain(tail)
+            return resolve_exchange(
+                gather_turn(steps, ClaudeTurn()), steps, pending.prompt_id, kept
+            ), tail.bytes_read
         delegation = read_delegation(path, pending.agent_id)
-        found = _for_agent(walk(tail), pending.prompt_id, delegation, kept)
+        found = _exchange_of_agent(walk_chain(tail), pending.prompt_id, delegation, kept)
         return found, tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        return voices(self._open_tail(pending.transcript_path or ""))
+        return conversation_voices(self._open_tail(pending.transcript_path or ""))
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
             return lookups_of_agent(path, pending.agent_id, self._open_tail)
-        own = asking(own_prompts(pending.prompt_id, kept))
+        own = asking_messages(own_prompts(pending.prompt_id, kept))
         return lookups_of_turn(self._open_tail(path), pending.prompt_id if own else None)
 
 
-def _for_agent(
+def _exchange_of_agent(
     steps: Iterator[ChainStep], prompt_id: str | None, delegation: Delegation, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     """A subagent keeps the request of the call that started it, though the user may have spoken since."""
     started_by = delegation.prompt_id or prompt_id
-    newest = gather(steps, ClaudeTurn())
-    if _is_here(newest, started_by, kept):
-        found = resolve(newest, steps, started_by, kept)
+    newest = gather_turn(steps, ClaudeTurn())
+    if _is_at_tip(newest, started_by, kept):
+        found = resolve_exchange(newest, steps, started_by, kept)
     else:
-        found = _earlier(newest, steps, started_by, kept)
+        found = _earlier_exchange(newest, steps, started_by, kept)
     return replace(found, delegated_task=delegation.task)
 
 
-def _is_here(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
+def _is_at_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
     """Whether the turn at the tip is the prompt's own, or the prompt is newer than it."""
     if prompt_id is None or prompt_id in turn.prompt_ids:
         return True
@@ -105,20 +115,20 @@ def _is_here(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]
     return bool(on_file) and prompt_id in order and order.index(prompt_id) > max(on_file)
 
 
-def _earlier(
+def _earlier_exchange(
     newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     """The exchange of the prompt's own, older turn. If there is none: its kept text alone, or else the newest
     request."""
-    before = turn = gather(steps, ClaudeTurn())
+    before = turn = gather_turn(steps, ClaudeTurn())
     while turn.closed and prompt_id not in turn.prompt_ids:
-        turn = gather(steps, ClaudeTurn())
+        turn = gather_turn(steps, ClaudeTurn())
     if prompt_id in turn.prompt_ids:
-        return resolve(turn, steps, prompt_id, kept)
-    own = asking(own_prompts(prompt_id, kept))
+        return resolve_exchange(turn, steps, prompt_id, kept)
+    own = asking_messages(own_prompts(prompt_id, kept))
     if own:
-        return Exchange(texts(own), unwritten=texts(own))
-    request = texts(asking(newest.messages))
+        return Exchange(message_texts(own), unwritten=message_texts(own))
+    request = message_texts(asking_messages(newest.messages))
     return Exchange(request, before.speech if before.spoke else "", newest.questions, newest.plans)
 
 
@@ -139,22 +149,22 @@ class RememberingReader:
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         path = pending.transcript_path or ""
-        place = _place(path)
+        place = _place_of_transcript(path)
         if place is None or place[1] < self._dear_bytes:
             return self._reader.exchange(pending, kept)
         who = (pending.session_id, pending.agent_id or "")
-        about: list[object] = [FORM, path, place[0], pending.prompt_id, _digest(kept)]
+        about: list[object] = [FORM, path, place[0], pending.prompt_id, _digest_of_prompts(kept)]
         known = self._recall(*who)
-        found = _decoded(known, about) if known else None
-        if found is not None and not _gained(path, found[1], place[1]):
+        found = _decoded_exchange(known, about) if known else None
+        if found is not None and not _transcript_gained(path, found[1], place[1]):
             if place[1] - found[1] >= self._dear_bytes:
-                self._remember(*who, _encoded(about, place[1], found[0]))
+                self._remember(*who, _encoded_exchange(about, place[1], found[0]))
             return found[0]
         exchange, bytes_read = self._reader.read(pending, kept)
         # A subagent's task lies in a file of its own, which may be written yet.
         whole = pending.agent_id is None or exchange.delegated_task
         if whole and bytes_read >= self._dear_bytes:
-            self._remember(*who, _encoded(about, place[1], exchange))
+            self._remember(*who, _encoded_exchange(about, place[1], exchange))
         return exchange
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
@@ -174,7 +184,7 @@ def changes_exchange(gain: bytes) -> bool:
     )
 
 
-def _place(path: str) -> tuple[int, int] | None:
+def _place_of_transcript(path: str) -> tuple[int, int] | None:
     """(inode, size) of a file."""
     try:
         found = os.stat(path)
@@ -183,7 +193,7 @@ def _place(path: str) -> tuple[int, int] | None:
     return found.st_ino, found.st_size
 
 
-def _gained(path: str, since: int, size: int) -> bool:
+def _transcript_gained(path: str, since: int, size: int) -> bool:
     """Whether what the file gained may change the exchange, or cannot be known not to."""
     if size == since:
         return False
@@ -201,20 +211,20 @@ def _gained(path: str, since: int, size: int) -> bool:
     return before != b"\n" or len(gain) != size - since or changes_exchange(gain)
 
 
-def _digest(kept: Sequence[KeptPrompt]) -> str:
+def _digest_of_prompts(kept: Sequence[KeptPrompt]) -> str:
     import hashlib
 
     whole = "\x1e".join(f"{prompt.prompt_id}\x1f{prompt.text}" for prompt in kept)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _encoded(about: list[object], size: int, found: Exchange) -> str:
+def _encoded_exchange(about: list[object], size: int, found: Exchange) -> str:
     import json
 
     return json.dumps([about, size, found], default=values_of)
 
 
-def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
+def _decoded_exchange(text: str, about: list[object]) -> tuple[Exchange, int] | None:
     """The exchange and the size of the file then; None for what is about another prompt or file."""
     import json
 
@@ -239,10 +249,10 @@ class _Result(Record):
 
 def lookups_of_turn(tail: Tail, prompt_id: str | None) -> tuple[Lookup, ...]:
     """The newest CALLS_MAX, newest first; none where the turn in the file is not that of `prompt_id`."""
-    span = _span(tail, prompt_id)
+    span = _turn_span(tail, prompt_id)
     if span is None:
         return ()
-    return _paired(_since(tail, span.start), lambda ids: not span.ids.isdisjoint(ids))
+    return _paired_lookups(_lookups_since(tail, span.start), lambda ids: not span.ids.isdisjoint(ids))
 
 
 def lookups_of_agent(
@@ -252,12 +262,12 @@ def lookups_of_agent(
     path = agent_path(transcript_path, agent_id)
     if path is None:
         return ()
-    return _paired(_since_told(open_tail(path)), lambda _: True)
+    return _paired_lookups(_lookups_since_told(open_tail(path)), lambda _: True)
 
 
-def _span(tail: Tail, prompt_id: str | None) -> _Span | None:
+def _turn_span(tail: Tail, prompt_id: str | None) -> _Span | None:
     turn, ids, tip, start = ClaudeTurn(), set[str](), -1, 0
-    for step in walk(tail):
+    for step in walk_chain(tail):
         tip = step.offset if tip < 0 else tip
         if tip - step.offset > REACH_BYTES_MAX:
             break
@@ -273,8 +283,8 @@ def _span(tail: Tail, prompt_id: str | None) -> _Span | None:
     return _Span(start, frozenset(ids))
 
 
-def _since(tail: Tail, start: int) -> Iterator[Mapping[str, object]]:
-    for line in _near(tail):
+def _lookups_since(tail: Tail, start: int) -> Iterator[Mapping[str, object]]:
+    for line in _near_lines(tail):
         if line.offset < start:
             return
         found = _call_or_result(line)
@@ -282,18 +292,18 @@ def _since(tail: Tail, start: int) -> Iterator[Mapping[str, object]]:
             yield found
 
 
-def _since_told(tail: Tail) -> Iterator[Mapping[str, object]]:
-    for line in _near(tail):
+def _lookups_since_told(tail: Tail) -> Iterator[Mapping[str, object]]:
+    for line in _near_lines(tail):
         found = _call_or_result(line)
         if found is not None:
             yield found
             continue
-        entry = classify(line.raw)
+        entry = classify_line(line.raw)
         if entry is not None and entry.kind == "prompt":
             return
 
 
-def _near(tail: Tail) -> Iterator[FileLine]:
+def _near_lines(tail: Tail) -> Iterator[FileLine]:
     tip = -1
     for line in tail.lines():
         tip = line.offset if tip < 0 else tip
@@ -310,7 +320,7 @@ def _call_or_result(line: FileLine) -> Mapping[str, object] | None:
     return found if found is not None and found.get("type") in ("user", "assistant") else None
 
 
-def _paired(
+def _paired_lookups(
     lines: Iterator[Mapping[str, object]], belongs: Callable[[tuple[str, str]], bool]
 ) -> tuple[Lookup, ...]:
     """Results with their calls. A result stands after its call, so it is met first."""
@@ -323,7 +333,7 @@ def _paired(
             refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
-                    _note(results, block)
+                    _note_result(results, block)
         elif belongs((string(line.get("uuid")), string(message.get("id")))):
             for block in blocks:
                 use_id = string(block.get("id"))
@@ -338,8 +348,8 @@ def _paired(
     return tuple(call for _, call in sorted(found, key=lambda pair: pair[0])[:CALLS_MAX])
 
 
-def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
-    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded(text_of_result(block))))
+def _note_result(results: dict[str, _Result], block: Mapping[str, object]) -> None:
+    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded_result(text_of_result(block))))
     if not bare.startswith(REFUSALS):
         results.setdefault(
             string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))

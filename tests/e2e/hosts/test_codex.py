@@ -16,7 +16,7 @@ from repository import commands
 
 from hooks.entries import Wiring
 from hooks.hosts.codex import HOST
-from hooks.hosts.codex_trust import hooks_of
+from hooks.hosts.codex_trust import codex_hooks
 
 SETUP = HOST.setup()
 
@@ -56,7 +56,7 @@ class Codex(Stage):
 
     def trust(self) -> None:
         """What the client's own dialog would write."""
-        listed = hooks_of(str(self.client), self.environment, str(self.project))
+        listed = codex_hooks(str(self.client), self.environment, str(self.project))
         assert not isinstance(listed, str) and listed, listed
         with self.configuration.open("a") as file:
             for hook in listed:

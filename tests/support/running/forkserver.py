@@ -52,7 +52,7 @@ def check_once(folder):
     pipeline = importlib.import_module("evaluator.gate.pipeline")
     keys = importlib.import_module("evaluator.settings.keys")
     model = importlib.import_module("evaluator.model")
-    host = importlib.import_module("hooks.registry").default()
+    host = importlib.import_module("hooks.registry").default_host()
     transcript = f"{folder}/transcript.jsonl"
     said = model.Exchange(("Delete the old one, and create notes.txt with a greeting",), "There are two.")
     with open(transcript, "w", encoding="utf-8") as file:

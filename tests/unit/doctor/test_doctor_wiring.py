@@ -13,7 +13,7 @@ from running import ownhome
 from running.ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
-from hooks.entries import hook_command, read_object
+from hooks.entries import hook_command, read_settings
 from hooks.hosts.claude_code.host import HOST
 
 SETUP = HOST.setup()
@@ -153,7 +153,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
     commands = frozenset((hook_command(sys.executable, str(script), "pre-tool-use"),))
 
     def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
-        found = read_object(str(path))
+        found = read_settings(str(path))
         return isinstance(found, dict) and SETUP.is_called(found, event, tool, commands)
 
     assert second()

@@ -19,7 +19,7 @@ from compass.service.cache import Judge, Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS
-from hooks.client import Late, NotJudged, call
+from hooks.client import Late, NotJudged, call_service
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
@@ -68,7 +68,7 @@ def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_
     with answering(talk) as env:
         began = time.monotonic()
         with pytest.raises(Late):
-            call(env, wire.REQUEST, b"", began - LONGEST_SECONDS + 1)
+            call_service(env, wire.REQUEST, b"", began - LONGEST_SECONDS + 1)
         assert time.monotonic() - began < 30
 
 
@@ -78,7 +78,7 @@ def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
         answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,
         pytest.raises(NotJudged),
     ):
-        call(env, wire.REQUEST)
+        call_service(env, wire.REQUEST)
 
 
 def request(place: Place, waited: float, told: list[float]) -> Request:

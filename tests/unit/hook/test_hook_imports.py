@@ -153,8 +153,8 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
     """The client changes it below `os`, which reads the same values once it is imported."""
     code = (
         "import sys; sys.path.append(sys.argv[1])\n"
-        "from hooks.client import heed\n"
-        "heed(['closed', f'HOME={sys.argv[2]}', 'ONLOOKER_DIR=/o'])\n"
+        "from hooks.client import apply_entry\n"
+        "apply_entry(['closed', f'HOME={sys.argv[2]}', 'ONLOOKER_DIR=/o'])\n"
         "import os, subprocess\n"
         "child = subprocess.run(['env', '-0'], capture_output=True).stdout.split(b'\\0')[:-1]\n"
         "assert dict(pair.split(b'=', 1) for pair in child) == dict(os.environb), child\n"

@@ -11,9 +11,9 @@ from compass.composition.effects import classify
 from evaluator.model import Exchange, Origin, PendingWrite
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
-from hooks.entries import CLOSING, Wiring, program_of
-from hooks.hosts.codex import HOST, folder_of, parent_of
-from hooks.hosts.codex_trust import configuration, hooks_of, turns_hooks_off
+from hooks.entries import CLOSING, Wiring, invocation_of
+from hooks.hosts.codex import HOST, codex_folder, codex_parent
+from hooks.hosts.codex_trust import codex_configuration, codex_hooks, turns_hooks_off
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/hosts/codex"
@@ -175,12 +175,12 @@ def test_what_the_person_took_back_was_not_said(tmp_path):
 
 def test_a_pipe_in_the_place_of_a_session_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "rollout.jsonl")
-    assert parent_of(str(tmp_path / "rollout.jsonl")) == ""
+    assert codex_parent(str(tmp_path / "rollout.jsonl")) == ""
 
 
 def test_a_subagents_task_is_no_request_and_the_request_is_the_persons():
     agent = CHILD.stem.split("-", 7)[-1]
-    assert parent_of(str(CHILD)) in PARENT.name and parent_of(str(PARENT)) == ""
+    assert codex_parent(str(CHILD)) in PARENT.name and codex_parent(str(PARENT)) == ""
     found = exchange(CHILD, "its-own-turn", agent=agent)
     assert found.request == ("Please delegate it.",) and found.unwritten == ()
     assert found.delegated_task == "Make the file sub.txt with hi in it."
@@ -220,11 +220,11 @@ def test_a_session_is_replayed_with_what_stood_there():
 def test_a_first_line_is_read_whole_once_it_is_there(tmp_path):
     path = tmp_path / "rollout.jsonl"
     path.write_text('{"type": "session_')
-    assert (parent_of(str(path)), folder_of(str(path))) == ("", "")
+    assert (codex_parent(str(path)), codex_folder(str(path))) == ("", "")
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "above"}}}
     about = {"cwd": "/project", "source": source, "base_instructions": {"text": "x" * 900_000}}
     path.write_text(json.dumps({"type": "session_meta", "payload": about}) + "\n")
-    assert (parent_of(str(path)), folder_of(str(path))) == ("above", "/project")
+    assert (codex_parent(str(path)), codex_folder(str(path))) == ("above", "/project")
 
 
 # What init writes, and what the doctor finds.
@@ -239,7 +239,7 @@ def test_entries_close_what_gates_and_match_what_may_write():
     found = SETUP.entries(WIRING)
     assert list(found) == ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SessionEnd"]
     handler = found["PreToolUse"]["hooks"][0]
-    assert handler["command"].endswith(CLOSING) and program_of(handler["command"]) is not None
+    assert handler["command"].endswith(CLOSING) and invocation_of(handler["command"]) is not None
     assert (
         CLOSING
         not in SETUP.entries(Wiring("/py", "/x/compass/__main__.py", blocks=False))["PreToolUse"]["hooks"][0][
@@ -256,11 +256,11 @@ def test_entries_close_what_gates_and_match_what_may_write():
 def test_configuration_tells_whether_hooks_run(tmp_path):
     def off(text):
         (tmp_path / "config.toml").write_text(text)
-        return turns_hooks_off(configuration(str(tmp_path / "config.toml")))
+        return turns_hooks_off(codex_configuration(str(tmp_path / "config.toml")))
 
     assert off("[features]\nhooks = false\n") and off("[profiles.x.features]\ncodex_hooks = false\n")
     assert not off("[features]\nhooks = true\n") and not off("features = 3\n") and not off("broken [\n")
-    assert configuration(str(tmp_path / "none")) == {}
+    assert codex_configuration(str(tmp_path / "none")) == {}
 
 
 SERVER = """#!{python}
@@ -318,7 +318,7 @@ def test_without_a_client_or_with_hooks_off_the_doctor_says_that(tmp_path):
     }
     assert found["Codex trust"][0] is None
     assert found["Codex hooks"][0] is False and "config.toml" in found["Codex hooks"][1]
-    assert isinstance(hooks_of("no-such-program", {}, str(tmp_path)), str)
+    assert isinstance(codex_hooks("no-such-program", {}, str(tmp_path)), str)
 
 
 def test_what_waits_for_orders_is_unknown_in_its_calls():

@@ -144,7 +144,7 @@ def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
     assert {one["event"] for one in recorded} == {"UserPromptSubmit", "PreToolUse"}
     for one in recorded:
         with pytest.raises(AnotherHost):
-            registry.default().parse(json.dumps(one["stdin"]).encode())
+            registry.default_host().parse(json.dumps(one["stdin"]).encode())
 
 
 # What init writes, and what the doctor finds.

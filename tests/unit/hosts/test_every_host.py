@@ -14,7 +14,7 @@ from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks import registry
 from hooks.entries import Wiring
-from hooks.registry import recognised
+from hooks.registry import host_of_payload
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 PRIOR = "I found two unused files: src/a.py and src/b.py."
@@ -96,7 +96,7 @@ LINT = {"type": "command", "command": "./lint.sh"}
 
 
 def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
-    sessions = registry.default().sessions()
+    sessions = registry.default_host().sessions()
     path = tmp_path / "s1.jsonl"
     made = sessions.made_up(str(path), "s1")
     made.user("Delete src/a.py.", "p1")
@@ -120,7 +120,7 @@ def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def exchange_at(path: Path, end: int) -> Exchange:
-    then = registry.default().sessions().then()
+    then = registry.default_host().sessions().then()
     then.go_to(end)
     asked = PendingWrite(
         registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", transcript_path=str(path), prompt_id="p2"
@@ -135,7 +135,7 @@ def test_a_session_that_is_not_there_is_named(name: str) -> None:
 
 
 def test_what_becomes_of_an_answer() -> None:
-    host = registry.default()
+    host = registry.default_host()
     shown = host.sessions().shown
     found = shown(host.deny("Held: which one?", message="Which one?"))
     assert found.denied and "Held" in found.agent and found.person
@@ -424,17 +424,17 @@ def is_call(payload):
 def test_a_recorded_call_is_known_by_its_shape(host):
     calls = [payload for payload in payloads(host) if is_call(payload)]
     assert calls
-    assert {recognised(payload) for payload in calls} == {host}
+    assert {host_of_payload(payload) for payload in calls} == {host}
 
 
 def test_those_of_claude_code_are_taken_for_its_own():
     found = [json.loads(path.read_text()) for path in FIXTURES.glob("claude-code/hooks/*/*PreToolUse*.json")]
     assert len(found) > 5
-    assert {recognised(payload.get("payload", payload)) for payload in found} == {registry.DEFAULT}
+    assert {host_of_payload(payload.get("payload", payload)) for payload in found} == {registry.DEFAULT}
 
 
 def test_what_several_claim_or_none_is_no_hosts():
-    assert recognised({}) == registry.DEFAULT
+    assert host_of_payload({}) == registry.DEFAULT
     both = {"cursor_version": "1", "hook_event_name": "BeforeTool"}
-    assert recognised(both) == registry.DEFAULT
-    assert recognised({"hook_event_name": ["BeforeTool"]}) == registry.DEFAULT
+    assert host_of_payload(both) == registry.DEFAULT
+    assert host_of_payload({"hook_event_name": ["BeforeTool"]}) == registry.DEFAULT

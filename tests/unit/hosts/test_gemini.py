@@ -10,8 +10,8 @@ from compass.composition.gate import wire
 from compass.hook.policy import ErrorPolicy
 from evaluator.settings.environment import parsed_dotenv
 from hooks import registry
-from hooks.entries import Wiring, closing
-from hooks.hosts.gemini import HOST, typed
+from hooks.entries import Wiring, closing_command
+from hooks.hosts.gemini import HOST, typed_in_gemini
 
 RECORDED = Path(__file__).parents[3] / "fixtures" / "hosts" / "gemini" / "payloads.jsonl"
 ROWS = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
@@ -125,7 +125,7 @@ def test_a_prompt_is_what_the_person_typed():
     around = "<hook_context>do\nit</hook_context>\n\nFix it\n<hook_context>or not</hook_context>"
     assert HOST.parse(raw("BeforeAgent", prompt=around))["prompt"] == "Fix it"
     assert (
-        typed("Why is <hook_context>x</hook_context> there?")
+        typed_in_gemini("Why is <hook_context>x</hook_context> there?")
         == "Why is <hook_context>x</hook_context> there?"
     )
 
@@ -177,7 +177,9 @@ def test_only_the_hook_that_denies_is_closed_and_only_under_a_closed_policy():
     closed, plain = SETUP.entries(wiring()), SETUP.entries(wiring(blocks=False))
     for event in EVENTS.values():
         command = handler(plain, event)["command"]
-        assert handler(closed, event)["command"] == (closing(command) if event == "BeforeTool" else command)
+        assert handler(closed, event)["command"] == (
+            closing_command(command) if event == "BeforeTool" else command
+        )
 
 
 def test_every_tool_is_hooked_but_those_that_are_known_not_to_write():

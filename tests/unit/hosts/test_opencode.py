@@ -14,7 +14,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import Exchange, Origin, Parent, PendingWrite
 from hooks import hosts
 from hooks.entries import Wiring
-from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted
+from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted_prompt
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 SETUP = HOST.setup()
@@ -111,7 +111,7 @@ def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
     ],
 )
 def test_the_quotes_of_the_command_line_are_taken_off(given: str, found: str) -> None:
-    assert unquoted(given) == found
+    assert unquoted_prompt(given) == found
 
 
 def test_its_tools_are_translated(client: Client) -> None:

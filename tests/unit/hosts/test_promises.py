@@ -19,7 +19,7 @@ from hooks import registry
 from hooks.setup import FAILURES, Promises
 
 DOCS = Path(__file__).parents[3] / "docs"
-ROWS = {host.TITLE: host.setup().PROMISES for host in registry.every()}
+ROWS = {host.TITLE: host.setup().PROMISES for host in registry.every_host()}
 
 
 def listed(names: Sequence[str]) -> str:

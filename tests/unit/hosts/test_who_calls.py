@@ -15,7 +15,14 @@ from compass.hook.policy import ErrorPolicy
 from evaluator import wire
 from evaluator.settings.places import entry_words
 from hooks import registry
-from hooks.entries import CLOSING, answering, closing, hook_command, program_of, saying
+from hooks.entries import (
+    CLOSING,
+    answering_command,
+    closing_command,
+    command_saying,
+    hook_command,
+    invocation_of,
+)
 
 
 def run(words, env=None, stdin=b"{}"):
@@ -28,7 +35,7 @@ def test_the_entry_of_another_host_names_it():
     words = entry_words({}, "/home/u", of_project=False, blocks=True, host="other")
     assert words == ("--wired", "recorded", "HOST=other", "HOME=/home/u")
     assert entry_words({}, "/home/u", of_project=True, blocks=True)[2] == "HOME=/home/u"
-    called = program_of(hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", words))
+    called = invocation_of(hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", words))
     assert called is not None and called.said == words
 
 
@@ -43,14 +50,14 @@ def test_the_entry_of_another_host_names_it():
     ],
 )
 def test_who_calls_is_read_from_what_the_entry_says(wired, found):
-    assert registry.host_in(wired) == found
+    assert registry.host_name_in(wired) == found
     assert wire.wired_in(b"A=1\0COMPASS_WIRED=" + wired + b"\0B=2") == wired
 
 
 def test_without_a_name_the_default_host_calls():
-    assert registry.caller(b"").NAME == registry.caller(b"closed placed").NAME == registry.DEFAULT
+    assert registry.calling_host(b"").NAME == registry.calling_host(b"closed placed").NAME == registry.DEFAULT
     with pytest.raises(KeyError):
-        registry.caller(b"closed HOST=nobody")
+        registry.calling_host(b"closed HOST=nobody")
     with pytest.raises(KeyError):
         ErrorPolicy("pre-tool-use", {"COMPASS_WIRED": "open HOST=nobody"}, "/", print)
 
@@ -86,7 +93,7 @@ def test_a_refusal_is_said_on_stderr_and_ends_with_2_and_any_other_answer_is_out
 
 def closed(command):
     return subprocess.run(
-        ["sh", "-c", closing(f"sh -c '{command}'")], capture_output=True, text=True, check=False
+        ["sh", "-c", closing_command(f"sh -c '{command}'")], capture_output=True, text=True, check=False
     )
 
 
@@ -98,21 +105,21 @@ def test_a_hook_that_dies_ends_with_2_and_a_word(command):
 
 def test_a_closed_command_is_still_known_as_ours():
     command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
-    assert closing(command) == command + CLOSING
-    assert program_of(closing(command)) == program_of(command) is not None
+    assert closing_command(command) == command + CLOSING
+    assert invocation_of(closing_command(command)) == invocation_of(command) is not None
     for other in ("out=$(cat); echo hook pre-tool-use", 'out=$(x hook pre-tool-use); [ -n "$out" ] || out=1'):
-        assert program_of(f"sh -c '{other}'") is None
+        assert invocation_of(f"sh -c '{other}'") is None
 
 
 def test_an_entry_that_says_one_more_word_is_what_it_was_beside():
     command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
     for line in (
         command,
-        closing(command),
-        *(answering(command, "{}", closes=closes) for closes in (True, False)),
+        closing_command(command),
+        *(answering_command(command, "{}", closes=closes) for closes in (True, False)),
     ):
-        said = saying(line, "ONLOOKER_DIR=/a b")
-        before, found = program_of(line), program_of(said)
+        said = command_saying(line, "ONLOOKER_DIR=/a b")
+        before, found = invocation_of(line), invocation_of(said)
         assert before is not None and found is not None
         assert found.said == (*before.said, "ONLOOKER_DIR=/a b")
         assert said.endswith(CLOSING) == line.endswith(CLOSING)

@@ -131,7 +131,9 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
 
 
 def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
-    folder = Path(registry.default().setup().sessions_folder(str(place.root / "home"), str(place.project)))
+    folder = Path(
+        registry.default_host().setup().sessions_folder(str(place.root / "home"), str(place.project))
+    )
     folder.mkdir(parents=True)
     place.say("Clean up the notes as we said")
     lines = (place.root / "transcript.jsonl").read_text().splitlines()

@@ -17,7 +17,7 @@ from samples.recordings import CLEAR, Recording, ends, replayed
 from samples.sessions import Session
 
 from hooks.hosts.claude_code.host import HOST
-from hooks.json_lines import forward
+from hooks.json_lines import lines_forward
 from hooks.sessions import Called, Passed
 
 find_transcripts = HOST.find
@@ -255,7 +255,7 @@ def test_links_are_followed_and_a_loop_of_them_ends(place: Place, recording: Rec
 def test_a_line_past_the_bound_is_passed_over_and_the_offsets_stay_right(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"a\n" + b"x" * 100 + b"\n" + b"bc\n" + b"y" * 11)
-    lines = [*forward(str(path), line_bytes_max=10)]
+    lines = [*lines_forward(str(path), line_bytes_max=10)]
     assert [(line.offset, line.raw) for line in lines] == [(0, b"a\n"), (103, b"bc\n"), (106, b"y" * 11)]
 
 

@@ -10,7 +10,7 @@ from repository import ROOT
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording, replayed
 
-from hooks.registry import find_sessions, recorded_by
+from hooks.registry import find_hosts_sessions, host_of_session
 
 HOSTS = ROOT / "fixtures" / "hosts"
 
@@ -45,5 +45,5 @@ def test_every_recorded_file_is_told_by_its_shape_whatever_its_name(
     tmp_path: Path, file: str, host: str
 ) -> None:
     path = Path(shutil.copy(HOSTS / file, tmp_path / "any.jsonl"))
-    assert recorded_by(str(path)) == host
-    assert find_sessions([str(tmp_path)]) == [str(path)]
+    assert host_of_session(str(path)) == host
+    assert find_hosts_sessions([str(tmp_path)]) == [str(path)]

@@ -12,10 +12,10 @@ from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
+from hooks.hosts.claude_code.conversation import ClaudeTurn, walk_chain
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import LINE_BYTES_MAX, Tail
-from hooks.transcript import gather, resolve
+from hooks.transcript import gather_turn, resolve_exchange
 
 EXPECTED = Exchange(("second",), "answered first")
 PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX
@@ -114,8 +114,8 @@ def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
 
 
 def exchange_in(tail: Tail) -> Exchange:
-    steps = walk(tail)
-    return resolve(gather(steps, ClaudeTurn()), steps, "p2", ())
+    steps = walk_chain(tail)
+    return resolve_exchange(gather_turn(steps, ClaudeTurn()), steps, "p2", ())
 
 
 def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: Path) -> None:

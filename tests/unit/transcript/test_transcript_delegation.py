@@ -13,7 +13,7 @@ from evaluator.model import Exchange, KeptPrompt
 from evaluator.ports import Voice
 from hooks.host import table_of
 from hooks.hosts.claude_code.conversation import agent_path
-from hooks.hosts.claude_code.messages import classify
+from hooks.hosts.claude_code.messages import classify_line
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 AGENT = "a80348ac48fe8567c"
@@ -171,7 +171,7 @@ def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(
 ) -> None:
     session = Session()
     refused(session, words, **fields)
-    entry = classify(session.lines[-1])
+    entry = classify_line(session.lines[-1])
     assert entry is not None and entry.text == heard
 
 

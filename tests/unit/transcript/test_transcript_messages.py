@@ -12,7 +12,7 @@ from samples.sessions import Session, read
 
 from evaluator.model import AnsweredQuestion, Plan
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.messages import IMAGE_ONLY, TranscriptEntry, classify
+from hooks.hosts.claude_code.messages import IMAGE_ONLY, TranscriptEntry, classify_line
 
 CLIENT_COMMANDS = frozenset(HOST.told["client_commands"])
 
@@ -23,7 +23,7 @@ WRAPPER = "<command-message>{0}</command-message>\n<command-name>/{0}</command-n
 
 def user(content: object, **fields: Any) -> TranscriptEntry:
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": content}, **fields}
-    entry = classify(json.dumps(line).encode())
+    entry = classify_line(json.dumps(line).encode())
     assert entry is not None
     return entry
 
@@ -101,12 +101,12 @@ def test_commands_of_the_client_are_no_request_unless_declared_human(name: str) 
     ],
 )
 def test_lines_outside_of_the_chain_are_nothing(line: dict[str, Any]) -> None:
-    assert classify(json.dumps(line).encode()) is None
+    assert classify_line(json.dumps(line).encode()) is None
 
 
 def test_the_parent_across_a_compaction_is_the_logical_one() -> None:
     line = {"type": "system", "uuid": "u", "parentUuid": None, "logicalParentUuid": "before"}
-    entry = classify(json.dumps(line).encode())
+    entry = classify_line(json.dumps(line).encode())
     assert entry is not None
     assert (entry.kind, entry.parent) == ("other", "before")
 
