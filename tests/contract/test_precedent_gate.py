@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -88,20 +87,6 @@ def test_a_cancel_leaves_one_that_only_tightens(project: Project) -> None:
     assert later(project, REQUEST) == "deny"
     (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
     assert '"Fix the parser" did not mean' in line
-
-
-def test_a_cancel_that_ends_the_session_leaves_one_and_a_later_call_no_second(project: Project) -> None:
-    talk = project.session()
-    talk.user(REQUEST)
-    assert talk.edits(READER).decision == "deny"
-    assert project.kept() == ()
-    talk.user("compass: cancel")
-    (kept,) = project.kept()
-    assert (kept.source, kept.term, kept.target, kept.tightens) == ("cancelled", REQUEST, READER, True)
-    assert len(kept.check_id) == 26
-    talk.user("compass: cancel")
-    assert talk.edits(READER).decision == "deny"
-    assert project.kept() == (kept,)
 
 
 def test_a_cancel_that_cancels_nothing_or_is_nobodys_leaves_none(tmp_path: Path) -> None:
@@ -228,18 +213,3 @@ def test_where_no_text_of_the_exchange_leaves_no_precedent_does(project: Project
     }
     assert later(project, REQUEST) == "deny"
     assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
-
-
-def test_what_would_be_sent_shows_it_too(project: Project) -> None:
-    project.settles(REQUEST, ANSWER)
-    talk = project.session()
-    talk.user(REQUEST)
-    payload = {
-        "session_id": talk.session.session_id, "transcript_path": str(talk.session.path), "cwd": str(project.folder),
-        "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_use_id": "toolu_9",
-        "tool_input": {"file_path": str(project.folder / READER), "old_string": "a", "new_string": "b"},
-    }  # fmt: skip
-    file = project.root / "payload.json"
-    file.write_text(json.dumps(payload))
-    done = project.machine.place.command("explain", "--egress", "--payload", str(file))
-    assert f'"Fix the parser" meant "{READER}"' in done.stdout.decode(), done.stderr

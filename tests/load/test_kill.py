@@ -17,14 +17,14 @@ from typing import Any, TypeVar
 import pytest
 from apis.backends import claude_error, claude_result
 from apis.loopback_api import answer
-from running.hookrun import first_on_path
-from running.hookstart import (
+from running.hookrun import (
     CLEAR,
     Json,
     assert_sound,
     deletion,
     end,
     fault_lines,
+    first_on_path,
     hand_over,
     place,
     rows,

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, barrier, reply
-from running.hookrun import readers_at
-from running.hookstart import (
+from running.hookrun import (
     Json,
     assert_sound,
     at_once,
     fault_lines,
     place,
+    readers_at,
     rows,
     run,
     valid_events,

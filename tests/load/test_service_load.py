@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 from running.hammer import hammer, last_word
-from running.hookrun import denial
-from running.hookstart import assert_sound, rows, valid_events
+from running.hookrun import assert_sound, denial, rows, valid_events
 from running.serving import Serving, serving
 
 from compass import ROOT

@@ -2,15 +2,22 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from repository import ROOT
 from running import forked
 
 import compass
+from evaluator.state.store import FILE_NAME
 
+Json = dict[str, Any]
 MAIN = str(Path(compass.__file__).parent / "__main__.py")
 KEY = "sk-ant-test-not-a-key-0123456789"
 
@@ -143,3 +150,160 @@ def first_on_path(root: Path, program: Path | str) -> str:
     folder.mkdir(exist_ok=True)
     (folder / "claude").symlink_to(program)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+# Hooks that are not waited for: many at once, or one that is to be disturbed
+
+CLEAR = "Create notes.txt in this project with a line that says hello to whoever reads it"
+AMBIGUOUS = ("Just delete it.", "I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+
+ALTERED = """
+import runpy, sys
+{code}
+sys.argv = [{main!r}, "hook", sys.argv[1]]
+runpy.run_path({main!r}, run_name="__main__")
+"""
+"""Runs the hook with something of its process altered before it begins."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a hook ended; `code` is negative for a signal."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def reason(self):
+        """The reason of a denial, None if the call was allowed; fails unless the answer is in valid form."""
+        return reason_of(self.stdout, self.code)
+
+
+def place(root, env=None):
+    return Place(root, dict(env or {}))
+
+
+def reason_of(stdout, code=0):
+    return denial(subprocess.CompletedProcess([], code, stdout, b""))
+
+
+def start(where, event, *, env=None, altered="", limits=None, **streams):
+    """The hook without its payload, of an interpreter of its own; its streams are pipes to here, where none is given.
+
+    `env` replaces the place's, `altered` is code that runs in it first, `limits` is called before it begins.
+    """
+    words = ["-c", ALTERED.format(code=altered, main=MAIN), event]
+    return subprocess.Popen(
+        [sys.executable, "-I", *(words if altered else ["-S", MAIN, "hook", event])],
+        **{name: streams.get(name) or subprocess.PIPE for name in ("stdin", "stdout", "stderr")},
+        env=where.environment() if env is None else dict(env),
+        cwd=where.project,
+        preexec_fn=limits,  # noqa: PLW1509 - a system call, before the threads of at_once
+    )
+
+
+def hand_over(process, payload):
+    """Give it the payload and close its stdin, without waiting for its end."""
+    with suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(payload).encode())
+        process.stdin.close()
+    process.stdin = None
+
+
+def end(process, payload=None, *, timeout=60):
+    """Hand over the payload, an object or bytes, and wait for the end."""
+    raw = payload if isinstance(payload, bytes | None) else json.dumps(payload).encode()
+    out, err = process.communicate(raw, timeout=timeout)
+    return Ended(process.returncode, out or b"", err or b"")
+
+
+def run(where, event, payload, *, env=None, **how):
+    """Start, hand over, wait; forked, unless something of the process is to be other than usual."""
+    given = where.environment() if env is None else env
+    if how or not forked.may(given):
+        return end(start(where, event, env=given, **how), payload)
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    done = forked.run(MAIN, ("hook", event), raw, env=given, cwd=where.project, timeout=60, site=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+PATIENT = f"""
+sys.path.insert(0, {str(ROOT)!r})
+from evaluator import events, files
+from evaluator.state import database
+database.BUSY_SECONDS = events.LOCK_SECONDS = files.FAULT_LOCK_SECONDS = 60.0
+"""
+"""Where all that is asked is that nothing gets lost, a lock is waited for however busy the machine is."""
+
+
+def at_once(where, calls, *, timeout=110):
+    """All of them started first, and only then given their payloads; each waits for a lock as long as it takes."""
+    started = [start(where, event, altered=PATIENT) for event, _ in calls]
+    with ThreadPoolExecutor(len(calls)) as pool:
+        waits = [
+            pool.submit(end, process, payload, timeout=timeout)
+            for process, (_, payload) in zip(started, calls, strict=True)
+        ]
+        return [wait.result() for wait in waits]
+
+
+def fault_lines(where):
+    log = where.state / "compass" / "faults.log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def rows(where, query):
+    """What stands in the database now, read beside Compass."""
+    with closing(sqlite3.connect(where.state / "compass" / FILE_NAME)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def assert_sound(where):
+    """The database is whole, and was not made anew for being corrupt."""
+    assert rows(where, "PRAGMA integrity_check") == [("ok",)]
+    assert list((where.state / "compass").glob("*corrupt*")) == []
+
+
+def valid_events(where):
+    """Every line of the public log, each whole and as the schema wants it."""
+    log = where.state / "logs" / "onlooker-events.jsonl"
+    assert not log.exists() or log.read_bytes().endswith(b"\n")
+    events = where.events()
+    from samples.event_schema import EVENT_SCHEMA
+
+    for event in events:
+        EVENT_SCHEMA.validate(event)
+    return events
+
+
+def doctor(where, *, env=None):
+    """Its findings, by name."""
+    given = where.environment() if env is None else env
+    done = forked.run(MAIN, ("doctor", "--json"), b"", env=given, cwd=where.project, timeout=60, site=True)
+    assert done.stdout, done.stderr
+    return {finding["name"]: finding for finding in json.loads(done.stdout)}
+
+
+def without(env, *names):
+    return {name: value for name, value in env.items() if name not in names}
+
+
+NO_RETRY = 3600.0
+"""Seconds that a server wishes for: more than a check has, so its readers are asked once."""
+
+
+def point_at(where, api, *, deadline):
+    """From now on hooks of this place ask paid readers there."""
+    where.env.update({
+        **readers_at(api.url),
+        "NO_PROXY": "127.0.0.1",
+        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": f"{deadline:g}",
+        "COMPASS_DEADLINE_SECONDS": f"{deadline:g}",
+    })  # fmt: skip
+
+
+def deletion(where):
+    """A call that the embedded readers deny, whatever else is wrong."""
+    where.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
+    return where.payload("Bash", {"command": "rm src/old_auth.py"})

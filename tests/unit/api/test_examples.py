@@ -150,14 +150,3 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
 
 def message(text: str) -> sdk.AssistantMessage:
     return sdk.AssistantMessage(content=[sdk.TextBlock(text)], model="m", session_id="s1")
-
-
-def test_the_agent_sdk_takes_the_hooks(project: Path) -> None:
-    hooks_of = example("agent_sdk_hooks")
-    with Gate() as gate:
-        found = hooks_of.options(gate, print, model="m")
-    assert isinstance(found, sdk.ClaudeAgentOptions) and found.hooks is not None
-    assert {"UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"} == set(found.hooks)
-    for event in ("UserPromptSubmit", "PreToolUse"):
-        (matcher,) = found.hooks[event]
-        assert (matcher.on_failure, matcher.matcher) == ("block", None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import subprocess
@@ -182,28 +181,3 @@ def test_a_folder_that_is_none_is_an_error(stage: Stage) -> None:
         capture_output=True, text=True, env=stage.env, cwd=stage.project, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert done.returncode == 1 and "no such folder" in done.stderr and not done.stdout
-
-
-def test_nothing_but_the_protocol_is_printed(stage: Stage) -> None:
-    hello = {
-        "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-    }  # fmt: skip
-    asked = {
-        "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "check_write", "arguments": DELETE},
-    }  # fmt: skip
-    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    with subprocess.Popen(
-        forked.command(MAIN, stage.env, "mcp"),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=stage.env, cwd=stage.project,
-    ) as server:  # fmt: skip
-        assert server.stdin and server.stdout and server.stderr
-        server.stdin.write("".join(json.dumps(one) + "\n" for one in (hello, ready, asked)))
-        server.stdin.flush()
-        lines = [json.loads(server.stdout.readline()) for _ in range(2)]
-        server.stdin.close()
-        assert server.stdout.read() == "" and server.stderr.read() == ""
-    assert server.returncode == 0
-    assert [one["id"] for one in lines] == [1, 2]
-    assert lines[1]["result"]["structuredContent"]["verdict"] == "failed"

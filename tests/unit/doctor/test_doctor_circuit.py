@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookstart import NO_RETRY, place, point_at, run
+from running.hookrun import NO_RETRY, place, point_at, run
 
 from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding

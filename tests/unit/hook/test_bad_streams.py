@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, hang
-from running.hookstart import (
+from running.hookrun import (
     CLEAR,
     assert_sound,
     deletion,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from running.hookstart import (
+from running.hookrun import (
     CLEAR,
     assert_sound,
     deletion,

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from running.hookstart import AMBIGUOUS, place, run
+from running.hookrun import AMBIGUOUS, place, run
 
 Json = dict[str, Any]
 

@@ -19,8 +19,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from running.hookrun import first_on_path
-from running.hookstart import place, reason_of
+from running.hookrun import first_on_path, place, reason_of
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main

@@ -9,8 +9,7 @@ from contextlib import closing
 import pytest
 from corpora import corpus
 from running.doubting import clear
-from running.hookrun import Place, denial
-from running.hookstart import deletion
+from running.hookrun import Place, deletion, denial
 
 from evaluator.processes import process_of
 from evaluator.state.store import open_store

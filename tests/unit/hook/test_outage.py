@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply, status
-from running.hookstart import NO_RETRY, place, point_at, rows, run
+from running.hookrun import NO_RETRY, place, point_at, rows, run
 
 OVERLOADED = 529
 SAYS = {

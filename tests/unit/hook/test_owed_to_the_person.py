@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running.hookstart import AMBIGUOUS, place, run
+from running.hookrun import AMBIGUOUS, place, run
 
 from evaluator.intervention.records import Owed, joined_owed
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookstart import AMBIGUOUS, NO_RETRY, place, point_at, run
+from running.hookrun import AMBIGUOUS, NO_RETRY, place, point_at, run
 
 RAN = "would have been held; it ran"
 DELETION = {"command": "rm src/old_auth.py"}
