@@ -9,20 +9,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from evaluator.record import Record, tuples
+from evaluator.record import tuples
 from evaluator.settings.places import HostFiles, project_dir
 from evaluator.tables import table
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.places import HostProtected
     from evaluator.shell.scope import HostPrograms
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
@@ -52,38 +50,20 @@ class ExchangeMemory(Protocol):
     def remember_exchange(self, session_id: str, agent_id: str, data: str) -> None: ...
 
 
-class Guarded(Record):
-    """What of a host self-protection guards in every call, whatever host makes it. `PREFIXES`: how the names of its
-    own variables begin."""
-
-    FILES: HostFiles
-    PREFIXES: tuple[str, ...]
-    PROTECTED: HostProtected
-
-
-def table_of(name: str) -> Mapping[str, Any]:
+def host_table(name: str) -> Mapping[str, Any]:
     """What `hooks/hosts/NAME.toml` holds. It must not be changed."""
     return table(name, FOLDER)
 
 
-@cache
-def guarded_of(name: str) -> Guarded:
-    """What self-protection knows of a host, by its table alone: a cold call asks for those of every host, and imports
-    none of their modules."""
-    from evaluator.protection.places import HostProtected
-
-    told = table_of(name)
-    return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**tuples(told["protected"])))
-
-
-def programs_of(name: str) -> HostPrograms:
+def host_programs(name: str) -> HostPrograms:
     """What the shell knows of a host, by its table alone."""
     from evaluator.shell.scope import HostPrograms
 
-    return HostPrograms(**tuples(table_of(name).get("shell", {})))
+    return HostPrograms(**tuples(host_table(name).get("shell", {})))
 
 
-def _files(told: Mapping[str, Any]) -> HostFiles:
+def host_files(told: Mapping[str, Any]) -> HostFiles:
+    """Where its settings stand, by its table."""
     found = tuples(told["files"])
     found["sets"] = frozenset(found.get("sets", ()))
     return HostFiles(**found)
@@ -149,7 +129,7 @@ class Host:
     """Its table."""
 
     def __init__(self, name: str) -> None:
-        self.told = told = table_of(name)
+        self.told = told = host_table(name)
         # Constants of a host, set once: a type checker knows them as such.
         vars(self).update(
             NAME=name,
@@ -157,7 +137,7 @@ class Host:
             EVENTS=told["events"],
             NEVER_WRITES=frozenset(told["never_writes"]),
             LEFT_ALONE=frozenset(told.get("left_alone", ())),
-            FILES=_files(told),
+            FILES=host_files(told),
             PREFIXES=tuple(told["prefixes"]),
             PROJECT_VARIABLE=told.get("project_variable", ""),
             STOPS_PROMPTS=told.get("stops_prompts", False),

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
+from evaluator.record import Record, tuples
 from evaluator.wire import HOST
 
 if TYPE_CHECKING:
-    from hooks.host import Guarded, Host
+    from evaluator.protection.places import HostProtected
+    from evaluator.settings.places import HostFiles
+    from hooks.host import Host
 
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code.host",
@@ -26,6 +29,15 @@ DEFAULT = "claude-code"
 FIRST_LINES = 20
 SUBAGENTS = "subagents"
 """The folder of a session's subagents: their calls are the session's own."""
+
+
+class Guarded(Record):
+    """What of a host self-protection guards in every call, whatever host makes it. `PREFIXES`: how the names of its
+    own variables begin."""
+
+    FILES: HostFiles
+    PREFIXES: tuple[str, ...]
+    PROTECTED: HostProtected
 
 
 def host_of(name: str) -> Host:
@@ -61,11 +73,17 @@ def every_host() -> tuple[Host, ...]:
     return tuple(host_of(name) for name in HOSTS)
 
 
+@cache
 def guarded_hosts() -> tuple[Guarded, ...]:
-    """What self-protection guards of each, installed or not."""
-    from hooks.host import guarded_of
+    """What self-protection guards of each, installed or not, by their tables alone: no module of theirs is imported."""
+    from evaluator.protection.places import HostProtected
+    from hooks.host import host_files, host_table
 
-    return tuple(guarded_of(name) for name in HOSTS)
+    tables = map(host_table, HOSTS)
+    return tuple(
+        Guarded(host_files(told), tuple(told["prefixes"]), HostProtected(**tuples(told["protected"])))
+        for told in tables
+    )
 
 
 def host_of_payload(payload: Mapping[str, object]) -> str:
@@ -115,9 +133,9 @@ def find_hosts_sessions(names: Sequence[str], host: str = "") -> list[str]:
 
 def _has_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
     """A shape is {field that is there: what it says, or empty for anything}."""
-    from hooks.host import table_of
+    from hooks.host import host_table
 
-    shapes = cast("list[Mapping[str, str]]", table_of(name).get(kind, ()))
+    shapes = cast("list[Mapping[str, str]]", host_table(name).get(kind, ()))
     return any(
         all(field in value and said in ("", value[field]) for field, said in shape.items())
         for shape in shapes

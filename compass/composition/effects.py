@@ -19,7 +19,7 @@ from evaluator.settings.places import HostFiles, git_dir, project_root, read_bou
 from evaluator.trigger.call_effects import effects_of, with_stakes
 from evaluator.trigger.exemptions import translated
 from hooks import registry
-from hooks.host import programs_of
+from hooks.host import host_programs
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -51,7 +51,7 @@ def join_programs() -> None:
     from evaluator.shell import scope as shell
 
     for name in registry.HOSTS:
-        shell.join_host(name, partial(programs_of, name))
+        shell.join_host(name, partial(host_programs, name))
 
 
 def prepare_hosts() -> None:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from evaluator.model import AnsweredQuestion
 from evaluator.record import Record
-from hooks.host import table_of
+from hooks.host import host_table
 from hooks.json_lines import decode, mapping, mappings, sequence, string
 
 EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
@@ -28,7 +28,7 @@ IMAGE_ONLY = "[image]"
 """Stands for a prompt that holds pictures or documents and no words."""
 ID_CHARS_MAX = 200
 
-_TABLE = table_of("claude-code")
+_TABLE = host_table("claude-code")
 _CLIENT_COMMANDS = frozenset[str](_TABLE["client_commands"])
 _MACHINE = tuple[str, ...](_TABLE["machine"])
 REFUSALS = tuple[str, ...](_TABLE["refused"])

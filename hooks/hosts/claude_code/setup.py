@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.errors import ConfigError
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, invocation_of
-from hooks.host import table_of
+from hooks.host import host_table
 from hooks.json_lines import is_array, mapping, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hooks.entries import Wiring
     from hooks.host import Host
 
-_TABLE = table_of("claude-code")
+_TABLE = host_table("claude-code")
 _EVENTS: Mapping[str, str] = _TABLE["events"]
 WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
 HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])

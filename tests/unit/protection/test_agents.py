@@ -23,9 +23,9 @@ from evaluator.shell.handlers.agents import (
     RESUMES,
     SPEAKS,
 )
-from hooks.host import guarded_of
+from hooks.registry import guarded_hosts
 
-PROTECTED = guarded_of("claude-code").PROTECTED
+PROTECTED = guarded_hosts()[0].PROTECTED
 
 NOWHERE = Protected((), (), (), host_variables=PROTECTED.variables, programs=PROTECTED.programs)
 CAUSES = {

@@ -11,7 +11,7 @@ from samples.sessions import Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange, KeptPrompt
 from evaluator.ports import Voice
-from hooks.host import table_of
+from hooks.host import host_table
 from hooks.hosts.claude_code.conversation import agent_path
 from hooks.hosts.claude_code.messages import classify_line
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
@@ -177,5 +177,5 @@ def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(
 
 def refused(session: Session, words: str, **fields: str) -> None:
     """As the client writes it where the person typed something."""
-    text = f"The user doesn't want to proceed with this tool use. {table_of('claude-code')['refused_saying']}{words}"
+    text = f"The user doesn't want to proceed with this tool use. {host_table('claude-code')['refused_saying']}{words}"
     session.result(text, "t1", is_error=True, toolUseResult=f"Error: {text}", **fields)
