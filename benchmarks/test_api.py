@@ -44,12 +44,12 @@ def checked(project: Path, request: str, command: str) -> Callable[[], object]:
     case.write_text(json.dumps(row))
     parser = ArgumentParser()
     parser.add_argument("--json", action="store_true")
-    check.add_arguments(parser)
+    check.add_check_arguments(parser)
     args: Namespace = parser.parse_args(["--json", "--case", str(case), "--backend", "embedded"])
 
     def run() -> object:
         with contextlib.redirect_stdout(io.StringIO()) as told:
-            check.run(args)
+            check.run_check(args)
         return json.loads(told.getvalue())
 
     return run

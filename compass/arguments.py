@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
@@ -167,11 +166,3 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
-
-
-def write_page(path: str, page: str) -> None:
-    """Writes the report's HTML to the file of `--html`. Raises PayloadError."""
-    try:
-        Path(path).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise PayloadError(f"{path}: {error}") from error

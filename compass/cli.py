@@ -10,8 +10,8 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol, cast
+from collections.abc import Callable, Container, Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast
 
 from compass import __version__
 from evaluator.errors import CompassError
@@ -58,17 +58,15 @@ class Parser(argparse.ArgumentParser):
 
 
 class Command(NamedTuple):
-    """`touches` goes for all of the command. A command with commands of its own sets it on each of their parsers."""
+    """`module` of `compass.commands` has `add_NAME_arguments`, which takes the parser, and `run_NAME`, which takes what
+    was parsed and returns the exit code.
+
+    `touches` goes for all of the command. A command with commands of its own sets it on each of their parsers.
+    """
 
     module: str
     help: str
     touches: Touches
-
-
-class CommandModule(Protocol):
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def run(self, args: argparse.Namespace) -> int: ...
 
 
 GROUPS = {
@@ -82,16 +80,18 @@ GROUPS = {
         "status": Command(
             "status", "what the gate does here, what it has done lately, and what to do next", "reads"
         ),
-        "ui": Command("ui", "a page in your browser: checks as they happen", "controls"),
-        "log": Command("log", "one line per check, newest last", "reads"),
-        "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
-        "why": Command("why", "which request and answer led to each write of a file", "reads"),
+        "ui": Command("serve", "a page in your browser: checks as they happen", "controls"),
+        "log": Command("past_checks", "one line per check, newest last", "reads"),
+        "explain": Command("past_checks", "show a past check, or what would leave the machine", "reads"),
+        "why": Command("past_checks", "which request and answer led to each write of a file", "reads"),
         "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
-        "forget": Command("forget", "erase what is kept about a session, a project or you", "controls"),
+        "forget": Command("memory", "erase what is kept about a session, a project or you", "controls"),
     },
     "how it judges": {
-        "config": Command("config", "show the settings in force, set your own", "controls"),
-        "trust": Command("trust", "let this project's settings count as your own, or stop that", "controls"),
+        "config": Command("settings", "show the settings in force, set your own", "controls"),
+        "trust": Command(
+            "settings", "let this project's settings count as your own, or stop that", "controls"
+        ),
         "calibrate": Command(
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
         ),
@@ -104,14 +104,14 @@ GROUPS = {
     },
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),
-        "bash": Command("bash", "explain what a shell command would write", "reads"),
-        "mcp": Command("mcp", "advice before a write, for agents that ask: an MCP server", "controls"),
+        "bash": Command("check", "explain what a shell command would write", "reads"),
+        "mcp": Command("programs", "advice before a write, for agents that ask: an MCP server", "controls"),
         "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
         "team": Command("team", "a team's evaluator: log in there, administer it", "controls"),
     },
     "run by the agent's program": {
-        "hook": Command("hook", "answer a hook on stdin (what `init` wires)", "controls"),
-        "statusline": Command("statusline", "a line for its status line (`init --statusline`)", "controls"),
+        "hook": Command("programs", "answer a hook on stdin (what `init` wires)", "controls"),
+        "statusline": Command("programs", "a line for its status line (`init --statusline`)", "controls"),
     },
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
@@ -145,7 +145,7 @@ def parser_with(chosen: Container[str]) -> Parser:
         sub.set_defaults(touches=command.touches)
         if name in chosen:
             sub.add_argument("--json", action="store_true", help="print one JSON document")
-            module_of(command).add_arguments(sub)
+            function_of(name, "add_{}_arguments")(sub)
     return parser
 
 
@@ -157,8 +157,10 @@ def add_action(actions: Actions, name: str, told: str, touches: str) -> argparse
     return sub
 
 
-def module_of(command: Command) -> CommandModule:
-    return cast(CommandModule, importlib.import_module(f"compass.commands.{command.module}"))
+def function_of(name: str, form: str) -> Callable[..., Any]:
+    """The function of a command, imported now."""
+    module = importlib.import_module(f"compass.commands.{COMMANDS[name].module}")
+    return cast("Callable[..., Any]", getattr(module, form.format(name)))
 
 
 def _section(formatter: argparse.HelpFormatter, title: str, actions: Iterable[argparse.Action]) -> None:
@@ -196,7 +198,7 @@ def main(argv: list[str]) -> int:
         tell(CompassError(ELSEWHERE), command, as_json=as_json)
         return 1
     try:
-        return module_of(COMMANDS[args.command]).run(args)
+        return int(function_of(args.command, "run_{}")(args))
     except CompassError as error:
         tell(error, command, as_json=as_json)
         return 1

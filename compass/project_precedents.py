@@ -134,7 +134,7 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
     )
 
 
-def here() -> ProjectPrecedents:
+def precedents_here() -> ProjectPrecedents:
     """The precedents of the working directory's project. Raises StateError."""
     found = checks_here()
     return memory_of(found.state_dir, found.project_dir, found.loaded.settings.memory)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from compass.measure.run import MeasuredProject
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Exit codes: 0 measured (--check: nothing moved), 1 --check found drift, 2 wrong usage or unusable cases, "
         "3 --check has no baseline, or a stale one, 4 could not be measured."
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_calibrate(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
     from calibration.measurement.journal import BusyError
     from calibration.measurement.runner import StoppedError

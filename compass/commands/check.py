@@ -1,4 +1,5 @@
-"""`compass check`: judge one pending write, whether the gate is enabled or not."""
+"""`compass check` judges one pending write, whether the gate is enabled or not; `compass bash` says what a shell
+command would write, segment by segment. Nothing is run."""
 
 from __future__ import annotations
 
@@ -6,9 +7,12 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from compass.api.judge import checking_given
 from compass.arguments import Given, add_input_arguments, read_inputs
+from compass.composition.effects import DiskGround, explain
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
 from compass.show.check import document, show
@@ -16,12 +20,18 @@ from compass.show.terminal import console_of
 from evaluator.gate.run import drive
 from evaluator.model import Check
 from evaluator.settings.keys import KEYS
+from evaluator.trigger.call_effects import with_stakes
+from evaluator.trigger.exemptions import relative_to
 from hooks import registry
+
+if TYPE_CHECKING:
+    from evaluator.shell.analysis import Analysis, Segment
+
 
 ALLOW, ERROR, DENY = 0, 1, 2
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
     parser.add_argument(
         "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
@@ -31,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run_check(args: argparse.Namespace) -> int:
     """Exit code 0 allow, 2 deny, 1 error; with several cases the worst of them."""
     env = dict(os.environ)
-    found = [_judge(given, args, env) for given in read_inputs(args, env)]
+    found = [_judged(given, args, env) for given in read_inputs(args, env)]
     if args.json:
         for check in found:
             print(json.dumps(document(check), indent=2 if len(found) == 1 else None))
@@ -47,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return max((DENY if check.decision == "deny" else ALLOW for check in found), default=ERROR)
 
 
-def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
+def _judged(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
     host = registry.host_of(given.host)
@@ -57,3 +67,92 @@ def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check
         print(f"compass check: {problem}", file=sys.stderr)
     found = checking_given(given, host, project, loaded, backend=args.backend, record=bool(args.record))
     return drive(found, SystemClock())
+
+
+COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}
+
+
+def add_bash_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell_command", metavar="COMMAND", help="the command, as one argument")
+    parser.add_argument("--cwd", metavar="DIR", help="where it would run_bash (default: here)")
+
+
+def run_bash(args: argparse.Namespace) -> int:
+    """Exit code 0 whatever the verdict."""
+    env = dict(os.environ)
+    cwd = os.path.abspath(args.cwd or os.getcwd())
+    loaded = load_for(env, project_of(env, cwd), cwd)
+    for problem in loaded.problems:
+        print(f"compass bash: {problem}", file=sys.stderr)
+    found = explain(args.shell_command, cwd, loaded.settings.bash)
+    found = replace(found, effects=with_stakes(found.effects, DiskGround(project_of(env, cwd))))
+    if args.json:
+        print(json.dumps(_bash_document(found), indent=2))
+    else:
+        _show_analysis(found, cwd)
+    return 0
+
+
+def _bash_document(found: Analysis) -> dict[str, object]:
+    effects = found.effects
+    reading = effects.verdict == "read_only"
+    return {
+        "verdict": effects.verdict,
+        "operation": None if reading else effects.operation,
+        "class": None if reading else effects.operation_class,
+        "stakes": None if reading else effects.stakes,
+        "targets": list(effects.targets),
+        "effects": [
+            {
+                "operation": one.operation,
+                "class": one.operation_class,
+                "stakes": one.stakes,
+                "target": one.target or None,
+            }
+            for one in effects.each
+        ],
+        "command": effects.command,
+        "problem": found.problem,
+        "segments": [_segment_document(one) for one in found.segments],
+    }
+
+
+def _segment_document(one: Segment) -> dict[str, object]:
+    return {
+        "text": one.text,
+        "program": one.program,
+        "family": one.family,
+        "verdict": one.verdict,
+        "operation": one.operation,
+        "class": one.operation_class,
+        "targets": list(one.targets),
+    }
+
+
+def _show_analysis(found: Analysis, cwd: str) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = console_of()
+    effects = found.effects
+    reading = effects.verdict == "read_only"
+    does = "" if reading else f"  {effects.operation} ({effects.operation_class}, {effects.stakes})"
+    console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")
+    if found.problem:
+        console.print(f"not understood: {escape(found.problem)}")
+    for each in effects.each:
+        named = (relative_to(each.target, cwd) or each.target) if each.target else f"({each.operation})"
+        console.print(f"  {escape(named)}  [dim]{each.stakes}[/]")
+    table = Table("command", "program", "verdict", "operation", "class", "targets", box=None, pad_edge=False)
+    for one in found.segments:
+        targets = ", ".join(relative_to(target, cwd) or target for target in one.targets)
+        cells = (
+            " ".join(one.text.split()),
+            one.program,
+            one.verdict,
+            one.operation or "",
+            one.operation_class or "",
+            targets,
+        )
+        table.add_row(*map(escape, cells))
+    console.print(table)

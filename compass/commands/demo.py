@@ -51,11 +51,11 @@ class Shown:
         return judge(self.readers, THRESHOLDS)[0] if self.readers else None
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every shipped exchange, not just a screenful")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_demo(args: argparse.Namespace) -> int:
     """Exit code 0."""
     folder = corpus_dir() / "demo"
     known = answers(folder / "readers.jsonl")

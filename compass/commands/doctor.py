@@ -13,7 +13,7 @@ from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.install.installation import Site, here
-from compass.show.terminal import coloured, put_row, say
+from compass.show.terminal import put_row, say
 from evaluator.errors import CompassError
 from hooks import registry
 
@@ -51,17 +51,18 @@ INDENT = 28
 _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser)
     parser.set_defaults(host=None)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_doctor(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, else 1. Raises ConfigError without a project."""
     site = here(registry.host_of(args.host)) if args.host else _wired_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())
-    findings = examine(situation, progress=not args.json and coloured(sys.stderr))
+    checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
+    findings = [_examined(check, situation) for check in checks]
     findings += invocation.own_findings(situation)
     if args.json:
         told = ("name", "ok", "warns", "detail")
@@ -80,22 +81,8 @@ def _wired_here() -> Site:
     return here(registry.host_of(found[0]))
 
 
-def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
-    """Every check, in order; what a check cannot read is a finding that is not ok, and the others go on."""
-    checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
-    if not progress:
-        return [_examined(check, situation) for check in checks]
-    from rich.console import Console
-
-    findings: list[Finding] = []
-    with Console(stderr=True).status("") as status:
-        for check in checks:
-            status.update(check.__name__.replace("_", " "))
-            findings.append(_examined(check, situation))
-    return findings
-
-
 def _examined(check: Examination, situation: Situation) -> Finding:
+    """What a check cannot read is a finding that is not ok, and the others go on."""
     try:
         return check(situation)
     except (OSError, CompassError) as error:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.arguments import add_host, write_page
+from compass.arguments import add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
-from compass.show.terminal import console_of, in_steps, progress, wrapped
+from compass.show.terminal import console_of, in_steps, progress, wrapped, write_page
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
 from evaluator.settings.keys import KEYS
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from compass.measure.run import MeasuredProject
 
 INTERRUPTED = 130
-LIVE = "hindsight.live"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     from compass.replay.sessions import since_of
 
     add_host(parser, default="")
@@ -74,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run_hindsight(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
     from compass.measure.hindsight import (
@@ -170,24 +169,6 @@ def _ask(
             ask_all(asking, place, left, answers, in_steps(reach))
         except StoppedError as error:
             raise CompassError(str(error)) from error
-    if not args.yes and LIVE not in place.loaded.origins:
-        _offer_live(asking, place, left)
-
-
-def _offer_live(
-    asking: Asking, place: MeasuredProject, asked: Sequence[tuple[SessionTurn, Question]]
-) -> None:
-    """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
-    from compass.configuration.change import sentences, set_value
-    from compass.install.installation import here
-    from compass.measure.hindsight import cost_of, turns_of
-
-    question = (
-        "From now on, label each turn of this project when your next prompt comes? It costs what this run "
-        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and sends the same data."
-    )
-    change = set_value(here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
-    print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
 def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:

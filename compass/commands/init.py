@@ -17,7 +17,6 @@ from compass.configuration.client_offer import (
     SpentError,
     costs,
     sample_client,
-    use_of,
 )
 from compass.install.consent import (
     agrees,
@@ -54,7 +53,7 @@ def _scopes() -> dict[InstallScope, str]:
     }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     told = (f"`{name}` is {kind_of(name).about}." for name in ROWS)
     parser.epilog = " ".join(("Backends:", *told))
     add_host(parser)
@@ -81,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_init(args: argparse.Namespace) -> int:
     """Exit code 0. At a terminal it asks before it changes anything. Raises CompassError."""
     if not args.dry_run:
         refuse_agents(os.environ)
@@ -122,7 +121,7 @@ def _client_agreed(site: Site, plan: InstallPlan, choice: BackendChoice, before:
     settings, now = choice.settings, time.time()
     assert settings is not None
     _show_changes(plan)
-    for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
+    for line in (before, *costs(settings, names=plan.names)):
         if line:
             say(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):

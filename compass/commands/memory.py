@@ -1,25 +1,36 @@
-"""`compass memory`: what you settled of open words, listed, edited, taken out."""
+"""What is kept of what you said: `compass memory` lists, edits and takes out what you settled of open words; `compass
+forget` erases what is kept of a session, of a project, or all that is kept of you on this machine."""
 
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import time
+from collections.abc import Callable
+from typing import cast
 
 from compass.cli import add_action
+from compass.composition.settings import Here, here
 from compass.install.consent import ask_person, refuse_agents
-from compass.project_precedents import ProjectPrecedents, Stated, faults_of, here
+from compass.project_precedents import ProjectPrecedents, Stated, faults_of, precedents_here
 from compass.show.terminal import say
 from evaluator.errors import PayloadError, StateError
+from evaluator.events import PLUGIN, SESSION_CHARS_MAX
+from evaluator.files import FAULTS_NAME, locked
 from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import Precedent
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
-from evaluator.settings.places import set_by
+from evaluator.settings.places import events_path, recorded_key, set_by
+from evaluator.state import erasure
+from evaluator.state.erasure import ErasedRows, ErasureScope
+from evaluator.state.store import FILE_NAME
+from evaluator.text import safe
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A precedent is kept once a write that fits your answer has passed. It is shown to readers of "
         f"later requests in the project, and expires after {KEPT_DAYS} days. `compass explain` "
@@ -41,17 +52,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_memory(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks for a change."""
     if args.touches == "controls":
         refuse_agents(os.environ)
-    memory = here()
+    memory = precedents_here()
     if args.action == "edit":
-        return _edit(args, memory)
-    return _forget(args, memory) if args.action == "forget" else _list(args, memory)
+        return _edit_precedent(args, memory)
+    return _forget_precedents(args, memory) if args.action == "forget" else _list_precedents(args, memory)
 
 
-def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _list_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     found = memory.all()
     if args.json:
         told = {"enabled": memory.enabled, "days": KEPT_DAYS, "checkout": memory.checkout}
@@ -74,7 +85,7 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     return 0
 
 
-def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     before = memory.named(args.id)
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
@@ -100,7 +111,7 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     return 0
 
 
-def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
         raise PayloadError("either ids, as `compass memory list` shows them, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))
@@ -123,3 +134,157 @@ def _means(one: Precedent) -> str:
     behind = f" ({more})" if more else ""
     verb = "did not mean" if one.tightens else "means"
     return f'"{one.term}" {verb} {one.target}{behind}'
+
+
+LOCK_SECONDS = 5.0
+Meant = Callable[[str, str], bool]
+"""Whether the event of a session, about a file, is meant."""
+OF_A_PROJECT = (
+    "glossary.json",
+    "hindsight.*",
+    "*.unfinished.jsonl",
+)
+DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")
+"""Databases that were set aside: nobody can take single rows out of them."""
+_KEY = "[0-9a-f]" * 12
+STAYS = (
+    "Settings, trust and calibrations stay, and so does what is not Compass's: your agent's own session files, and "
+    "what a provider or a team's evaluator was sent."
+)
+
+
+def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--session", metavar="ID", help="one session; `compass log --json` shows each check's")
+    which.add_argument(
+        "--project", action="store_true", help="this project: its checks, sessions, precedents"
+    )
+    which.add_argument(
+        "--person", action="store_true", help="everything kept about you on this machine, in every project"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.epilog = (
+        "Erased: checks with their evidence, prompts, what is held, precedents, Compass's lines in the event log. "
+        "`compass memory forget` removes single precedents. A running session is recorded again from its next "
+        "prompt on."
+    )
+
+
+def run_forget(args: argparse.Namespace) -> int:
+    """Exit code 0, also where nothing is kept. Raises StateError, ConsentError."""
+    refuse_agents(os.environ)
+    found = here()
+    if args.session == "":
+        raise StateError("--session takes an id; `compass log --json` shows each check's session")
+    scope = ErasureScope(session_id=args.session or "")
+    if args.project:
+        scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))
+    whose = _whose(scope)
+    if not args.yes:
+        ask_person(f"Erase what is kept {whose}? This cannot be undone.")
+    counts, sessions, files = _erase(found, scope)
+    if args.json:
+        document = {
+            "session": scope.session_id or None,
+            "project_dir": scope.folder or None,
+            "person": bool(args.person),
+            "erased": counts,
+            "sessions": list(sessions),
+            "files": files,
+        }
+        print(json.dumps(document, indent=2))
+        return 0
+    if not files and not any(counts.values()):
+        say(f"Nothing is kept {whose}.")
+        return 0
+    say(f"Erased what was kept {whose}:")
+    for name, count in counts.items():
+        if count:
+            say(f"{name}: {count}", 2)
+    for path in files:
+        say(path, 2)
+    say(STAYS)
+    return 0
+
+
+def _whose(scope: ErasureScope) -> str:
+    if scope.session_id:
+        return f"about session {safe(scope.session_id)}"
+    return f"about {safe(scope.folder)}" if scope.folder else "about you on this machine"
+
+
+def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
+    """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
+    call goes on."""
+    # The log and the files first: the rows say which sessions they are of.
+    files = _files(found.state_dir, scope)
+    events = 0
+
+    def first(rows: ErasedRows) -> None:
+        nonlocal events
+        events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
+        for path in files:
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise StateError(f"{path}: cannot be deleted: {error.strerror}") from None
+
+    rows = erasure.erase(found.state_dir, scope, time.time(), first)
+    return {**rows.rows, "events": events}, rows.sessions, files
+
+
+def _files(state_dir: str, scope: ErasureScope) -> list[str]:
+    """What holds the words of a project, or of every one; and whatever is meant, what cannot be searched for it."""
+    folder = glob.escape(state_dir)
+    patterns = [os.path.join(folder, name) for name in DAMAGED]
+    if not scope.session_id:
+        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
+    if not (scope.session_id or scope.folder):
+        patterns.append(os.path.join(folder, FAULTS_NAME))
+    return sorted({path for pattern in patterns for path in glob.glob(pattern)})
+
+
+def _meant(scope: ErasureScope, rows: ErasedRows) -> Meant:
+    """Events name a session as the log may hold it, and a project by the file."""
+    if not (scope.session_id or scope.folder):
+        return lambda session, path: True
+    ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
+    folder, below = scope.folder, os.path.join(scope.folder, "")
+    return lambda session, path: session in ids or (folder != "" and f"{path}/".startswith(below))
+
+
+def _take_out_lines(path: str, meant: Meant) -> int:
+    """How many lines were taken out. Other tools' lines stay byte for byte. Raises StateError."""
+    try:
+        with open(path, "r+b") as file, locked(file.fileno(), LOCK_SECONDS, path):
+            lines = file.readlines()
+            kept = [line for line in lines if not _is_meant(line, meant)]
+            if len(kept) < len(lines):
+                # In place: whoever appends holds the lock of this very file.
+                file.seek(0)
+                file.writelines(kept)
+                file.truncate()
+            return len(lines) - len(kept)
+    except FileNotFoundError:
+        return 0
+    except TimeoutError as error:
+        raise StateError(f"{error}: run_forget it again") from None
+    except OSError as error:
+        raise StateError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _is_meant(line: bytes, meant: Meant) -> bool:
+    if f'"{PLUGIN}"'.encode() not in line:
+        return False
+    try:
+        found = cast(object, json.loads(line))
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    event = cast(dict[str, object], found)
+    payload = event.get("payload")
+    path = cast(dict[str, object], payload).get("file_path") if isinstance(payload, dict) else ""
+    return event.get("plugin") == PLUGIN and meant(str(event.get("session_id", "")), str(path or ""))

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compass.arguments import add_host, write_page
+from compass.arguments import add_host
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import home_of, project_of
 from compass.composition.thresholds import ReadersNow, standing_of
@@ -18,7 +18,7 @@ from compass.parallel import add_engine
 from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
-from compass.show.terminal import console_of
+from compass.show.terminal import console_of, write_page
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
@@ -28,7 +28,7 @@ from hooks import registry
 from hooks.registry import find_hosts_sessions
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     parser.add_argument(
         "transcripts",
@@ -64,7 +64,7 @@ def _folders() -> str:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run_replay(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
     here = Loader(env)

@@ -1,4 +1,5 @@
-"""`compass serve`: the long-lived evaluator behind the hooks; `--status` and `--stop` talk to the one that runs."""
+"""`compass serve` runs the service behind the hooks, or a team's evaluator, shows it or stops it; `compass ui` opens
+the service's page in a browser, by a link that counts once and for a minute."""
 
 from __future__ import annotations
 
@@ -6,18 +7,24 @@ import argparse
 import json
 import math
 import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import cast
 
+from compass.install.consent import refuse_agents
 from compass.service.process import ask, end
 from evaluator import wire
 from evaluator.service import lifecycle
 from evaluator.service.credentials import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 from evaluator.service.lifecycle import ServiceError
 from evaluator.service.server import IDLE_SECONDS
+from evaluator.settings.places import set_by
 
 TEAM = "team"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--status", action="store_true", help="show the running service")
     action.add_argument("--stop", action="store_true", help="let the running service finish, then stop it")
@@ -71,13 +78,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run_serve(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
     place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     if args.status:
-        return _show(place, as_json=args.json)
+        return _show_service(place, as_json=args.json)
     if args.stop:
-        return _stop(place, as_json=args.json)
+        return _stop_service(place, as_json=args.json)
     if args.team:
         return _serve_team(args)
     for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
@@ -137,7 +144,7 @@ def _serve_team(args: argparse.Namespace) -> int:
     return serve_team(os.environ, at, as_json=args.json)
 
 
-def _show(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
+def _show_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     found = ask(os.environ)
     pid = lifecycle.holder(place)
     if as_json:
@@ -152,7 +159,7 @@ def _show(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     return 0 if found is not None else 1
 
 
-def _stop(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
+def _stop_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     pid, stopped = end(place)
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))
@@ -161,3 +168,99 @@ def _stop(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     else:
         print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
     return 0 if stopped else 1
+
+
+START_SECONDS = 20.0
+POLL_SECONDS = 0.05
+
+
+def add_ui_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
+    parser.epilog = (
+        "The link works once, within a minute. The page is read-only: nothing on it releases a write or "
+        "changes a setting. Reloading it needs a new link."
+    )
+
+
+def run_ui(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises ConsentError where an agent runs it, and ServiceError without a service."""
+    refuse_agents(os.environ)
+    _have_service()
+    found = _link()
+    url = str(found.get("url", ""))
+    if not url:
+        raise ServiceError(str(found.get("error") or "the service gave no link"))
+    seconds = float(cast(float, found.get("seconds", 0)))
+    if args.json:
+        print(json.dumps({"url": url, "seconds": seconds}))
+        return 0
+    if not args.no_browser and _opens_browser(url):
+        print("Opened in your browser. Nothing there? `compass ui --no-browser` prints the link.")
+        return 0
+    print(url)
+    print(f"It works once, within {seconds:.0f} seconds.", file=sys.stderr)
+    return 0
+
+
+def _have_service() -> None:
+    """One of this version answers afterwards. Raises ServiceError."""
+    from compass import ROOT, __version__
+    from compass.composition.settings import home_of, load, project_of
+    from compass.hook.dispatch import start_service
+    from compass.service.process import ask, end
+
+    found = ask(os.environ)
+    if found is not None and (found.get("version"), found.get("root")) == (__version__, ROOT):
+        return
+    if found is not None and found.get("http"):
+        raise ServiceError(
+            f"process {found.get('pid')} serves {found['http']} for another Compass; restart it"
+        )
+    if found is not None:
+        end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
+    settings = load(os.environ, home_of(os.environ), project_of(os.environ, _cwd()), _cwd()).settings
+    if not settings.service.enabled:
+        raise ServiceError(
+            "no service is running, and service.enabled is off: `compass serve` runs one, "
+            f"{set_by('service.enabled', 'true')} lets it start by itself"
+        )
+    start_service(os.environ, settings.service)
+    latest = time.monotonic() + START_SECONDS
+    while ask(os.environ) is None:
+        if time.monotonic() > latest:
+            raise ServiceError("no service came up; `compass serve` shows why")
+        time.sleep(POLL_SECONDS)
+
+
+def _link() -> Mapping[str, object]:
+    """What the service says to the request for a link. Raises ServiceError."""
+    from hooks import client
+
+    variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
+    body = wire.pack(os.fsencode(_cwd()), variables)
+    try:
+        kind, found = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
+    except (client.NotJudged, client.Late):
+        kind, found = wire.REFUSED, b""
+    if kind != wire.ANSWER:
+        raise ServiceError(
+            "the service gave no link; `compass serve --stop` stops it, and the next call starts another"
+        )
+    return cast("dict[str, object]", json.loads(found))
+
+
+def _opens_browser(url: str) -> bool:
+    """Whether a browser was found. Its own words go nowhere."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(url)
+    except webbrowser.Error:
+        return False
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep

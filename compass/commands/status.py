@@ -20,7 +20,7 @@ from compass.doctor.finding import Finding, Situation, host_files
 from compass.doctor.gate import outage_told
 from compass.install.installation import Site
 from compass.measure import HINDSIGHT
-from compass.show.log_line import cost_of, document, table_of
+from compass.show.log_line import cost_of, line_document, table_of
 from compass.show.terminal import console_of, put_row, say
 from evaluator.breaker import OpenOutage, open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of
@@ -84,11 +84,11 @@ class Status:
         return self.mode == ENFORCE and not self.faults and not self.missing
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", help="a project's folder (default: this one)")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_status(args: argparse.Namespace) -> int:
     """Exit code 0, whatever there is to say. Raises StateError for state that cannot be read."""
     status = status_of(here(args.path), time.time())
     if args.json:
@@ -251,6 +251,6 @@ def as_json(status: Status) -> dict[str, object]:
         "holds": status.holds,
         "days": DAYS,
         "outages": [values_of(one) for one in status.outages],
-        "last": [document(kept) for kept in status.last],
+        "last": [line_document(kept) for kept in status.last],
         "next": next_step(status),
     }

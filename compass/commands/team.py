@@ -45,13 +45,13 @@ FOR_ALL = "--user"
 LASTS_DAYS: Final = 90
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _add_own(actions)
     _add_admin(actions)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_team(args: argparse.Namespace) -> int:
     """The action's exit code. Raises CompassError, ConsentError where an agent asks."""
     return cast("Act", args.act)(args) if hasattr(args, "act") else _administer(args)
 

@@ -37,11 +37,11 @@ DRAFTS = ("draft-2023.md", "draft-2024.md")
 NOTES, NOTE_LINE = "notes.md", "Tried Compass."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_try_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Answers are read from stdin, one per line: printf '2\\n' | compass try"
 
 
-def run(args: argparse.Namespace) -> int:
+def run_try(args: argparse.Namespace) -> int:
     """Exit code 0, also where the input ends early."""
     screen = Screen(as_json=args.json)
     with scratch() as made:

@@ -152,7 +152,7 @@ def cost_of(usd: float | None) -> str:
     return "$0" if usd == 0 else f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
 
 
-def document(kept: KeptCheck) -> dict[str, object]:
+def line_document(kept: KeptCheck) -> dict[str, object]:
     """One check as scripts are given it; null where nothing is known."""
     check = check_of(kept.record)
     return {

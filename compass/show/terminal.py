@@ -1,5 +1,5 @@
-"""What the output goes to: its width, whether it may be coloured, and text in lines of that width. Words are never
-broken: what is copied stays whole. NO_COLOR and COLUMNS are honoured."""
+"""What the output goes to: a terminal with its width, and whether it may be coloured; lines of that width; a web page.
+Words are never broken: what is copied stays whole. NO_COLOR and COLUMNS are honoured."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from evaluator.errors import PayloadError
 from evaluator.text import safe
 
 if TYPE_CHECKING:
@@ -180,3 +182,11 @@ def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=total or 1)
         yield lambda done: bar.update(task, completed=done)
+
+
+def write_page(path: str, page: str) -> None:
+    """Writes the report's HTML to the file of `--html`. Raises PayloadError."""
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise PayloadError(f"{path}: {error}") from error

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING, record_of
 
-from compass.commands import why
+from compass.commands import past_checks
 from compass.show.log_line import table_of
 from compass.show.terminal import console_of
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
@@ -60,6 +60,6 @@ def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) 
 
 @given(checks())
 def test_what_why_tells_is_made_printable(check: Check) -> None:
-    (write,) = why.writes_of([kept(check)], "/p/x")
-    for label, text in why.rows(write[1]):
+    (write,) = past_checks.writes_of([kept(check)], "/p/x")
+    for label, text in past_checks.why_rows(write[1]):
         assert label.isprintable() and printable(text).isprintable()

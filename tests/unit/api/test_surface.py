@@ -44,7 +44,10 @@ HEAVY = {
     ("code", "kept_out"),
     [
         ("from compass import Gate, judge", {*HEAVY, "compass.commands", "calibration.report"}),
-        ("import compass.cli, compass.commands.mcp", {*HEAVY, "mcp_types", "anyio", "asyncio", "pydantic"}),
+        (
+            "import compass.cli, compass.commands.programs",
+            {*HEAVY, "mcp_types", "anyio", "asyncio", "pydantic"},
+        ),
         # A service without `--http` and without its page.
         ("import compass.service.process, compass.commands.serve, compass.hook.entry", HEAVY),
     ],

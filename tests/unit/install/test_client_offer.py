@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,8 @@ from running.hookrun import Place
 from running.hookrun import command as run_command
 
 from compass.composition.automatic_backend import Agreement, MeasuredClient, choose_backend, objection
-from compass.configuration.client_offer import DAYS, Use, costs
+from compass.configuration.client_offer import costs
 from evaluator.settings.keys import Settings, build
-from hooks import registry
 
 QUESTION = "Use `claude` as the reader, and write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
@@ -130,35 +128,6 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     assert not asked(fake)
 
 
-def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
-    folder = Path(
-        registry.default_host().setup().sessions_folder(str(place.root / "home"), str(place.project))
-    )
-    folder.mkdir(parents=True)
-    place.say("Clean up the notes as we said")
-    lines = (place.root / "transcript.jsonl").read_text().splitlines()
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
-    (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
-    _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
-    assert f"sessions of the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
-
-
-def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
-    """The session's lines as of then, and one write that the agent asks for after them."""
-    found = [{**json.loads(line), "timestamp": stamp, "cwd": str(place.project)} for line in lines]
-    write = {"file_path": str(place.project / "notes.txt"), "content": "a\n"}
-    block = {"type": "tool_use", "id": "toolu_1", "name": "Write", "input": write}
-    last = found[-1]
-    call = {
-        **last,
-        "type": "assistant",
-        "uuid": "00000000-0000-4000-8000-00000000000a",
-        "parentUuid": last.get("uuid"),
-        "message": {"role": "assistant", "content": [block]},
-    }
-    return [json.dumps(line) for line in (*found, call)]
-
-
 @pytest.mark.parametrize(
     ("values", "says"),
     [
@@ -180,7 +149,7 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
     ],
 )
 def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object], says: str) -> None:
-    told = " ".join(costs(build(values), Use({}), names=True))
+    told = " ".join(costs(build(values), names=True))
     assert says in told and ("never file contents" in told) is ("include_file_contents" not in values)
 
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from compass.commands import bash
+from compass.commands import check
 
 
 @pytest.fixture
@@ -16,8 +16,8 @@ def run(monkeypatch, tmp_path, capsys):
     def invoke(*words):
         parser = argparse.ArgumentParser()
         parser.add_argument("--json", action="store_true")
-        bash.add_arguments(parser)
-        code = bash.run(parser.parse_args(words))
+        check.add_bash_arguments(parser)
+        code = check.run_bash(parser.parse_args(words))
         return code, capsys.readouterr().out
 
     return invoke

@@ -9,7 +9,7 @@ from corpora import corpus
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING, record_of
 
-from compass.show.log_line import NONE, WHY, cost_of, document, table_of, took_of, verdict_of
+from compass.show.log_line import NONE, WHY, cost_of, line_document, table_of, took_of, verdict_of
 from compass.show.terminal import PIPE_COLUMNS, console_of
 from evaluator.model import Check, Effects, Reason
 from evaluator.state.history import KeptCheck
@@ -69,7 +69,7 @@ def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others() -> None:
 
 
 def test_a_script_gets_the_whole_of_it_and_null_where_nothing_is_known() -> None:
-    found = document(kept(duration_ms=None, cost_usd=None))
+    found = line_document(kept(duration_ms=None, cost_usd=None))
     assert (found["duration_ms"], found["cost_usd"]) == (None, None)
     assert (found["targets"], found["project_dir"]) == (["/p/auth.py"], PENDING.project_dir)
     assert found["check_id"] == CHECK.check_id

@@ -9,7 +9,7 @@ import pytest
 from corpora import corpus
 from samples.sample_checks import CHECK, record_of
 
-from compass.commands.why import as_json, rows, writes_of
+from compass.commands.past_checks import why_document, why_rows, writes_of
 from evaluator.model import AnsweredQuestion, Check, Effect, Effects, Evidence, Exchange, Plan
 from evaluator.ports import TurnKey
 from evaluator.state.history import KeptCheck
@@ -70,13 +70,13 @@ def test_a_target_that_needed_no_judgement_counts(named: str) -> None:
     ],
 )
 def test_the_answer_is_what_the_user_chose_or_allowed(changes: dict[str, Any], answers: list[str]) -> None:
-    assert as_json(*only(replace(RAN, **changes)))["answers"] == answers
+    assert why_document(*only(replace(RAN, **changes)))["answers"] == answers
 
 
 def test_the_request_is_told_message_by_message_or_why_it_is_not() -> None:
     talk = replace(RAN, exchange=Exchange(("Tidy up.", "The first one."), delegated_task="do it"))
-    told = rows(only(talk)[1])
+    told = why_rows(only(talk)[1])
     assert told[:3] == [("request", "Tidy up."), ("request", "The first one."), ("task", "do it")]
     bare = only(talk, store_evidence=False)
     said = "not kept: `compass config set store_evidence true` keeps it from now on"
-    assert rows(bare[1])[0] == ("request", said) and as_json(*bare)["request"] is None
+    assert why_rows(bare[1])[0] == ("request", said) and why_document(*bare)["request"] is None

@@ -1,4 +1,5 @@
-"""`compass trust`: let what a project's settings files hold now count as the user's own, or take that back."""
+"""`compass config` shows the settings in force and sets the user's own; `compass trust` lets what a project's settings
+files hold now count as the user's own, or takes that back."""
 
 from __future__ import annotations
 
@@ -6,11 +7,21 @@ import argparse
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import partial
 
+from compass.cli import add_action
 from compass.composition.settings import load
 from compass.composition.thresholds import cuts_told
+from compass.configuration.change import (
+    in_force,
+    key_named,
+    sentences,
+    set_value,
+    short,
+)
 from compass.install import settings_file, team
 from compass.install.consent import ask, refuse_agents
 from compass.install.installation import Site, here
@@ -22,13 +33,69 @@ from compass.project_precedents import (
     offered_glossary,
     take_glossary,
 )
-from compass.show.configuration import origin_of, plain
+from compass.show.configuration import DEFAULT, entries, origin_of, plain, show_config, show_entries
 from compass.show.terminal import say
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
 from evaluator.settings.environment import digest_of, read_pins
 from evaluator.settings.keys import KEYS
+from evaluator.text import safe
+
+
+def add_config_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    shown = add_action(actions, "list", "what was changed, by whom, and what was ignored", "reads")
+    shown.add_argument(
+        "--all", action="store_true", help="every setting, grouped by use, with a line of help for each"
+    )
+    get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
+    get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
+    put = add_action(actions, "set", "set one of your own, for this project or for all", "controls")
+    put.add_argument("key", metavar="KEY")
+    put.add_argument(
+        "value", metavar="VALUE", help="a word, a number, true or false, `a,b` or JSON for a list"
+    )
+    put.add_argument("--user", action="store_true", help="for all your projects, not just this one")
+
+
+def run_config(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
+    if args.action == "set":
+        return _set_value(args)
+    site = here()
+    loaded = load(site.env, site.home, site.project_dir, host=site.host)
+    if args.action == "list":
+        return show_config(loaded, as_json=args.json, whole=args.all)
+    path = str(args.key)
+    below = [entry for entry in entries(loaded) if entry.key == path or entry.key.startswith(path + ".")]
+    if path not in KEYS and any(entry.key in KEYS for entry in below):
+        return show_entries(below, as_json=args.json)
+    key = key_named(path)
+    if args.json:
+        print(json.dumps(asdict(below[0]), indent=2))
+        return 0
+    found = in_force(key, loaded)
+    # A script takes the value alone.
+    print(found.value if key.kind == "str" and found.value is not None else json.dumps(found.value))
+    said = "the default" if found.origin == DEFAULT else f"from {found.origin}"
+    default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
+    print(safe(f"{said}{default}"), file=sys.stderr)
+    for ignored in below[0].ignored:
+        print(f"has no effect: {safe(ignored)}", file=sys.stderr)
+    return 0
+
+
+def _set_value(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    change = set_value(here(), key_named(str(args.key)), str(args.value), every_project=args.user)
+    if args.json:
+        print(json.dumps(change.document(), indent=2))
+    else:
+        for told in sentences(change):
+            say(told)
+    return 0
+
 
 _say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -39,12 +106,12 @@ _MEANS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revoke", action="store_true", help="stop trusting this project's settings")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_trust(args: argparse.Namespace) -> int:
     """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
     refuse_agents(os.environ)
     site = here()
@@ -57,12 +124,12 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     path = loaded.clean.trust_file
     pins = read_pins(path)
     if pins.pop(site.project_dir, None) is not None:
-        _write(path, pins)
+        _write_pins(path, pins)
     gave_back = team.give_back(site)
     taken = [one.precedent_id for one in memory.of_glossary()]
     memory.forget(taken)
     if args.json:
-        print(json.dumps(_document(site, path, None, []), indent=2))
+        print(json.dumps(_trust_document(site, path, None, []), indent=2))
         return 0
     _say("Its settings count only where they tighten the gate.")
     if gave_back:
@@ -76,7 +143,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
     for file in loaded.clean.project_files:
         if file.opaque:
             raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
-    path, values = loaded.clean.trust_file, list(_values(loaded))
+    path, values = loaded.clean.trust_file, list(_held_back(loaded))
     digest = digest_of(site.project_dir, loaded.clean.project_files)
     pins = read_pins(path)
     cuts, words = team.offered(site), offered_glossary(memory, site.project_dir)
@@ -86,17 +153,17 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
         "these words": words is not None and bool(words.stated) and not words.taken,
     }
     if not args.json:
-        _show(site.project_dir, values, cuts, words)
+        _show_offer(site.project_dir, values, cuts, words)
     if any(asked.values()) and not args.yes:
         ask(f"Let {' and '.join(name for name, wanted in asked.items() if wanted)} count as your own?")
     if digest is not None and asked["these settings"]:
-        _write(path, {**pins, site.project_dir: digest})
+        _write_pins(path, {**pins, site.project_dir: digest})
     if cuts is not None and asked["these thresholds"]:
         team.take(site, cuts)
     if words is not None and asked["these words"]:
         take_glossary(memory, words.stated)
     if args.json:
-        told = _document(site, path, digest, values)
+        told = _trust_document(site, path, digest, values)
         told["thresholds"] = None if cuts is None else not cuts.own
         told["glossary"] = words and {
             "entries": [values_of(one) for one in words.stated],
@@ -111,7 +178,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
     return 0
 
 
-def _document(
+def _trust_document(
     site: Site, path: str, digest: str | None, values: list[dict[str, object]]
 ) -> dict[str, object]:
     return {
@@ -123,7 +190,7 @@ def _document(
     }
 
 
-def _values(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
+def _held_back(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
     files = {file.path for file in loaded.clean.project_files}
     for item in (*loaded.ignored, *loaded.refused):
@@ -141,7 +208,7 @@ def _values(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
         yield {"file": path, "key": name, "value": value, "in_force": in_force, "means": _MEANS[item.why]}
 
 
-def _show(
+def _show_offer(
     project_dir: str,
     values: list[dict[str, object]],
     cuts: team.Offered | None,
@@ -174,7 +241,7 @@ def _standing(*, taken: bool) -> str:
     return "trusted already" if taken else "once trusted, this copy of it counts"
 
 
-def _write(path: str, pins: dict[str, str]) -> None:
+def _write_pins(path: str, pins: dict[str, str]) -> None:
     if pins:
         settings_file.replace(path, json.dumps({"trusted": pins}, indent=2) + "\n", private=True)
     else:

@@ -1,0 +1,339 @@
+"""Checks that are kept: `compass log` lists them, `explain` shows one whole, or exactly what left or would leave the
+machine, and `why` tells which request and which answer led to each write of a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
+from compass.composition.gate import memory_of, wire
+from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
+from compass.show.check import document, show
+from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
+from compass.show.terminal import console_of, put_row, say
+from evaluator.egress.prompt import build as build_prompt
+from evaluator.errors import PayloadError, StateError
+from evaluator.gate import pipeline
+from evaluator.model import LOOKS, Check, Evidence, Look
+from evaluator.readers.kinds.kind import BackendKind, find_kind
+from evaluator.record import replace
+from evaluator.settings.places import set_by, state_dir
+from evaluator.state.history import History, KeptCheck
+from evaluator.state.store import PrecedentStore
+from evaluator.text import printable
+from hooks import registry
+from hooks.host import Host
+
+SHOWN = 20
+
+
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Each line: when, what became of the call (`let run_log`: it failed its check in observe mode), target, why, "
+        "milliseconds, cost. With --json each check is one JSON object on a line of its own."
+    )
+    parser.add_argument(
+        "--held",
+        action="store_true",
+        help="only what was held, or would have been in observe mode, and why",
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
+    which.add_argument("--all", action="store_true", help="every project on this machine")
+    parser.add_argument(
+        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
+    )
+
+
+def run_log(args: argparse.Namespace) -> int:
+    """Exit code 0."""
+    found = here(args.project)
+    project = None if args.all else found.project
+    shown = found.history.newest(project, args.count, denied=args.held)
+    _print_log(shown, args)
+    if not shown and not args.json:
+        say(_none_of(found, args))
+    return 0
+
+
+def _print_log(found: Sequence[KeptCheck], args: argparse.Namespace) -> None:
+    if args.json:
+        for kept in found:
+            print(json.dumps(line_document(kept)))
+        return
+    console = console_of()
+    if not args.held:
+        console.print(table_of(found))
+        return
+    for kept in found:
+        console.print(table_of([kept]))
+        print("\n".join(said_of(kept, console.width)), flush=True)
+
+
+def _none_of(found: Here, args: argparse.Namespace) -> str:
+    if not found.history.last_place():
+        return nothing_yet(found.history)
+    what = "no call was held" if args.held else "no check yet"
+    return what if args.all else f"{what} in {found.project}. `compass log --all` shows every project"
+
+
+NONCE = "0" * 8
+SHOWN_CHARS = 60
+BESIDE = {
+    "repository": "12 hexadecimal digits: a digest of the git remote's address, or of the folder",
+    "session": "32 hexadecimal digits: a digest of the session's id",
+    "seconds": "how long the gate waits",
+    "waited": "how long it has waited",
+    "thresholds": "the numbers that the samples are compared with",
+    "blind": "how many readers are not shown the write",
+}
+"""Beside the evidence, in a request to a service that samples by itself."""
+
+
+def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", help="a check's id (default: this project's newest)")
+    parser.add_argument(
+        "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
+    )
+    add_input_arguments(parser)
+
+
+def run_explain(args: argparse.Namespace) -> int:
+    if args.payload or args.case:
+        return _would_send(args)
+    record = _check_of_id(here(), args.id)
+    check = check_of(record)
+    if args.egress:
+        if check.evidence is None:
+            raise StateError(
+                f"check {check.check_id} has no stored evidence: no reader was asked, or store_evidence is off "
+                f"({set_by('store_evidence', 'true')} keeps it from now on)"
+            )
+        kind = find_kind(check.backend)
+        sent = kind is not None and kind.hosted
+        asked: tuple[Look, ...] = tuple(
+            look for look in LOOKS if any(one.look == look for one in check.samples)
+        )
+        _print_egress(
+            check.evidence,
+            kind,
+            as_json=args.json,
+            sent=sent,
+            # Then the write was not sent.
+            blind=bool(check.samples) and all(sample.blind for sample in check.samples),
+            looks=asked or LOOKS[-1:],
+        )
+        return 0
+    if args.json:
+        print(
+            json.dumps(
+                document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
+            )
+        )
+    else:
+        show(console_of(), check)
+    return 0
+
+
+def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
+    """The check that the command is about. Raises StateError where there is none."""
+    history = found.history
+    if check_id is None:
+        newest = history.newest(found.project, 1)
+        if newest:
+            return newest[-1].record
+        if history.last_place():
+            raise StateError(
+                f"no check of {found.project} yet; `compass log --all` lists those of every project"
+            )
+        raise StateError(nothing_yet(history))
+    record = history.check(check_id)
+    if record is None:
+        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids")
+    return record
+
+
+def _would_send(args: argparse.Namespace) -> int:
+    if not args.egress:
+        raise StateError("a payload and a case go with --egress; `compass check` judges them")
+    env = dict(os.environ)
+    for given in read_inputs(args, env):
+        evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
+        if evidence is None:
+            raise PayloadError("this call is not write-class: nothing would be sent")
+        _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
+    return 0
+
+
+def _evidence_for(
+    given: Given, env: Mapping[str, str], host: Host
+) -> tuple[Evidence | None, BackendKind | None, Sequence[Look]]:
+    # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
+    here = os.getcwd() if given.exchange is not None else ""
+    directory = project_of(env, here, host) if here else given.pending.project_dir
+    loaded = load_for(env, directory, here or given.pending.cwd, host)
+    wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
+    kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
+    memory = memory_of(wired.settings, kept, env, home_of(env), host)
+    try:
+        parts = replace(parts_for(given, wired.parts), memory=memory)
+        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
+        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
+    finally:
+        wired.close()
+
+
+def _print_egress(
+    evidence: Evidence,
+    kind: BackendKind | None,
+    *,
+    as_json: bool,
+    sent: bool,
+    blind: bool = False,
+    looks: Sequence[Look],
+) -> None:
+    """Prints what left for readers in a check: of several looks the last, which is shown the most."""
+    if kind is not None and kind.remote is not None:
+        _print_request(evidence, as_json=as_json, sent=sent)
+        return
+    short = kind is not None and kind.short
+    prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
+    if as_json:
+        shown = {look: {"system": asked.system, "user": asked.user} for look, asked in prompts.items()}
+        print(json.dumps({"sent": sent, **shown[looks[-1]], "looks": shown}, indent=2))
+        return
+    print(
+        "This was sent to each hosted reader:" if sent else "Nothing was sent. A hosted reader would be sent:"
+    )
+    for look, asked in prompts.items():
+        print(
+            f"--- {look} look, system\n{asked.system}\n--- {look} look, user (the slots' suffix is random in each "
+            f"request)\n{asked.user}"
+        )
+
+
+def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
+    """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
+    from evaluator.readers.team.wire import EvaluationRequest, request_document
+
+    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
+    whole = {**request_document(asked), **BESIDE}
+    if as_json:
+        print(json.dumps({"sent": sent, "request": whole}, indent=2))
+        return
+    told = (
+        "This was sent to your team's evaluator:"
+        if sent
+        else "Nothing was sent. Your team's evaluator would be sent:"
+    )
+    print(f"{told}\n{json.dumps(whole, indent=2, ensure_ascii=False)}")
+
+
+SHOWN = 20
+TEXT_CHARS = 300
+INDENT = 12
+ANSWERED = {
+    "released": "compass: proceed",
+    "skip_sentinel": "[compass:skip]",
+    "paused": "compass: pause",
+}
+"""What the user typed where a call ran by it."""
+
+
+def add_why_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a file; it may be gone by now")
+    parser.add_argument(
+        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
+    )
+
+
+def run_why(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises StateError, also for a file of which no write is recorded."""
+    found = here()
+    try:
+        path = os.path.realpath(args.path)
+    except (OSError, ValueError):
+        raise StateError("not a valid path") from None
+    writes = writes_of(found.history.naming(path), path)
+    if not writes:
+        if not found.history.last_place():
+            raise StateError(nothing_yet(found.history))
+        raise StateError(f"no write of {path} is recorded; `compass log --held` lists what was held")
+    if args.json:
+        print(json.dumps([why_document(*write) for write in writes[: args.count]], indent=2))
+        return 0
+    for kept, check, operation in writes[: args.count]:
+        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(kept.at))
+        say(f"{when}  {check.pending.tool_name}: {operation} ({verdict_of(check)})", style="bold")
+        for label, text in why_rows(check):
+            put_row(f"  {label}", printable(text, TEXT_CHARS), INDENT)
+        put_row("  check", f"compass explain {check.check_id}", INDENT)
+    if len(writes) > args.count:
+        say(f"{len(writes) - args.count} more: `compass why -n {len(writes)} PATH`")
+    return 0
+
+
+def writes_of(found: Sequence[KeptCheck], path: str) -> list[tuple[KeptCheck, Check, str]]:
+    """The calls that were let through and name the file, each with what it does to it, in the order given. Raises
+    StateError for a record that is none."""
+    checks = ((kept, check_of(kept.record)) for kept in found)
+    return [
+        (kept, check, operation)
+        for kept, check in checks
+        if check.decision == "allow" and (operation := _operation_on(check, path))
+    ]
+
+
+def _operation_on(check: Check, path: str) -> str:
+    """What the call does to the file; empty for one that does not touch it."""
+    if check.effects is not None:
+        for one in check.effects.each:
+            if one.target == path:
+                return one.operation
+        if path in check.effects.targets:
+            return check.effects.operation
+    excused = check.evidence.excused if check.evidence is not None else ()
+    names = (path, os.path.relpath(path, check.pending.project_dir or "/"))
+    return "write" if any(name in excused for name in names) else ""
+
+
+def why_document(kept: KeptCheck, check: Check, operation: str) -> dict[str, object]:
+    exchange = check.exchange
+    return line_document(kept) | {
+        "operation": operation,
+        "request": list(exchange.request) if exchange is not None else None,
+        "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange is not None else None,
+        "delegated_task": (exchange.delegated_task or None) if exchange is not None else None,
+        "answers": _answers_of(check),
+    }
+
+
+def why_rows(check: Check) -> list[tuple[str, str]]:
+    """(label, text), as it was said."""
+    exchange = check.exchange
+    if exchange is None:
+        found = [("request", f"not kept: {set_by('store_evidence', 'true')} keeps it from now on")]
+    else:
+        said = exchange.request or ("none: no message from a user led to it",)
+        found = [("request", text) for text in said]
+        found += [("task", exchange.delegated_task)] if exchange.delegated_task else []
+    found += [("answer", text) for text in _answers_of(check)]
+    return [*found, ("why", why_of(check))]
+
+
+def _answers_of(check: Check) -> list[str]:
+    """What the user chose or allowed."""
+    found: list[str] = []
+    if check.resolved is not None:
+        found += [f"you chose: {label}" for label in check.resolved.labels]
+    if check.exchange is not None:
+        for question in check.exchange.questions:
+            found.append(f"{question.question} -> {', '.join(question.answers)}")
+        found += [f"you approved the plan: {plan.text}" for plan in check.exchange.plans if plan.approved]
+    if check.reason in ANSWERED:
+        found.append(ANSWERED[check.reason])
+    return found
