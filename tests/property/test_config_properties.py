@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compass.composition.settings import load
-from compass.configuration import change
+from compass.configuration import change as setting_change
 from compass.configuration.change import in_force, set_value
 from compass.install.installation import Site
 from evaluator.settings.keys import KEYS
@@ -86,7 +86,7 @@ def test_what_is_set_is_in_force_and_all_else_stands(path, data):
 
         stands = json.loads(file.read_text())
         stated = stands["compass"] if every_project else stands
-        assert change.stated_in(stated, path)[0]
+        assert setting_change.stated_in(stated, path)[0]
         assert {name: held for name, held in stands.items() if name in around} == around
 
 
@@ -100,8 +100,8 @@ def key_default(key):
 )  # fmt: skip
 def test_every_spelling_of_a_key_gets_the_value(path, nested, dotted, around):
     before = {**around, **(spelled(path, "old") if nested else {}), **({path: "older"} if dotted else {})}
-    after = change.with_value(before, path, "new")
-    assert change.stated_in(after, path) == (True, "new")
+    after = setting_change.with_value(before, path, "new")
+    assert setting_change.stated_in(after, path) == (True, "new")
     assert '"old' not in json.dumps(after)
     assert {name: held for name, held in after.items() if name in around} == around
-    assert change.with_value(after, path, "new") == after
+    assert setting_change.with_value(after, path, "new") == after

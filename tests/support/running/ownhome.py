@@ -95,8 +95,7 @@ def repository(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return folder
 
 
-@pytest.fixture
-def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def runner(capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs a command with --json; asserts the exit code and gives the document."""
 
     def call(*words: str, code: int = 0) -> Any:
@@ -110,11 +109,86 @@ def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
+def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+@pytest.fixture
 def init(run: Run) -> Run:
     def call(*words: str) -> dict[str, Any]:
         return run("init", *words)
 
     return call
+
+
+class Initialized:
+    """`compass init` in the folder that was entered last, and what it wrote."""
+
+    def __init__(self, home: Path, project: Path, run: Run, patch: pytest.MonkeyPatch, capsys: Any) -> None:
+        self.home, self.project = home, project
+        self._run, self._patch, self._capsys = run, patch, capsys
+
+    def init(self, *words: str) -> dict[str, Any]:
+        return self._run("init", *words)
+
+    def said(self, *words: str, code: int = 0) -> tuple[str, str]:
+        """What a person is shown on stdout and on stderr."""
+        self._capsys.readouterr()
+        assert main([*words]) == code
+        said = self._capsys.readouterr()
+        return said.out, said.err
+
+    def enter(self, name: str, *, repository: bool = True) -> Path:
+        """Another project beside the first."""
+        self.project = (self.home.parent / name).resolve()
+        self.project.mkdir(exist_ok=True)
+        self._patch.chdir(self.project)
+        if repository:
+            git(self.project, "init", "-q", "-b", "main")
+        return self.project
+
+    def put(self, text: str) -> Path:
+        """The host's settings file of the project."""
+        self.local.parent.mkdir(exist_ok=True)
+        self.local.write_text(text)
+        return self.local
+
+    def files(self) -> dict[Path, bytes]:
+        """Of home and project, without git's objects."""
+        below = [*self.home.rglob("*"), *self.project.rglob("*")]
+        return {path: path.read_bytes() for path in below if path.is_file() and "objects" not in path.parts}
+
+    def wired_in(self, path: Path) -> dict[str, dict[str, Any]]:
+        """Our handler of each event."""
+        return {event: handler for event, _, handler in SETUP.own_handlers(read(path))}
+
+    @property
+    def wired(self) -> dict[str, dict[str, Any]]:
+        return self.wired_in(self.local)
+
+    @property
+    def local(self) -> Path:
+        return self.project / LOCAL
+
+    @property
+    def own(self) -> Path:
+        """The user's settings for this project."""
+        return Path(layers.user_project_file({}, str(self.home), str(self.project)))
+
+    @property
+    def state(self) -> str:
+        return str(state(self.home))
+
+    @property
+    def loaded(self) -> layers.Loaded:
+        return loaded(self.home, self.project)
+
+
+@pytest.fixture
+def here(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Initialized:
+    return Initialized(home, project, runner(capsys), monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Settings: layers, the tighter direction, the environment, and values that are wrong."""
 
 import json
+from pathlib import Path
 
 import pytest
 from corpora import corpus
@@ -229,45 +230,7 @@ def test_an_unknown_variable_is_named(places):
 
 
 def test_seed_spellings_are_accepted():
-    seed = {
-        "enabled": False,
-        "evaluator": {
-            "model": "claude-haiku-4-5-20251001",
-            "n": 5,
-            "temperature": 0.3,
-            "max_output_tokens": 128,
-            "sample_timeout_seconds": 8,
-            "min_valid_samples": 3,
-        },
-        "confidence_threshold": 0.65,
-        "stddev_threshold": 0.2,
-        "threshold_calibration_note": "measured in spring",
-        "cooldown": {"strategy": "path_and_identity", "seconds": 120, "identity_match": "dir_plus_stem"},
-        "transcript": {"prior_turn_chars_max": 800, "transcript_max_age_seconds": 300},
-        "skip_patterns": {
-            "reply_to_question": {
-                "enabled": True,
-                "question_pattern": "numbered_list_with_question_mark",
-                "reply_pattern": "option_reference_or_affirmation",
-            }
-        },
-        "max_checks_per_turn": 3,
-        "min_context_chars": 80,
-        "context_chars_max": 600,
-        "include_file_contents": False,
-        "data_egress": {"include_file_contents": False, "note": "none"},
-        "skip_globs": ["**/*.lock"],
-        "error_policy": "closed",
-        "circuit_breaker": {
-            "enabled": True,
-            "consecutive_failures_to_open": 3,
-            "open_duration_seconds": 300,
-            "open_behavior": "fail_open",
-        },
-        "sanitization": {"strip_sequences": ["<|"], "strip_null_bytes": True},
-        "intervention": {"recheck_limit": 1},
-        "gate": {"mcp_tools": []},
-    }
+    seed = json.loads(Path(__file__).with_name("seed.json").read_text())
     loaded = resolve([Layer("seed", seed)])
     assert loaded.problems == ()
     # Of the defaults, four are others: what happens while readers are down follows the error policy, the threshold the

@@ -193,19 +193,6 @@ def test_list_shows_what_was_changed_and_all_of_it_by_use_with_a_line_of_help(pl
         assert f"\n  {path} " in whole and key.about in " ".join(whole.split()), path
 
 
-def test_a_section_is_listed_and_a_key_is_one_document(place):
-    shown = config(place, "get", "circuit_breaker").splitlines()
-    assert [line.split()[0] for line in shown] == [
-        "circuit_breaker.enabled",
-        "circuit_breaker.consecutive_failures_to_open",
-        "circuit_breaker.open_duration_seconds",
-        "circuit_breaker.open_behavior",
-    ]
-    assert json.loads(config(place, "get", "mode", "--json")) == {
-        "key": "mode", "value": "enforce", "default": "enforce", "origin": "default", "ignored": [],
-    }  # fmt: skip
-
-
 def test_what_stands_in_the_hooks_entry_asks_for_init(place):
     assert place.command("init", "--enforce", "--yes").returncode == 0
     said = config(place, "set", "error_policy", "open")

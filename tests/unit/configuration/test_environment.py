@@ -153,13 +153,6 @@ def test_the_home_as_the_project_is_trusted(places):
     assert {**found.env, **env} == found.env
 
 
-def test_a_link_to_the_users_settings_is_the_users(places):
-    home, project = places
-    put(home, {"env": {"ONLOOKER_DIR": "/mine"}})
-    (project / ".claude/settings.json").symlink_to(home / ".claude/settings.json")
-    assert read(places, {"ONLOOKER_DIR": "/mine"}).env["ONLOOKER_DIR"] == "/mine"
-
-
 def test_the_recorded_onlooker_dir_stands_in_for_the_one_that_the_block_replaced(places, tmp_path):
     home, project = places
     mine = str(tmp_path / "state")

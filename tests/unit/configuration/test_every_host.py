@@ -9,7 +9,6 @@ from running.hookrun import Place, denial
 
 from compass.composition.settings import load
 from compass.service.cache import Warm
-from evaluator.settings.keys import Settings
 from evaluator.settings.layers import user_project_file
 
 LOOSE = {"compass": {"confidence_threshold": 0.1, "evaluator": {"base_url": "http://127.0.0.1:1", "n": 7}}}
@@ -102,16 +101,6 @@ def test_an_env_block_means_nothing_there(place, layers):
     assert loaded(place).settings.error_policy == "closed"
     put(layers.user, {"env": {"COMPASS_ERROR_POLICY": "open"}})
     assert loaded(place).settings.error_policy == "closed"
-
-
-def test_another_folder_of_the_repository_sets_nothing(place, layers):
-    (place.project / ".git").mkdir()
-    put(layers.project, {"compass": {"confidence_threshold": 0.9}})
-    below = place.project / "part"
-    below.mkdir()
-    home = str(place.root / "home")
-    assert load({}, home, str(below)).settings == Settings()
-    assert load({}, home, str(below), str(place.project)).settings == Settings()
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from running import ownhome
-from running.ownhome import BY_POLICY, DENY, Doctor, Run, Wire, change
+from running.ownhome import BY_POLICY, DENY, Doctor, Wire, change
 
 from compass.cli import main
 from evaluator.state.store import open_store
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
-run, init = ownhome.run, ownhome.init
 
 
 def client(tmp_path: Path, said: str) -> None:
@@ -102,26 +101,6 @@ def test_credentials_are_named_and_never_shown(
     assert "the-value-of-it" not in capsys.readouterr().out
 
 
-def test_rules_are_told_with_what_would_be_better(
-    doctor: Doctor, init: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    init("--backend", "embedded")
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    alone = doctor()["backend"]
-    assert alone["ok"] and not alone["warns"]
-    assert "settings.json" in alone["detail"], "why: it is set there"
-    assert "Better: a model finds more: set ANTHROPIC_API_KEY" in alone["detail"]
-    program = tmp_path / "bin" / "claude"
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-    assert "Better: `claude`, where it is logged in, finds more" in doctor()["backend"]["detail"]
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
-    assert "Better: a model is ready" in doctor()["backend"]["detail"]
-    init("--backend", "auto")
-    assert "Better" not in doctor()["backend"]["detail"]
-
-
 def test_settings_problems_name_file_and_key(wire: Wire, doctor: Doctor, project: Path) -> None:
     change(wire(BY_POLICY), compass={"confidence_treshold": 1, "mode": "observe"})
     found = doctor()["settings"]
@@ -153,16 +132,6 @@ def test_recent_faults_are_shown(wire: Wire, doctor: Doctor, home: Path) -> None
     log.write_text("2001-01-01T00:00:00Z old\n2999-01-01T00:00:00Z pre-tool-use: new\n", encoding="utf-8")
     assert doctor()["faults"]["detail"].endswith("pre-tool-use: new")
     assert "old" not in doctor()["faults"]["detail"]
-
-
-def test_an_event_log_that_cannot_be_written_fails(
-    tmp_path: Path, wire: Wire, doctor: Doctor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wire(BY_POLICY)
-    monkeypatch.setenv("ONLOOKER_EVENTS_LOG", str(tmp_path))
-    assert "is a folder" in doctor()["event log"]["detail"]
-    monkeypatch.setenv("ONLOOKER_EVENTS_LOG", "/dev/null/x/events.jsonl")
-    assert not doctor()["event log"]["ok"]
 
 
 def test_the_last_session_start_is_the_heartbeat(

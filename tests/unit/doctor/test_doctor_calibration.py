@@ -56,19 +56,6 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
     }  # fmt: skip
 
 
-def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here):
-    """What is left where shipped cases were measured, and nobody agreed that they set thresholds."""
-    calibration(here, per_n={})
-    found = finding(here, "calibration")
-    assert found["ok"] and "sets no thresholds; a mean of at least 0.40" in found["detail"]
-    assert b"\ncalibration" not in here.place.command("status").stdout
-    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
-    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    record = json.loads(here.place.command("explain", "--json").stdout)
-    assert record["thresholds"]["confidence"] == 0.4
-    assert not any("calibration" in note for note in record["notes"])
-
-
 @corpus(
     ("changes", "said"),
     [

@@ -14,7 +14,6 @@ from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
 from evaluator.trigger.tool_names import only_reads
-from hooks import setup
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import matcher_of
 
@@ -143,15 +142,6 @@ def test_garbage_in_the_folder_of_sessions_is_passed_over(
     detail = doctor()["tools"]["detail"]
     assert "keep_all" in detail
     assert detail.isprintable()
-
-
-def test_session_files_are_read_for_a_bounded_time(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session(home, project, use("Tool", path="a"))
-    assert [*SETUP.seen_tools(str(home), str(project))] == ["Tool"]
-    monkeypatch.setattr(setup, "SEEN_SECONDS_MAX", -1.0)
-    assert SETUP.seen_tools(str(home), str(project)) == set()
 
 
 READING = [

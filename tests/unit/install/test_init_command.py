@@ -8,38 +8,31 @@ from pathlib import Path
 
 import pytest
 from running import ownhome
-from running.ownhome import LOCAL, Run, git, loaded, read, state
+from running.ownhome import LOCAL, Initialized, git, read
 
 import compass
-from compass.cli import main
 from compass.composition.thresholds import standing_of
 from compass.install.installation import read_interpreter
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
-from evaluator.settings import layers
 from hooks.hosts.claude_code.host import HOST
 
-SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
-own_handlers = SETUP.own_handlers
-
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
 
-home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
+home, project, here = ownhome.home, ownhome.repository, ownhome.here
 
 
-def test_a_first_init_wires_the_project_and_observes(home: Path, project: Path, init: Run) -> None:
-    document = init()
-    settings = read(project / LOCAL)
-    assert {name for name, _, _ in own_handlers(settings)} == set(EVENTS)
-    (gate,) = [handler for name, _, handler in own_handlers(settings) if name == "PreToolUse"]
-    assert gate["onFailure"] == "continue"
-    found = loaded(home, project)
+def test_a_first_init_wires_the_project_and_observes(here: Initialized) -> None:
+    document = here.init()
+    assert set(here.wired) == set(EVENTS)
+    assert here.wired["PreToolUse"]["onFailure"] == "continue"
+    found = here.loaded
     assert (found.settings.enabled, found.settings.mode) == (True, "observe")
     assert found.settings.evaluator.backend == "auto", "chosen again at the start of each session"
-    assert document["backend"] == "embedded"
-    assert found.problems == ()
-    assert read_interpreter(str(state(home))) == (sys.executable, SCRIPT, "open")
+    assert (document["backend"], found.problems) == ("embedded", ())
+    assert read_interpreter(here.state) == (sys.executable, SCRIPT, "open")
+    assert all(str(handler["command"]).startswith(sys.executable) for handler in here.wired.values())
 
 
 @pytest.mark.parametrize(
@@ -53,159 +46,119 @@ def test_a_first_init_wires_the_project_and_observes(home: Path, project: Path, 
     ],
 )
 def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated(
-    home: Path,
-    project: Path,
-    init: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    backend: str,
-    words: list[str],
-    mode: str,
+    here: Initialized, monkeypatch: pytest.MonkeyPatch, backend: str, words: list[str], mode: str
 ) -> None:
-    if "--backend" in words:
+    if words:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key")
-    found = loaded(home, project)
-    now = standing_of(found.settings, backend)
+    now = standing_of(here.loaded.settings, backend)
     cuts = {now.n: {"reversible": Thresholds(0.7, 1.0, alpha=0.05)}}
     kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", cuts)
-    path = Path(layers.thresholds_file(found.clean.env, str(home), str(project)))
+    path = here.own.with_name("thresholds.json")
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(as_dict(kept)))
-    document = init(*words)
-    assert document["mode"] == loaded(home, project).settings.mode == mode
+    document = here.init(*words)
+    assert document["mode"] == here.loaded.settings.mode == mode
     told = any("thresholds of this project are calibrated" in note for note in document["notes"])
     assert told is (mode == "enforce")
-    assert init()["mode"] == mode
+    assert here.init()["mode"] == mode
 
 
-def test_enforce_blocks_on_failure_and_stays_until_told_otherwise(
-    home: Path, project: Path, init: Run
-) -> None:
-    for words, mode, policy in (
-        (["--enforce"], "enforce", "block"),
-        ([], "enforce", "block"),
-        (["--observe"], "observe", "continue"),
-        ([], "observe", "continue"),
+def test_enforce_blocks_on_failure_and_stays_until_told_otherwise(here: Initialized) -> None:
+    for words, mode in (
+        (["--enforce"], "enforce"),
+        ([], "enforce"),
+        (["--observe"], "observe"),
+        ([], "observe"),
     ):
-        assert init(*words)["mode"] == mode
-        (gate,) = [item for name, _, item in own_handlers(read(project / LOCAL)) if name == "PreToolUse"]
-        assert gate["onFailure"] == policy
-        recorded = read_interpreter(str(state(home)))
-        assert recorded is not None
-        assert recorded[2] == ("closed" if policy == "block" else "open")
+        assert here.init(*words)["mode"] == mode
+        assert here.wired["PreToolUse"]["onFailure"] == ("block" if mode == "enforce" else "continue")
+        recorded = read_interpreter(here.state)
+        assert recorded is not None and recorded[2] == ("closed" if mode == "enforce" else "open")
 
 
 @pytest.mark.parametrize("folder", [".claude", ".compass"])
-def test_a_project_that_enforces_by_its_own_settings_is_wired_so(
-    project: Path, init: Run, folder: str
-) -> None:
-    (project / folder).mkdir()
-    (project / folder / "settings.json").write_text('{"compass": {"mode": "enforce"}}', encoding="utf-8")
-    document = init("--observe")
-    (gate,) = [item for name, _, item in own_handlers(read(project / LOCAL)) if name == "PreToolUse"]
-    assert gate["onFailure"] == "block"
+def test_a_project_that_enforces_by_its_own_settings_is_wired_so(here: Initialized, folder: str) -> None:
+    (here.project / folder).mkdir()
+    (here.project / folder / "settings.json").write_text('{"compass": {"mode": "enforce"}}')
+    document = here.init("--observe")
+    assert here.wired["PreToolUse"]["onFailure"] == "block"
     assert any("sets mode enforce" in note for note in document["notes"])
 
 
-def test_a_folder_without_git_is_a_project_too(
-    tmp_path: Path, home: Path, init: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bare = tmp_path / "bare"
-    bare.mkdir()
-    monkeypatch.chdir(bare)
-    document = init()
-    assert document["project_dir"] == str(bare.resolve())
+def test_a_folder_without_git_is_a_project_too(here: Initialized) -> None:
+    bare = here.enter("bare", repository=False)
+    document = here.init()
+    assert document["project_dir"] == str(bare)
     assert (bare / LOCAL).exists()
-    assert document["notes"] == [note for note in document["notes"] if "exclude" not in note]
-    assert loaded(home, bare.resolve()).settings.enabled is True
+    assert not any("exclude" in note for note in document["notes"])
+    assert here.loaded.settings.enabled is True
 
 
-def test_user_scope_wires_the_users_own_file(home: Path, project: Path, init: Run) -> None:
-    document = init("--user")
-    assert document["settings_file"] == str(home / ".claude" / "settings.json")
-    assert own_handlers(read(home / ".claude" / "settings.json"))
-    assert not (project / ".claude").exists()
-    assert init()["scope"] == "user", "a later init keeps the recorded scope"
+def test_moving_to_another_scope_leaves_one_wiring(here: Initialized) -> None:
+    exclude = (here.project / ".git" / "info" / "exclude").read_bytes()
+    users = here.home / ".claude" / "settings.json"
+    here.init("--enforce")
+    assert here.init("--user")["settings_file"] == str(users)
+    assert not (here.project / ".claude").exists()
+    assert (here.project / ".git" / "info" / "exclude").read_bytes() == exclude
+    assert here.wired_in(users)
+    assert here.loaded.settings.mode == "enforce"
+    assert here.init()["scope"] == "user", "a later init keeps the recorded scope"
 
 
-def test_moving_to_another_scope_leaves_one_wiring(home: Path, project: Path, init: Run) -> None:
-    exclude = (project / ".git" / "info" / "exclude").read_bytes()
-    init("--enforce")
-    init("--user")
-    assert not (project / ".claude").exists()
-    assert (project / ".git" / "info" / "exclude").read_bytes() == exclude
-    assert own_handlers(read(home / ".claude" / "settings.json"))
-    assert loaded(home, project).settings.mode == "enforce"
-
-
-def test_plugin_scope_writes_no_hook_entry(home: Path, project: Path, init: Run) -> None:
-    document = init("--plugin", "--enforce")
+def test_plugin_scope_writes_no_hook_entry(here: Initialized) -> None:
+    document = here.init("--plugin", "--enforce")
     assert document["settings_file"] is None
-    assert not (project / ".claude").exists()
-    assert not (home / ".claude").exists()
-    assert loaded(home, project).settings.enabled is True
-    assert read_interpreter(str(state(home))) == (sys.executable, SCRIPT, "closed")
-    init("--uninstall")
-    assert loaded(home, project).settings.enabled is False
-    assert read_interpreter(str(state(home))) is None
+    assert not (here.project / ".claude").exists() and not (here.home / ".claude").exists()
+    assert here.loaded.settings.enabled is True
+    assert read_interpreter(here.state) == (sys.executable, SCRIPT, "closed")
+    here.init("--uninstall")
+    assert here.loaded.settings.enabled is False
+    assert read_interpreter(here.state) is None
 
 
-def test_the_plugins_policy_is_closed_while_any_project_needs_it(
-    tmp_path: Path, home: Path, init: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    init("--enforce")
-    other = tmp_path / "other"
-    other.mkdir()
-    monkeypatch.chdir(other)
-    init("--observe")
-    recorded = read_interpreter(str(state(home)))
-    assert recorded is not None
-    assert recorded[2] == "closed"
+def test_the_plugins_policy_is_closed_while_any_project_needs_it(here: Initialized) -> None:
+    here.init("--enforce")
+    here.enter("other", repository=False)
+    here.init("--observe")
+    recorded = read_interpreter(here.state)
+    assert recorded is not None and recorded[2] == "closed"
 
 
-def test_taking_one_clone_out_leaves_the_other_clone_enabled(
-    tmp_path: Path, home: Path, project: Path, init: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_taking_one_clone_out_leaves_the_other_clone_enabled(here: Initialized) -> None:
     """Clones of one origin share the project key, and so the user's settings for it."""
-    git(project, "remote", "add", "origin", "https://example.com/x.git")
-    clone = tmp_path / "clone"
-    clone.mkdir()
-    git(clone, "init", "-q")
+    first = here.project
+    git(first, "remote", "add", "origin", "https://example.com/x.git")
+    here.init()
+    clone = here.enter("clone")
     git(clone, "remote", "add", "origin", "https://example.com/x.git")
-    init()
-    monkeypatch.chdir(clone)
-    init()
-    document = init("--uninstall")
-    assert document["enabled"] is True
+    here.init()
+    assert here.init("--uninstall")["enabled"] is True
     assert not (clone / ".claude").exists()
-    assert own_handlers(read(project / LOCAL))
-    assert loaded(home, project).settings.enabled is True
+    assert here.wired_in(first / LOCAL)
+    assert here.loaded.settings.enabled is True
 
 
 def test_onlooker_dir_moves_all_state(
-    tmp_path: Path, home: Path, init: Run, monkeypatch: pytest.MonkeyPatch
+    here: Initialized, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "moved"))
-    init()
-    assert not (home / ".onlooker").exists()
+    here.init()
+    assert not (here.home / ".onlooker").exists()
     assert (tmp_path / "moved" / "compass" / "interpreter").exists()
 
 
-def test_what_calibration_stored_survives(home: Path, project: Path, init: Run) -> None:
-    init()
-    own = Path(layers.user_project_file({}, str(home), str(project)))
-    value = {**read(own), "confidence_threshold": 0.7, "evaluator": {"n": 7}}
-    own.write_text(json.dumps(value), encoding="utf-8")
-    init("--enforce")
-    assert read(own) == {**value, "mode": "enforce"}
+def test_what_calibration_stored_survives(here: Initialized) -> None:
+    here.init()
+    value = {**read(here.own), "confidence_threshold": 0.7, "evaluator": {"n": 7}}
+    here.own.write_text(json.dumps(value))
+    here.init("--enforce")
+    assert read(here.own) == {**value, "mode": "enforce"}
 
 
-def test_the_plain_output_shows_the_diff_and_how_to_switch(
-    project: Path, init: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init"]) == 0
-    out = capsys.readouterr().out
-    assert f"+++ {project / LOCAL}" in out.splitlines()
+def test_the_plain_output_shows_the_diff_and_how_to_switch(here: Initialized) -> None:
+    out, _ = here.said("init")
+    assert f"+++ {here.project / LOCAL}" in out.splitlines()
     assert "compass init --enforce" in out
     assert "\x1b" not in out
-    assert main(["init", "--enforce"]) == 0
-    assert "compass init --observe" in capsys.readouterr().out
+    assert "compass init --observe" in here.said("init", "--enforce")[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tarfile
@@ -39,16 +38,6 @@ def test_a_tree_without_git_has_the_base(source: Path) -> None:
     assert version_of(source) == BASE
 
 
-def test_a_tree_inside_of_another_repository_does_not_take_its_tags(source: Path) -> None:
-    outer = source.parent
-    (outer / "readme").touch()
-    git(outer, "init", "-q")
-    git(outer, "add", "readme")
-    git(outer, "commit", "-q", "-m", "Another")
-    git(outer, "tag", "v9.0.0")
-    assert version_of(source) == BASE
-
-
 @pytest.mark.full
 def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(
     source: Path, tmp_path: Path
@@ -68,10 +57,6 @@ def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(
 
 def test_a_tree_that_nothing_was_built_from_says_the_base(source: Path) -> None:
     assert said(source) == f"compass {BASE}"
-
-
-def test_the_plugin_has_the_same_version() -> None:
-    assert json.loads((ROOT / ".claude-plugin/plugin.json").read_text())["version"] == BASE
 
 
 def said(place: Path) -> str:

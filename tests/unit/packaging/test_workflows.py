@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -71,16 +70,3 @@ def test_a_release_whose_places_disagree_is_refused(tmp_path: Path) -> None:
     assert [line.partition(" ")[0] for line in script.problems(source, f"v{base}")] == [
         ".claude-plugin/plugin.json"
     ]
-
-
-def test_the_demo_is_set_up_with_the_runtime_packages_alone(tmp_path: Path) -> None:
-    for name in ("Makefile", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / name)
-
-    def planned(task: str) -> str:
-        return subprocess.run(
-            ["make", "-n", task], cwd=tmp_path, capture_output=True, text=True, check=True
-        ).stdout
-
-    assert "-e ." in planned("demo") and "--group" not in planned("demo")
-    assert planned("test").index("-e .") < planned("test").index("--group dev")

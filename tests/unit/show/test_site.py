@@ -97,10 +97,3 @@ def test_every_flag_and_command_is_in_the_reference(site: Path) -> None:
 def test_every_key_is_in_the_reference(site: Path) -> None:
     text = text_of(site / "reference/settings.html")
     assert [path for path in KEYS if path not in text] == []
-
-
-def test_the_readme_is_the_first_page_and_its_links_and_pictures_are_of_the_site(site: Path) -> None:
-    html = (site / "index.html").read_text(encoding="utf-8")
-    assert 'src="pictures/held.svg"' in html and 'src="pictures/how.svg"' in html
-    assert (site / "pictures/held.svg").is_file() and 'href="tutorial.html"' in html
-    assert "docs/" not in "".join(re.findall(r'(?:src|href)="([^"]*)"', html))
