@@ -14,17 +14,15 @@ from calibration.stats.checks import (
     columns,
     rates_at,
 )
-from calibration.stats.drift import CaseChecks, chance_of_turns, compare
+from calibration.stats.drift import CaseChecks, compare
 from calibration.stats.estimates import (
     Estimate,
     TooLittle,
     binomial_at_most,
-    bounded_mean,
     clopper_pearson,
     mean_of_units,
 )
-from calibration.stats.noise import components_of
-from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn
+from calibration.stats.thresholds import DELTA, Recommendation, learn
 from evaluator.model import Thresholds
 from evaluator.verdict.convergence import certain_block, chance_of_change, may_stop
 
@@ -90,24 +88,6 @@ def test_clopper_pearson_covers_the_rate_narrows_with_n_and_mirrors(successes, n
     assert narrow < wide
 
 
-@given(CHECKS)
-def test_components_are_never_negative_and_readers_that_agree_have_none(checks):
-    found = components_of(checks, columns(checks))
-    assert all(part is None or part >= 0 for part in (found.readers, found.checks, found.cases))
-    agreed = [Measured(one.case, one.unit, one.ambiguous, one.scores[:1] * 3) for one in checks]
-    assert (components_of(agreed, columns(agreed)).readers or 0.0) < 1e-12
-
-
-@given(CHECKS)
-def test_stricter_cuts_block_all_that_milder_ones_block(checks):
-    table = columns(checks)
-    before = np.zeros(len(table), dtype=bool)
-    for pair in SEQUENCE:
-        now = blocked(table, pair)
-        assert (now | ~before).all()
-        before = now
-
-
 @settings(max_examples=50)
 @given(st.lists(SCORE, min_size=29, max_size=90), st.sampled_from([0.05, 0.1, 0.2]), st.integers(0, 9))
 def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stricter_thresholds(
@@ -126,28 +106,6 @@ def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stri
     milder = learn(table, 2 * target, np.random.default_rng(seed))
     assert isinstance(milder, Recommendation)
     assert milder.thresholds.confidence >= found.thresholds.confidence
-
-
-@given(st.lists(SCORE, min_size=2, max_size=30))
-def test_a_bounded_mean_holds_its_value_stays_on_its_scale_and_mirrors(values):
-    units = [str(place) for place in range(len(values))]
-    found, other = bounded_mean(values, units), bounded_mean([1 - value for value in values], units)
-    assert isinstance(found, Estimate) and isinstance(other, Estimate)
-    assert 0 <= found.low <= found.value <= found.high <= 1
-    assert math.isclose(found.low, 1 - other.high, abs_tol=1e-9)
-    t = mean_of_units(values, units)
-    assert isinstance(t, Estimate)
-    assert found.high - found.low >= min(t.high, 1) - max(t.low, 0) - 1e-9
-
-
-@given(st.lists(st.floats(-1, 1), max_size=60))
-def test_the_chance_of_turns_is_a_probability_blind_to_direction_and_scale(values):
-    column = np.array(values, dtype=np.float64)
-    p = chance_of_turns(column)
-    assert 0 < p <= 1
-    assert chance_of_turns(-column) == p
-    if np.abs(column).sum() > 1e-6 * len(column):
-        assert math.isclose(chance_of_turns(column * 0.25), p, rel_tol=1e-9)
 
 
 @given(st.lists(st.tuples(SCORE, SCORE), min_size=16, max_size=40), st.floats(-0.5, 0.5))

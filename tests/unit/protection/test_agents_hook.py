@@ -174,12 +174,6 @@ def test_neither_sentinel_nor_controls_count_in_a_session_that_a_call_started(pl
         assert delegated(place, clients, QUESTION, task, REMOVE) is not None
 
 
-def test_the_same_words_of_a_person_are_heard(place):
-    place.say(SKIP)
-    prompt(place, SKIP)
-    assert bash(place, "rm -rf src") is None
-
-
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "AI_AGENT", "GEMINI_CLI"])
 def test_a_mark_that_a_client_was_born_with_tells_without_its_ancestors(place, mark):

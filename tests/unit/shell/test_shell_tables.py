@@ -11,7 +11,6 @@ from collections import Counter
 from pathlib import Path
 from typing import get_args
 
-import pytest
 from corpora import corpus
 from repository import ROOT
 
@@ -21,7 +20,7 @@ from evaluator.model import Operation
 from evaluator.shell.handlers.system import Governs
 from evaluator.shell.rows import tables as rows
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.shell.rows.tables import FOLDER, Commands, Made, field_of, named
+from evaluator.shell.rows.tables import FOLDER, Commands, Made, field_of
 
 FILES = sorted(Path(ROOT, "evaluator", FOLDER).glob("*.toml"))
 TABLES = {path.stem: tomllib.loads(path.read_text()) for path in FILES}
@@ -79,14 +78,6 @@ def test_a_subcommand_is_named_once(field: str) -> None:
     walk(TABLES[field])
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("-a --b", ["-a", "--b"]), ("a b, c d,", ["a b", "c d"]), ("a b,", ["a b"]), ("", [])],
-)
-def test_words_stand_between_spaces_or_commas(text: str, words: list[str]) -> None:
-    assert named(text) == words
-
-
 LOADED = """
 import sys
 from evaluator import tables
@@ -115,14 +106,6 @@ def test_a_build_writes_the_index_that_a_checkout_makes_of_its_tables(tmp_path: 
     built = json.loads((tmp_path / "evaluator" / FOLDER / "index.json").read_text())
     assert built == tables.index(FOLDER)
     assert set(built.values()) == set(TABLES)
-
-
-def test_each_program_is_answered_for_by_its_table_alone() -> None:
-    names = [name for field in TABLES for name in field_of(field).programs]
-    assert len(names) == len(set(names)) == len(tables.index(FOLDER))
-    for field in TABLES:
-        for name, handler in field_of(field).programs.items():
-            assert rows.handler_of(name) is handler
 
 
 def test_what_no_table_lists_has_no_handler() -> None:

@@ -48,25 +48,14 @@ def write(place: Place, name: str, content: str) -> None:
     place.hook("post-tool-use", payload)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "command"),
-    [
-        ("build/clean.sh", "rm -rf src\n", "sh build/clean.sh"),
-        ("dist/clean.py", "import shutil\nshutil.rmtree('src')\n", "cd dist && python3 clean.py"),
-        ("dist/clean", "#!/bin/sh\ngit push --force\n", "dist/clean"),
-    ],
-)
-def test_a_script_of_the_turn_is_held_for_what_it_does(
-    tmp_path: Path, name: str, content: str, command: str
-) -> None:
-    place = Place(tmp_path)
-    place.say("why is this slow?")
-    write(place, name, content)
-    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is not None
-
-
-def test_a_script_of_the_turn_that_only_reads_runs(tmp_path: Path) -> None:
+def test_a_script_of_the_turn_is_held_for_what_it_does_and_runs_where_it_reads(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.say("count the lines with a script of your own")
     write(place, "build/count.sh", "wc -l src/*.py\n")
-    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "sh build/count.sh"}))) is None
+    write(place, "dist/clean.py", "import shutil\nshutil.rmtree('src')\n")
+
+    def held(command: str) -> bool:
+        return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is not None
+
+    assert not held("sh build/count.sh")
+    assert held("cd dist && python3 clean.py")
