@@ -43,6 +43,11 @@ def test_a_symbolic_link_of_an_earlier_call_is_followed(guarded):
     assert guarded.bash("rm -rf dist/deep/../compass")
 
 
+def test_a_hidden_file_of_an_unknown_name_is_no_guarded_place_and_one_that_begins_like_one_is(guarded):
+    assert guarded.bash('cp "dotfiles/$1" "$HOME/.$1"') == ""
+    assert guarded.bash('cp "dotfiles/$1" "$HOME/.cl$1"')
+
+
 def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
     """As a bind mount, or a file system without letter case, gives it one."""
     other = str(guarded.project / "MOUNTED")
