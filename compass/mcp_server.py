@@ -19,10 +19,9 @@ from pydantic import BaseModel, Field
 from compass import __version__
 from compass.api.exports import CompassError, Verdict, judge
 from compass.show.log_line import WHY
-from evaluator.backends import EMBEDDED
 from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import Cause, question
-from evaluator.model import Concern
+from evaluator.model import EMBEDDED, Concern
 
 CALLS_MAX = 3
 SPAN_SECONDS = 60.0

@@ -121,7 +121,7 @@ class ProjectPrecedents(Record):
         return tuple(one for one in self.all() if one.source == "glossary" and one.checkout == self.checkout)
 
 
-def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> ProjectPrecedents:
+def precedents_of(state_dir: str, project_dir: str, settings: MemorySettings) -> ProjectPrecedents:
     """The precedents of the project in a folder, which is resolved."""
     root = project_root(project_dir)
     return ProjectPrecedents(
@@ -137,7 +137,7 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
 def precedents_here() -> ProjectPrecedents:
     """The precedents of the working directory's project. Raises StateError."""
     found = checks_here()
-    return memory_of(found.state_dir, found.project_dir, found.loaded.settings.memory)
+    return precedents_of(found.state_dir, found.project_dir, found.loaded.settings.memory)
 
 
 class OfferedGlossary(Record):

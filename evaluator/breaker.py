@@ -63,7 +63,7 @@ BreakerRow = tuple[str, int, str | None, float | None]
 """How a state stands in a table: (state, failures, token, since)."""
 
 
-def row_of(state: BreakerState) -> BreakerRow:
+def breaker_row(state: BreakerState) -> BreakerRow:
     match state:
         case Closed(failures):
             return "closed", failures, None, None
@@ -73,7 +73,7 @@ def row_of(state: BreakerState) -> BreakerRow:
             return "half-open", 0, token, since
 
 
-def state_of(state: str, failures: int, token: str | None, since: float | None) -> BreakerState:
+def breaker_state(state: str, failures: int, token: str | None, since: float | None) -> BreakerState:
     """What stands in a row; closed for what no version wrote."""
     if state == "open" and since is not None:
         return Open(since)
@@ -92,7 +92,9 @@ class Admission(Record):
     until: float | None = None
 
 
-def ask(state: BreakerState, token: str, now: float, rules: BreakerRules) -> tuple[BreakerState, Admission]:
+def ask_breaker(
+    state: BreakerState, token: str, now: float, rules: BreakerRules
+) -> tuple[BreakerState, Admission]:
     """The next state and the answer to a call that wants to ask the readers at `now`, in seconds since the epoch; if it
     becomes the probe it holds `token`, which nobody held before."""
     if isinstance(state, Closed):
@@ -105,7 +107,7 @@ def ask(state: BreakerState, token: str, now: float, rules: BreakerRules) -> tup
     return HalfOpen(token, now), Admission("probe", token)
 
 
-def report(
+def report_outcome(
     state: BreakerState, outcome: EvaluationOutcome, token: str | None, now: float, rules: BreakerRules
 ) -> BreakerState:
     """The next state once an evaluation has ended, with the token of its admission, None unless it was the probe.
@@ -122,7 +124,7 @@ def report(
     return Open(now) if outcome == "failure" else replace(state, token=None)
 
 
-def outcome_of(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome:
+def evaluation_outcome(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome:
     """What an evaluation tells of the line to its readers. `success` with `least_valid` valid samples; `failure` where
     most of the others failed by the line.
 
@@ -136,7 +138,7 @@ def outcome_of(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome
     return "failure" if counting > len(failed) - counting else "neutral"
 
 
-def rules_of(settings: Settings) -> BreakerRules:
+def breaker_rules(settings: Settings) -> BreakerRules:
     return BreakerRules(
         settings.circuit_breaker.consecutive_failures_to_open,
         settings.circuit_breaker.open_duration_seconds,
@@ -144,7 +146,7 @@ def rules_of(settings: Settings) -> BreakerRules:
     )
 
 
-def key_of(backend: str, address: str, model: str) -> str:
+def breaker_key(backend: str, address: str, model: str) -> str:
     """Names one breaker of the machine. Credentials and the query of an address are left out."""
     import json
 
@@ -176,7 +178,7 @@ def _shut_until(state: Open | HalfOpen, rules: BreakerRules) -> float:
 
 
 class Outage(Record):
-    """The newest outage of the line that `key` names, as `key_of` makes it; times since the epoch.
+    """The newest outage of the line that `key` names, as `breaker_key` makes it; times since the epoch.
 
     `since` its first failed evaluation, `last` its newest; `cause` is the kind of fault of that
     (`evaluator.errors.FaultKind`), empty where it is not known. `ended` is None while it lasts.
@@ -213,9 +215,9 @@ def open_outages(
     `outages`. `rules` are those of the caller's settings: they say how long a breaker stays open."""
     return [
         OpenOutage(
-            *line_of(one.key),
+            *breaker_line(one.key),
             since=min(now, one.since),
-            until=until_of(breakers.get(one.key, Closed()), rules, now),
+            until=shut_until(breakers.get(one.key, Closed()), rules, now),
             cause=one.cause,
         )
         for one in outages
@@ -223,12 +225,12 @@ def open_outages(
     ]
 
 
-def until_of(state: BreakerState, rules: BreakerRules, now: float) -> float | None:
+def shut_until(state: BreakerState, rules: BreakerRules, now: float) -> float | None:
     """When readers are asked again; None where a call that asked now would be admitted."""
-    return ask(state, "", now, rules)[1].until
+    return ask_breaker(state, "", now, rules)[1].until
 
 
-def line_of(key: str) -> tuple[str, str, str]:
+def breaker_line(key: str) -> tuple[str, str, str]:
     """(backend, address, model) of a breaker's key; words where only a digest was kept."""
     import json
 

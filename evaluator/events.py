@@ -55,17 +55,20 @@ def event_of(check: Check) -> tuple[str, Payload] | None:
         return "compass.check.overridden", path | (scores or {}) | {"user_acknowledgment": True}
     if check.reason == "cancelled":
         return "compass.check.canceled", path | (scores or {})
-    if check.verdict == "skipped" or check.reason == "sampler_error" or scores is None:
-        reason = _skip_reason(check)
-        skipped: Payload = {"reason": reason, "tool_name": tool} | path
-        return None if reason is None else ("compass.check.skipped", skipped)
-    payload = scores | path | {"tool_name": tool} | _background(check)
+    found = check.convergence
+    if check.verdict == "skipped" or check.reason == "sampler_error" or scores is None or found is None:
+        # What failed without scores failed for want of readers.
+        reason = check.reason if check.reason in SKIP_REASONS else "sampler_error"
+        told = check.verdict == "failed" or check.reason in SKIP_REASONS
+        return ("compass.check.skipped", {"reason": reason, "tool_name": tool} | path) if told else None
+    payload = scores | path | {"tool_name": tool, "sample_count": found.sample_count}
+    if check.exchange is not None:
+        payload["had_prior_turn"] = bool(check.exchange.prior_assistant_turn)
     if check.verdict == "passed":
         return "compass.check.passed", payload
     if check.mode == "observe":
         return None
-    assert check.convergence is not None
-    return "compass.check.failed", payload | {"primary_concern": check.convergence.primary_concern}
+    return "compass.check.failed", payload | {"primary_concern": found.primary_concern}
 
 
 def file_path(check: Check) -> str:
@@ -98,17 +101,12 @@ def envelope(
 class EventLog:
     """The event log, a JSONL file at `path`; the machine's id lives in `onlooker_dir`.
 
-    An event that cannot be written is dropped, and `faults` and `on_fault` tell why.
+    An event that cannot be written is dropped, and `on_fault` is told why.
     """
 
     def __init__(
-        self,
-        path: str,
-        onlooker_dir: str,
-        *,
-        on_fault: Callable[[str], None] | None = None,
+        self, path: str, onlooker_dir: str, *, on_fault: Callable[[str], object] = lambda _: None
     ) -> None:
-        self.faults: list[str] = []
         self._path = path
         self._onlooker_dir = onlooker_dir
         self._on_fault = on_fault
@@ -129,10 +127,7 @@ class EventLog:
             whole = envelope(check, event, event_id=_new_id(), machine=self._machine, sequence=sequence)
             append_line(self._path, json.dumps(whole, allow_nan=False).encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError) as error:
-            fault = f"{self._path}: event of check {check.check_id} not written: {error}"
-            self.faults.append(fault)
-            if self._on_fault is not None:
-                self._on_fault(fault)
+            self._on_fault(f"{self._path}: event of check {check.check_id} not written: {error}")
 
 
 def _scores(convergence: Convergence | None) -> Payload | None:
@@ -140,21 +135,6 @@ def _scores(convergence: Convergence | None) -> Payload | None:
     if convergence is None or not 0 <= convergence.mean <= 1 or not 0 <= convergence.stddev < math.inf:
         return None
     return {"confidence": convergence.mean, "stddev": convergence.stddev}
-
-
-def _background(check: Check) -> Payload:
-    found: Payload = {}
-    if check.exchange is not None:
-        found["had_prior_turn"] = bool(check.exchange.prior_assistant_turn)
-    if check.convergence is not None:
-        found["sample_count"] = check.convergence.sample_count
-    return found
-
-
-def _skip_reason(check: Check) -> str | None:
-    if check.reason in SKIP_REASONS:
-        return check.reason
-    return "sampler_error" if check.verdict == "failed" else None
 
 
 def _clean(text: str, limit: int) -> str:

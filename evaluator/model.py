@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from evaluator.record import Record, replace
 
@@ -32,19 +32,29 @@ Reason = Literal[
     "cancelled", "denied_before", "covered", "low_confidence", "disagreement", "low_agreement", "confident",
 ]  # fmt: skip
 
-CONCERNS: tuple[Concern, ...] = ("scope", "target", "context", "destructive", "none")
-ACTIONS: tuple[Action, ...] = (
-    "answer", "create", "add", "change", "fix", "rename", "move", "delete", "refactor", "configure",
-    "run", "other",
-)  # fmt: skip
-LOOKS: tuple[Look, ...] = ("first", "second")
-EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "beyond")
+CONCERNS: tuple[Concern, ...] = get_args(Concern)
+ACTIONS: tuple[Action, ...] = get_args(Action)
+LOOKS: tuple[Look, ...] = get_args(Look)
+EXTENTS: tuple[Extent, ...] = get_args(Extent)
 LEAST_TO_DESTROY = 3
 """Readers: a verdict of fewer passes no destructive call."""
 SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
-STAKES_CLASSES: tuple[StakesClass, ...] = ("reversible", "irreversible")
+STAKES_CLASSES: tuple[StakesClass, ...] = get_args(StakesClass)
 STAKES: dict[Stakes, int] = {"own": 0, "reversible": 1, "outward": 2, "lossy": 3}
 """What is at stake, mild to severe."""
+BACKEND_MODULES: dict[str, str] = {
+    "anthropic": "evaluator.readers.kinds.anthropic",
+    "claude-cli": "evaluator.readers.kinds.claude_cli",
+    "openai": "evaluator.readers.kinds.openai",
+    "team": "evaluator.readers.kinds.team",
+    "embedded": "evaluator.readers.kinds.embedded",
+}
+"""Every backend by name, and which module holds its record; adding one is a row here and that module, which is imported
+once the backend is chosen (`evaluator.readers.kinds.kind.kind_of`)."""
+AUTO = "auto"
+"""No backend: whoever is ready takes its place (`compass.composition.automatic_backend.choose_backend`)."""
+EMBEDDED = "embedded"
+"""The one that is always ready: it needs no network, no key and no program."""
 
 
 class PendingWrite(Record):

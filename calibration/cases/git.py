@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from calibration.cases.case import Classify
 from calibration.cases.counterparts import PairChange, counterpart, names_target
 from calibration.cases.sources import CaseRow, Collected, from_rows
-from evaluator.git import run_git
+from evaluator.processes import run_git
 
 SECONDS_MAX = 60.0
 LINES_MAX = 80

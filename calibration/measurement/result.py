@@ -14,9 +14,9 @@ from calibration.cases.case import Label
 from calibration.cases.past_blocks import BlockHistory
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import Floor, ReadersRow
-from evaluator.calibrated import FORM, Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
+from evaluator.verdict.calibrated import FORM, Calibrated, as_dict
 
 Figure = Estimate | TooLittle
 

@@ -15,7 +15,7 @@ from compass.api.records import Heard, Verdict, verdict_of
 from compass.composition.gate import Wired, in_session
 from compass.composition.process import kept
 from compass.hook import events
-from compass.hook.dispatch import told_of
+from compass.hook.dispatch import told_to_person
 from compass.hook.policy import cause_of, unchecked
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
@@ -142,7 +142,7 @@ class Session:
     def _judged(self, pending: PendingWrite) -> Verdict:
         at = in_session(self._wired, self.id)
         check = pipeline.check(at.parts, pending)
-        return verdict_of(check, told_of(check, at))
+        return verdict_of(check, told_to_person(check, at))
 
     def _by_policy(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)

@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from compass.composition.settings import home_of, load
+from compass.composition.settings import load
 from evaluator.errors import ConfigError
 from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.places import home_of
 
 if TYPE_CHECKING:
     from os import PathLike

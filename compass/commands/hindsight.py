@@ -16,8 +16,8 @@ from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
 from compass.show.terminal import console_of, in_steps, progress, wrapped, write_page
-from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
+from evaluator.model import AUTO
 from evaluator.settings.keys import KEYS
 from evaluator.text import local_minute, safe
 from hooks import registry

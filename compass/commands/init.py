@@ -29,8 +29,8 @@ from compass.install.consent import (
 from compass.install.installation import InstallPlan, InstallScope, Site, apply, here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.show.terminal import say, show_diff
-from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
+from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings.layers import ASKED
@@ -54,7 +54,7 @@ def _scopes() -> dict[InstallScope, str]:
 
 
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
-    told = (f"`{name}` is {kind_of(name).about}." for name in ROWS)
+    told = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
     parser.epilog = " ".join(("Backends:", *told))
     add_host(parser)
     where = parser.add_mutually_exclusive_group()

@@ -10,8 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
-from compass.composition.gate import memory_of, wire
-from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
+from compass.composition.gate import precedent_memory, wire
+from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
 from compass.show.check import document, show
 from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
 from compass.show.terminal import console_of, put_row, say
@@ -21,7 +21,7 @@ from evaluator.gate import pipeline
 from evaluator.model import LOOKS, Check, Evidence, Look
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
-from evaluator.settings.places import set_by, state_dir
+from evaluator.settings.places import home_of, set_by, state_dir
 from evaluator.state.history import History, KeptCheck
 from evaluator.state.store import PrecedentStore
 from evaluator.text import printable
@@ -178,7 +178,7 @@ def _evidence_for(
     loaded = load_for(env, directory, here or given.pending.cwd, host)
     wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
     kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
-    memory = memory_of(wired.settings, kept, env, home_of(env), host)
+    memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
     try:
         parts = replace(parts_for(given, wired.parts), memory=memory)
         looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from compass.arguments import add_host
 from compass.composition.automatic_backend import backend_in_force
-from compass.composition.settings import home_of, project_of
+from compass.composition.settings import project_of
 from compass.composition.thresholds import ReadersNow, standing_of
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
@@ -19,11 +19,12 @@ from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page,
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
 from compass.show.terminal import console_of, write_page
-from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
+from evaluator.model import AUTO, EMBEDDED
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.places import home_of
 from hooks import registry
 from hooks.registry import find_hosts_sessions
 

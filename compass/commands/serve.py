@@ -205,9 +205,10 @@ def run_ui(args: argparse.Namespace) -> int:
 def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import ROOT, __version__
-    from compass.composition.settings import home_of, load, project_of
+    from compass.composition.settings import load, project_of
     from compass.hook.dispatch import start_service
     from compass.service.process import ask, end
+    from evaluator.settings.places import home_of
 
     found = ask(os.environ)
     if found is not None and (found.get("version"), found.get("root")) == (__version__, ROOT):

@@ -29,8 +29,8 @@ from compass.project_precedents import (
     GLOSSARY,
     OfferedGlossary,
     ProjectPrecedents,
-    memory_of,
     offered_glossary,
+    precedents_of,
     take_glossary,
 )
 from compass.show.configuration import DEFAULT, entries, origin_of, plain, show_config, show_entries
@@ -116,7 +116,7 @@ def run_trust(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
-    memory = memory_of(site.state_dir, site.project_dir, loaded.settings.memory)
+    memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
     return _revoke(args, site, loaded, memory) if args.revoke else _trust(args, site, loaded, memory)
 
 

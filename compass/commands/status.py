@@ -14,7 +14,7 @@ from pathlib import Path
 import compass
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import NOTHING_YET, Here, here
-from compass.composition.thresholds import rule_of, told_of
+from compass.composition.thresholds import rule_of, thresholds_told
 from compass.doctor import wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.doctor.gate import outage_told
@@ -22,7 +22,7 @@ from compass.install.installation import Site
 from compass.measure import HINDSIGHT
 from compass.show.log_line import cost_of, line_document, table_of
 from compass.show.terminal import console_of, put_row, say
-from evaluator.breaker import OpenOutage, open_outages, rules_of
+from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
@@ -142,7 +142,7 @@ def status_of(found: Here, now: float) -> Status:
         daily_budget_usd=settings.evaluator.daily_budget_usd,
         calls_today=history.samples_of(day_of(now)),
         daily_calls=settings.evaluator.daily_calls,
-        outages=tuple(open_outages(history.breakers(), history.outages(), rules_of(settings), now)),
+        outages=tuple(open_outages(history.breakers(), history.outages(), breaker_rules(settings), now)),
         last=tuple(history.newest(found.project, LAST)),
     )
 
@@ -170,7 +170,7 @@ def _calibration(settings: Settings, backend: str, path: str) -> str:
     if rule.note:
         return f"{rule.note}; run `compass calibrate` again"
     certified = rule.reversible.alpha is not None or rule.irreversible.alpha is not None
-    return told_of(rule) if certified else ""
+    return thresholds_told(rule) if certified else ""
 
 
 def _hindsight(folder: str) -> str:

@@ -7,11 +7,11 @@ import os
 import time
 from collections.abc import Mapping
 
-from evaluator.backends import AUTO, EMBEDDED
 from evaluator.gate.run import ANSWER_SECONDS
+from evaluator.model import AUTO, EMBEDDED
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.record import Record, plain_of
+from evaluator.record import Record, decoded, plain_of
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.layers import user_project_file
 
@@ -53,20 +53,11 @@ def read_agreement(path: str) -> Agreement:
     """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
         with open(path, encoding="utf-8") as file:
-            values = json.load(file)
-        agreed, sample = values["agreed"], values["measured"]
-        measured = None if sample is None else _measured(**sample)
-        return Agreement(
-            None if agreed is None else agreed is True, measured, values.get("keeps_rules") is True
-        )
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            found = decoded(Agreement, json.load(file))
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return NOBODY_ASKED
-
-
-def _measured(command: str, model: str, seconds: float, fault: str, at: float) -> MeasuredClient:
-    if not all(type(one) in (int, float) and 0 <= one < LATEST for one in (seconds, at)):
-        raise ValueError("not the times of a sample")
-    return MeasuredClient(str(command), str(model), float(seconds), str(fault), float(at))
+    times = (found.measured.seconds, found.measured.at) if found.measured is not None else ()
+    return found if all(0 <= one < LATEST for one in times) else NOBODY_ASKED
 
 
 def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Mapping
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from compass import __version__
 from compass.composition.settings import enable_packages
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from evaluator.model import Effects
     from evaluator.shell.analysis import Analysis
+    from evaluator.state.store import Store
 
 
 PATH_MAX = 4096
@@ -253,7 +254,7 @@ def text_on_disk(path: str) -> str | None:
         return None
 
 
-def lines_of(files: HostFiles, home: str, project_dir: str) -> Lines:
+def instruction_lines(files: HostFiles, home: str, project_dir: str) -> Lines:
     """The lines of instruction files, bounded; one is read again once it changed. What cannot be read has no lines."""
     found: list[tuple[str, str]] = []
     for folder, names in ((project_dir, files.instructions), (home, files.own_instructions)):
@@ -280,15 +281,7 @@ def _lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
     return lines_in(text)
 
 
-class GlobNotes(Protocol):
-    """The part of the state that this needs."""
-
-    def get_note(self, key: str) -> str | None: ...
-
-    def set_note(self, key: str, value: str) -> None: ...
-
-
-def remembered(globs: tuple[str, ...], notes: GlobNotes) -> tuple[str, ...] | None:
+def remembered_globs(globs: tuple[str, ...], notes: Store) -> tuple[str, ...] | None:
     """As `translated`. What pathspec made of these globs holds as long as this version of Compass."""
     key = f"skip globs of {__version__}: {json.dumps(globs)}"
     kept = notes.get_note(key)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, cast
 
 from compass.composition.effects import (
     builds,
     effects_on_disk,
     effects_through,
-    lines_of,
-    remembered,
+    instruction_lines,
+    remembered_globs,
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
 from compass.composition.readers import ChosenReaders
 from compass.composition.settings import load
-from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.events import EventLog
 from evaluator.files import FaultLog
 from evaluator.gate.run import Parts
+from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.ports import Clock
 from evaluator.record import Record, replace
 from evaluator.settings import layers
@@ -124,16 +124,13 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         env, home = loaded.clean.env, loaded.clean.home
     chosen = settings or cast(layers.Loaded, loaded).settings
     clock = SystemClock()
-    faults_log = FaultLog(state_dir(env, home), clock.now)
+    folder = state_dir(env, home)
+    told = partial(FaultLog(folder, clock.now).note, "event log")
     opened = store
     if opened is None:
-        kept = open_store(state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory(state_dir(env, home) if booked else "")
+        opened = open_store(folder, now=clock.now()) if keep else _in_memory(folder if booked else "")
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
-
-    def note_event_fault(fault: str) -> None:
-        faults_log.note("event log", fault)
 
     def heard(answer: Evaluation) -> None:
         from compass.composition.team_policy import listening
@@ -150,7 +147,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
-        return remembered(globs, state)
+        return remembered_globs(globs, state)
 
     calibration = layers.calibration_file(env, home, project_dir)
     asked = ChosenReaders(
@@ -160,16 +157,10 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         **asked.parts(),
         settings=chosen,
         store=state,
-        sink=EventLog(
-            events_path(env, home),
-            onlooker_dir(env, home),
-            on_fault=note_event_fault,
-        )
-        if keep
-        else None,
+        sink=EventLog(events_path(env, home), onlooker_dir(env, home), on_fault=told) if keep else None,
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
-        instructions=lambda pending: lines_of(host.FILES, home, pending.project_dir),
+        instructions=lambda pending: instruction_lines(host.FILES, home, pending.project_dir),
         effects_of=lambda pending: effects_on_disk(pending, chosen),
         protects=Guard(env, home),
         scripts=effects_through,
@@ -177,14 +168,14 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        slot=lambda: _slot(chosen, state_dir(env, home)),
+        slot=lambda: _slot(chosen, folder),
         new_id=lambda now: ulid(now, os.urandom(10)),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
         text_of=text_on_disk,
         unreadable=opened.newer,
-        memory=memory_of(chosen, state, env, home, host) if keep or store is not None else None,
+        memory=precedent_memory(chosen, state, env, home, host) if keep or store is not None else None,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     # A state that was given belongs to somebody else, who closes it.
@@ -210,7 +201,7 @@ class KeptMemory(Record):
         return RequestPlace(project, main_root(root) or root, root)
 
 
-def memory_of(
+def precedent_memory(
     settings: Settings, store: PrecedentStore, env: Mapping[str, str], home: str, host: Host
 ) -> KeptMemory | None:
     if not settings.memory.enabled:
@@ -267,7 +258,7 @@ def in_session(wired: Wired, session: str) -> Wired:
     @cache
     def who() -> str:
         kept = wired.store.backend_of(session)
-        if kept in ROWS and not _taken_back(wired, kept):
+        if kept in BACKEND_MODULES and not _taken_back(wired, kept):
             return kept
         name, told = begin_session(wired, session)
         if told:

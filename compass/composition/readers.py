@@ -74,17 +74,17 @@ class ChosenReaders:
         return self._rule
 
     def line(self) -> str:
-        from evaluator.breaker import key_of
+        from evaluator.breaker import breaker_key
 
         address = self._kind.address(self._settings, self._env)
-        return key_of(self.who(), address, self._settings.evaluator.model)
+        return breaker_key(self.who(), address, self._settings.evaluator.model)
 
     def breaker(self) -> Breaker | None:
         if not self._settings.circuit_breaker.enabled:
             return None
-        from evaluator.breaker import rules_of
+        from evaluator.breaker import breaker_rules
 
-        return Breaker(self.line(), rules_of(self._settings))
+        return Breaker(self.line(), breaker_rules(self._settings))
 
     def prompt(self) -> str:
         from compass.composition.thresholds import standing_of
@@ -119,97 +119,63 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     kind = kind_of(name)
     if kind.readers is not None:
         return kind.readers()
-    if kind.remote is not None:
-        return _remote(kind, settings, env, clock, rule(), warm, heard=heard)
-    make = (kind.kept if warm else None) or kind.backend
-    assert make is not None
-    from evaluator.readers.sampling import SampledReaders, SamplingPlan
-
     held = rule()
-    plan = SamplingPlan.of(
-        settings,
-        *kind.sampling(settings),
-        least=kind.least(settings),
-        again=0 if through else kind.again,
-        short=kind.short,
-    )
-    plan = plan.with_blind(_blind(settings, held))
-
-    def thresholds(subject: Subject) -> Thresholds:
-        return held.of(subject.effects)
-
-    def hosted() -> Backend:
-        return through or make(settings, env, store, clock)
-
-    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
-    key = (
-        name,
-        settings.evaluator,
-        kind.address(settings, env),
-        kind.sampling(settings),
-        settings.sampling,
-        settings.convergence,
-        known,
-    )
-    readers = SampledReaders(
-        warm.backend(key, hosted) if warm else hosted(),
-        plan,
-        thresholds=thresholds,
-        clock=clock,
-        nonce=nonce,
-    )
-    if warm is None:
-        return readers
-    from evaluator.readers.warm_readers import WarmReaders
-
-    return WarmReaders(readers, warm, (key, held))
-
-
-def _blind(settings: Settings, held: Rule) -> int:
-    """How many readers are not shown the write. Cuts were measured with readers who all saw the write."""
+    # Cuts were measured with readers who all saw the write.
     certified = held.reversible.alpha is not None or held.irreversible.alpha is not None
-    return 0 if certified else settings.convergence.blind
-
-
-def _remote(
-    kind: BackendKind,
-    settings: Settings,
-    env: Mapping[str, str],
-    clock: Clock,
-    held: Rule,
-    warm: ReaderLoop | None,
-    *,
-    heard: Callable[[Evaluation], None],
-) -> Readers:
-    """The readers of a service that samples by itself: how many, and in which order, is its own."""
-    from evaluator.readers.team.readers import TeamReaders
-    from evaluator.settings.places import project_key
-
-    make = kind.remote
-    assert make is not None
-    key = (
-        kind.name,
-        settings.evaluator,
-        kind.address(settings, env),
-        env.get("ONLOOKER_DIR"),
-        env.get("HOME"),
-    )
-    blind, least = _blind(settings, held), settings.evaluator.min_valid_samples
+    blind = 0 if certified else settings.convergence.blind
+    asked = (name, settings.evaluator, kind.address(settings, env))
 
     def thresholds(subject: Subject) -> Thresholds:
         return held.of(subject.effects)
 
-    readers = TeamReaders(
-        warm.backend(key, lambda: make(settings, env)) if warm else make(settings, env),
-        held=thresholds,
-        repository=project_key,
-        clock=clock,
-        heard=heard,
-        blind=blind,
-        least=least,
-    )
+    line: tuple[object, ...]
+    key: tuple[object, ...]
+    readers: TeamReaders | SampledReaders
+    if kind.remote is not None:
+        # A service that samples by itself: how many, and in which order, is its own.
+        from evaluator.readers.team.readers import TeamReaders
+        from evaluator.settings.places import project_key
+
+        remote, least = kind.remote, settings.evaluator.min_valid_samples
+        line = (*asked, env.get("ONLOOKER_DIR"), env.get("HOME"))
+        key = (line, held, blind, least)
+        readers = TeamReaders(
+            warm.backend(line, lambda: remote(settings, env)) if warm else remote(settings, env),
+            held=thresholds,
+            repository=project_key,
+            clock=clock,
+            heard=heard,
+            blind=blind,
+            least=least,
+        )
+    else:
+        from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+        make = (kind.kept if warm else None) or kind.backend
+        assert make is not None
+
+        def hosted() -> Backend:
+            return through or make(settings, env, store, clock)
+
+        known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
+        line = (*asked, kind.sampling(settings), settings.sampling, settings.convergence, known)
+        key = (line, held)
+        plan = SamplingPlan.of(
+            settings,
+            *kind.sampling(settings),
+            least=kind.least(settings),
+            again=0 if through else kind.again,
+            short=kind.short,
+        )
+        readers = SampledReaders(
+            warm.backend(line, hosted) if warm else hosted(),
+            plan.with_blind(blind),
+            thresholds=thresholds,
+            clock=clock,
+            nonce=nonce,
+        )
     if warm is None:
         return readers
     from evaluator.readers.warm_readers import WarmReaders
 
-    return WarmReaders(readers, warm, (key, held, blind, least))
+    return WarmReaders(readers, warm, key)

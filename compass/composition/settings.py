@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.settings import layers
-from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.environment import adopt
 from evaluator.settings.places import (
     SHARED,
     UNREAD,
+    home_of,
     project_root,
     state_dir,
 )
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
 
 NOTHING_YET = "nothing recorded yet"
 FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
-
-
-def home_of(env: Mapping[str, str]) -> str:
-    home = env.get("HOME") or os.path.expanduser("~")
-    # A user without HOME and account has no home: nothing can be kept below this, least of all in the project.
-    return home if os.path.isabs(home) else os.devnull
 
 
 def project_of(env: Mapping[str, str], cwd: str, host: Host | None = None) -> str:
@@ -60,15 +55,6 @@ def load_for(
     loaded = load(env, home_of(env), project_dir, cwd, host=host)
     adopt(loaded.clean)
     return loaded
-
-
-def adopt(clean: CleanEnvironment) -> None:
-    """Clean os.environ too: the model SDK, TLS and child processes read it themselves."""
-    for name in clean.sources:
-        if name in clean.env:
-            os.environ[name] = clean.env[name]
-        else:
-            os.environ.pop(name, None)
 
 
 def unread(project_dir: str) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
 from evaluator.record import Record, replace
 from evaluator.settings.files import is_tighter
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.text import percent
+from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 
 DEVIATION = "stddev_threshold"
 WITHOUT_THRESHOLDS = (
@@ -87,7 +87,7 @@ def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
     return any(one.alpha is not None for one in (rule.reversible, rule.irreversible))
 
 
-def told_of(rule: Rule) -> str:
+def thresholds_told(rule: Rule) -> str:
     """Both thresholds in words, with what is certified of them."""
     return f"{_told(rule.reversible)} for what can be taken back, {_told(rule.irreversible)} for what cannot"
 

@@ -22,11 +22,10 @@ from compass.install import settings_file
 from compass.install.consent import agreement_here
 from compass.install.installation import Site
 from compass.install.plan import stored_backend
-from evaluator.backends import EMBEDDED
 from evaluator.egress.evidence import leaving
 from evaluator.errors import CompassError
-from evaluator.gate.verdicts import day_is_spent
-from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.gate.evaluation import day_is_spent
+from evaluator.model import EMBEDDED, Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from compass.composition import team_policy
 from compass.composition.team_policy import asked, who_reads
-from compass.composition.thresholds import cuts_told, rule_of, standing_of, told_of
+from compass.composition.thresholds import cuts_told, rule_of, standing_of, thresholds_told
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.installation import Site
-from evaluator.calibrated import Calibrated, as_dict, of, usable_thresholds
 from evaluator.errors import CompassError, ConfigError
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.prerequisites import address_fault
@@ -31,6 +30,7 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
+from evaluator.verdict.calibrated import Calibrated, as_dict, of, usable_thresholds
 
 if TYPE_CHECKING:
     from evaluator.readers.team.documents import PolicyDocument
@@ -160,7 +160,7 @@ def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
     there = usable_thresholds(path)
     changes = there is None or as_dict(there) != as_dict(found)
     head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
-    held = f"In force here: {told_of(rule_of(settings, backend, path))}."
+    held = f"In force here: {thresholds_told(rule_of(settings, backend, path))}."
     return OfferedThresholds(
         found, digest, person, path, repository, changes, (f"{head}:", *cuts_told(found), held)
     )

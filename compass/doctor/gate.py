@@ -14,13 +14,13 @@ from compass.composition.automatic_backend import (
     choose_backend,
 )
 from compass.composition.thresholds import in_force as thresholds_in_force
-from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, told_of
+from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, thresholds_told
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
-from evaluator.backends import AUTO, ROWS
-from evaluator.breaker import OpenOutage, open_outages, rules_of
+from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.errors import ConfigError
 from evaluator.intervention.outage import meanwhile
+from evaluator.model import AUTO, BACKEND_MODULES
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.prerequisites import find_program
 from evaluator.readers.team.login import ends_soon, holds, read_login
@@ -130,7 +130,7 @@ def backend(situation: Situation) -> Finding:
 def credentials(situation: Situation) -> Finding:
     """Whether the readers' credentials are set, by their names alone: no value is ever shown."""
     settings, env = situation.settings, situation.site.env
-    known = [name for backend in ROWS for name in kind_of(backend).credentials]
+    known = [name for backend in BACKEND_MODULES for name in kind_of(backend).credentials]
     present = [name for name in known if env.get(name, "").strip()]
     said = f"{' and '.join(present)} set" if present else f"none of {', '.join(known)} set"
     chosen = settings.evaluator.backend
@@ -183,7 +183,7 @@ def circuit(situation: Situation) -> Finding:
     unjudged meanwhile. Changes no breaker."""
     settings, site = situation.settings, situation.site
     history = History(site.state_dir, situation.now)
-    lasting = open_outages(history.breakers(), history.outages(), rules_of(settings), situation.now)
+    lasting = open_outages(history.breakers(), history.outages(), breaker_rules(settings), situation.now)
     if not lasting:
         return Finding("circuit", True, "closed: no readers are known to fail")
     told = "; ".join(map(outage_told, lasting))
@@ -200,7 +200,7 @@ def calibration(situation: Situation) -> Finding:
     by the settings."""
     site, settings = situation.site, situation.settings
     path = layers.calibration_file(site.env, site.home, site.project_dir)
-    limits = told_of(plain_rule(settings))
+    limits = thresholds_told(plain_rule(settings))
     if not any(map(os.path.exists, (path, thresholds_file(path)))):
         return Finding(
             "calibration",
@@ -218,7 +218,7 @@ def calibration(situation: Situation) -> Finding:
     rule = rule_of(settings, backend, path)
     if rule.note:
         return Finding("calibration", False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
-    return Finding("calibration", True, f"in force: {told_of(rule)} ({path})")
+    return Finding("calibration", True, f"in force: {thresholds_told(rule)} ({path})")
 
 
 def outage_told(outage: OpenOutage) -> str:

@@ -15,14 +15,13 @@ from time import monotonic
 
 import compass
 from compass.composition.gate import Wired, in_session, wire
-from compass.composition.settings import adopt
 from compass.hook.policy import ErrorPolicy, explanation, first_in_session
-from evaluator.backends import AUTO
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
 from evaluator.files import FaultLog
-from evaluator.model import Check
+from evaluator.model import AUTO, Check
 from evaluator.record import replace
+from evaluator.settings.environment import adopt
 from evaluator.settings.keys import ServiceSettings
 from evaluator.settings.places import RECORDED, entry_words, state_dir, word_of
 from evaluator.wire import LONGEST_SECONDS
@@ -246,7 +245,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         host = wired.host
         pending = host.pending_write(payload, wired.env)
         found = pipeline.check(wired.parts, pending)
-        told = told_of(found, wired)
+        told = told_to_person(found, wired)
         if found.decision != "deny":
             return host.tell(told) if told else b""
         return host.deny(found.detail, ends_turn=found.ends_turn, message=told)
@@ -254,7 +253,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         wired.close()
 
 
-def told_of(found: Check, wired: Wired) -> str:
+def told_to_person(found: Check, wired: Wired) -> str:
     """What the person is shown of a check: with a denial, also what is owed. What a subagent's call has its person told
     is shown to nobody, and owed.
     """

@@ -8,12 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from compass.composition.gate import Wired, begin_session
-from evaluator.backends import AUTO
 from evaluator.effects import text_of
 from evaluator.errors import StateError
 from evaluator.files import FaultLog
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
+from evaluator.model import AUTO
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import record_if_set_up, recorded_key, state_dir
 from evaluator.text import DAY_SECONDS, is_continuation

@@ -8,13 +8,21 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from compass.composition.settings import home_of, load
 from evaluator.errors import CompassError
 from evaluator.files import FaultLog, replace_private
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import TOLD, VARIABLE, config_dir, read_bounded, set_by, state_dir, user_file
+from evaluator.settings.places import (
+    TOLD,
+    VARIABLE,
+    config_dir,
+    home_of,
+    read_bounded,
+    set_by,
+    state_dir,
+    user_file,
+)
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -73,7 +81,7 @@ class ErrorPolicy:
 
     def _read(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
         directory = self.host.project_of(env, cwd)
-        return load(env, home_of(env), directory, cwd, host=self.host), directory
+        return layers.load(env, home_of(env), directory, cwd, at=self.host.FILES), directory
 
     @property
     def env(self) -> Mapping[str, str]:

@@ -25,8 +25,8 @@ from compass.install.installation import (
 )
 from compass.install.settings_file import Exclusion, exclusion_of
 from compass.install.team import shared_notes
-from evaluator.backends import AUTO
 from evaluator.errors import ConfigError
+from evaluator.model import AUTO
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings

@@ -17,7 +17,7 @@ from typing import NoReturn, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_folder
-from evaluator.git import run_git
+from evaluator.processes import run_git
 
 MAX_BYTES = 4 * 1024 * 1024
 _BOM = "\ufeff"

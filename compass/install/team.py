@@ -14,10 +14,10 @@ from compass.composition.settings import unread
 from compass.install import settings_file
 from compass.install.installation import Site
 from compass.project_precedents import GLOSSARY
-from evaluator.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import PROJECT_FILE, SHARED, project_file
+from evaluator.verdict.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 
 
 def shared_notes(site: Site) -> list[str]:

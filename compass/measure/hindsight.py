@@ -39,11 +39,11 @@ from compass.replay.batch import batch_line, read_answers
 from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, rows_of
-from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.files import append_line
 from evaluator.intervention.control import is_wrong
+from evaluator.model import AUTO, EMBEDDED
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.response import read_message

@@ -22,8 +22,8 @@ from compass.composition.readers import make_readers
 from compass.composition.team_policy import who_reads
 from compass.composition.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
+from evaluator.gate.evaluation import day_is_spent
 from evaluator.gate.run import Parts, Rule
-from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace

@@ -21,8 +21,8 @@ from compass.install.settings_file import replace as replace_file
 from compass.measure.hindsight import Answers, ask_all, asking_of, gathered, keep_labels, labels_of, questions
 from compass.measure.run import LABELS
 from compass.parallel import PROCESSES
-from evaluator.backends import AUTO, EMBEDDED
 from evaluator.errors import PayloadError
+from evaluator.model import AUTO, EMBEDDED
 from evaluator.state.session_summary import MISREAD
 from evaluator.state.store import open_store
 from evaluator.text import DAY_SECONDS, local_minute

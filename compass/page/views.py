@@ -11,7 +11,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from calibration.report.html import environment, filled
-from compass.composition.settings import Here, here_from, home_of, load, project_of
+from compass.composition.settings import Here, here_from, load, project_of
 from compass.page import PageScope
 from compass.show.check import lines_of
 from compass.show.log_line import (
@@ -26,7 +26,7 @@ from compass.show.log_line import (
 )
 from evaluator.errors import StateError
 from evaluator.model import AnsweredQuestion, Check
-from evaluator.settings.places import set_by
+from evaluator.settings.places import home_of, set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
 

@@ -19,8 +19,8 @@ from compass.hook.events import note
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck
 from compass.replay.reactions import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
+from evaluator.gate.evaluation import day_is_spent
 from evaluator.gate.run import Parts
-from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of

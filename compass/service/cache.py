@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from compass.composition.effects import prepare_hosts
 from compass.composition.gate import Wired, wire
 from compass.composition.process import Aside
-from compass.composition.settings import home_of, load
+from compass.composition.settings import load
 from compass.hook.dispatch import MAIN, Journey
 from compass.hook.policy import ErrorPolicy
 from evaluator.effects import text_of
@@ -28,7 +28,7 @@ from evaluator.service.server import HookReply, Request, environment
 from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of
 from evaluator.settings.files import policy_path
-from evaluator.settings.places import config_dir, project_file, project_root, state_dir, user_file
+from evaluator.settings.places import config_dir, home_of, project_file, project_root, state_dir, user_file
 from evaluator.shell.rows.tables import read_all
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import BUSY, OTHER, wired_in

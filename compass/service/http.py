@@ -15,7 +15,7 @@ from compass.api.judge import checking_given
 from compass.arguments import Given, of_case, of_payload
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept
-from compass.composition.settings import home_of, load
+from compass.composition.settings import load
 from compass.service.cache import Judge
 from compass.show.check import document
 from evaluator.errors import PayloadError
@@ -23,7 +23,7 @@ from evaluator.gate.run import drive
 from evaluator.service import credentials
 from evaluator.service.server import HookReply, Request, environment
 from evaluator.settings.environment import RESERVED
-from evaluator.settings.places import state_dir
+from evaluator.settings.places import home_of, state_dir
 from hooks import registry
 from hooks.host import json_object
 from hooks.registry import host_of_payload

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from compass.show.terminal import wrapped
-from evaluator.backends import EMBEDDED
 from evaluator.errors import StateError
-from evaluator.model import Check, Reason
+from evaluator.model import EMBEDDED, Check, Reason
 from evaluator.record import decoded
 from evaluator.state.history import KeptCheck
 from evaluator.text import printable

@@ -17,9 +17,9 @@ from evaluator.breaker import (
     BreakerState,
     Closed,
     EvaluationOutcome,
-    ask,
-    row_of,
-    state_of,
+    ask_breaker,
+    breaker_row,
+    breaker_state,
 )
 from evaluator.text import day_of
 
@@ -149,7 +149,7 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
     if line.rules is None:
         return None
     before, now = _breaker(held, line.key), held.began_at
-    after, admission = ask(before, token, now, line.rules)
+    after, admission = ask_breaker(before, token, now, line.rules)
     _put_breaker(held, line.key, before, after)
     if admission.answer == "open":
         raise Refused(
@@ -163,7 +163,7 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
 def report(held: Connection, line: Line, outcome: EvaluationOutcome, probe: str | None) -> None:
     if line.rules is not None:
         before = _breaker(held, line.key)
-        after = breaker.report(before, outcome, probe, held.began_at, line.rules)
+        after = breaker.report_outcome(before, outcome, probe, held.began_at, line.rules)
         _put_breaker(held, line.key, before, after)
 
 
@@ -171,7 +171,7 @@ def _breaker(held: Connection, key: str) -> BreakerState:
     row = held.execute(
         "SELECT state, failures, token, since FROM team_breakers WHERE line = %s", (key,)
     ).fetchone()
-    return Closed() if row is None else state_of(*row)
+    return Closed() if row is None else breaker_state(*row)
 
 
 def _put_breaker(held: Connection, key: str, before: BreakerState, after: BreakerState) -> None:
@@ -181,5 +181,5 @@ def _put_breaker(held: Connection, key: str, before: BreakerState, after: Breake
         """INSERT INTO team_breakers (line, state, failures, token, since) VALUES (%s, %s, %s, %s, %s)
         ON CONFLICT (team, line) DO UPDATE SET state = excluded.state, failures = excluded.failures,
             token = excluded.token, since = excluded.since""",
-        (key, *row_of(after)),
+        (key, *breaker_row(after)),
     )

@@ -15,7 +15,7 @@ from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused,
 from compass.team.provider import TeamProvider
 from compass.team.replica import TeamMetrics, Work
 from compass.team.store import TeamStore
-from evaluator.breaker import outcome_of
+from evaluator.breaker import evaluation_outcome
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
 from evaluator.ports import Clock
@@ -117,7 +117,7 @@ class TeamEvaluations:
         # Who waits for less than readers may take gets no answer by that: it says nothing of the line to them.
         cut = convergence is None and seconds < provider.seconds and any(map(is_late, samples))
         finished = Finished(
-            outcome_of([one for one in samples if not (cut and is_late(one))], least),
+            evaluation_outcome([one for one in samples if not (cut and is_late(one))], least),
             meter.usd,
             meter.requests,
             evaluation,

@@ -13,11 +13,10 @@ from typing import Final
 from compass.composition.automatic_backend import choose_backend
 from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
-from evaluator.backends import AUTO, EMBEDDED
-from evaluator.breaker import key_of, rules_of
+from evaluator.breaker import breaker_key, breaker_rules
 from evaluator.egress.prompt import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA, build
 from evaluator.errors import ConfigError, FaultKind, ReaderError
-from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
+from evaluator.model import AUTO, EMBEDDED, Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import BackendState, kind_of
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
@@ -100,8 +99,8 @@ class TeamProvider:
         self.model = kind.model(settings)
         self.prompt = kind.fingerprint()
         self.line = Line(
-            key_of(self.backend, kind.address(settings, env), self.model),
-            rules_of(settings) if settings.circuit_breaker.enabled else None,
+            breaker_key(self.backend, kind.address(settings, env), self.model),
+            breaker_rules(settings) if settings.circuit_breaker.enabled else None,
         )
         self._plan = SamplingPlan.of(
             settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short

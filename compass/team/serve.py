@@ -20,15 +20,16 @@ from typing import Final
 
 from compass import __version__
 from compass.composition.gate import SystemClock
-from compass.composition.settings import adopt, home_of, load
+from compass.composition.settings import load
 from compass.extras import needing
 from evaluator.errors import ConfigError, StateError
 from evaluator.readers.team.wire import Scope
 from evaluator.record import Record
 from evaluator.service import http_access, lifecycle, tcp
 from evaluator.service.lifecycle import ServiceError
-from evaluator.settings.environment import DATABASE
+from evaluator.settings.environment import DATABASE, adopt
 from evaluator.settings.keys import Settings
+from evaluator.settings.places import home_of
 from evaluator.text import RANDOM_BYTES, ulid
 
 with needing("team"):

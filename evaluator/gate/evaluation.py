@@ -12,9 +12,13 @@ from evaluator.gate.run import Run, Sleep, Waiting
 from evaluator.gate.user_messages import written
 from evaluator.model import Check, Effect, Evidence, Exchange, Reading, Reason
 from evaluator.record import replace
+from evaluator.text import day_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evaluator.egress.change_summary import Touched
+    from evaluator.settings.keys import Settings
 
 FLIGHT_POLL_SECONDS = 0.05
 UNLISTED = "a program that Compass does not know"
@@ -195,24 +199,36 @@ def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():
         return None
-    from evaluator.gate import verdicts
-
     store, turn, settings = run.parts.store, run.known_turn, run.settings
-    short = verdicts.short_context(
-        run.known_evidence,
-        run.known_exchange,
-        settings.min_context_chars,
-        first_of_turn=store.checks_taken(turn) == 0,
-    )
-    if short and not run.rechecking:
-        return _unread(run, short, settings.on_exhausted)
-    if verdicts.is_spent(run.parts):
+    if not run.rechecking and _context_is_short(run):
+        return _unread(run, "insufficient_context", settings.on_exhausted)
+    day = day_of(run.parts.clock.now())
+    if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
         return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
     run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)
     if run.counted or run.known_effects.stakes_class == "irreversible":
         # Of a turn's tenth comment on a review nobody can say unread that it was wanted, or that it was not.
         return None
     return _unread(run, "turn_budget_exhausted", settings.on_exhausted)
+
+
+def _context_is_short(run: Run) -> bool:
+    """Whether there is no request at all, or past the turn's first check too little to go by."""
+    exchange, evidence = run.known_exchange, run.known_evidence
+    if not exchange.request_text.strip() and not exchange.delegated_task.strip():
+        return True
+    sanitized = (
+        evidence.current_request, evidence.prior_assistant_turn, evidence.resolved_option, evidence.plan,
+        evidence.delegated_task, *evidence.targets, evidence.operation, evidence.command,
+    )  # fmt: skip
+    enough = sum(map(len, sanitized)) >= run.settings.min_context_chars
+    return not enough and run.parts.store.checks_taken(run.known_turn) > 0
+
+
+def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:
+    """Whether hosted readers may take nothing more on a day on which they took so much; asked only where it counts."""
+    dollars, calls = settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
+    return (dollars is not None and usd() >= dollars) or (calls is not None and samples() >= calls)
 
 
 def _unread(run: Run, reason: Reason, behaviour: str) -> Check:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.backends import EMBEDDED
 from evaluator.effects import text_of
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.option_names import action_of, told_in_another_order
@@ -23,6 +22,7 @@ from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply
 from evaluator.intervention.user_reply import said_as
 from evaluator.model import (
+    EMBEDDED,
     Check,
     Concern,
     Convergence,
@@ -112,14 +112,14 @@ def samples_of(rule: str, concern: Concern, why: str, readings: Sequence[Reading
 def by_rule(
     run: Run, texts: messages.BlockTexts, samples: Sequence[Sample], reason: Reason = "low_confidence"
 ) -> Check:
-    """Held by rules, without a reader: `samples` are as `samples_of` makes them, all of one concern."""
+    """Held by rules, without a reader and against no threshold: `samples` are as `samples_of` makes them, all of one
+    concern."""
     concern = samples[0].primary_concern or "none"
     return run.check(
         "failed",
         reason,
         "deny" if run.enforces else "allow",
         convergence=Convergence(0.0, 0.0, len(samples), concern, samples[0].rationale),
-        thresholds=run.thresholds(),
         samples=samples,
         clusters=clusters(samples, run.pending.project_dir, run.known_exchange),
         backend=EMBEDDED,

@@ -149,10 +149,13 @@ def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
 def _keep(
     run: Run, memory: PrecedentMemory, place: RequestPlace, made: Settled, check_id: str, noted: Intervention
 ) -> None:
+    """Unless this answer has settled something before: the first write that fits it does."""
     from evaluator.precedents import Precedent
 
-    session = run.pending.session_id
-    if _was_kept(memory, place, session, noted, made.tightens, check_id):
+    session, kept = run.pending.session_id, memory.store.all_precedents(place.project)
+    since = [one for one in kept if one.session_id == session and one.at >= noted.opened_at]
+    same = [one for one in since if one.tightens == made.tightens]
+    if any(not made.tightens or one.check_id == check_id for one in same):
         return
     memory.store.keep_precedent(
         Precedent(
@@ -171,19 +174,3 @@ def _keep(
             tightens=made.tightens,
         )
     )
-
-
-def _was_kept(
-    memory: PrecedentMemory,
-    place: RequestPlace,
-    session: str,
-    noted: Intervention,
-    tightens: bool,
-    check_id: str,
-) -> bool:
-    """Whether this answer has settled something: the first write that fits it does."""
-    return any(
-        one.session_id == session and one.at >= noted.opened_at and one.tightens == tightens
-        and (not tightens or one.check_id == check_id)
-        for one in memory.store.all_precedents(place.project)
-    )  # fmt: skip

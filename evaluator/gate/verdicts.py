@@ -8,17 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.backends import EMBEDDED
-from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of, rules_of, until_of
+from evaluator.breaker import (
+    COUNTING,
+    Admission,
+    EvaluationOutcome,
+    breaker_rules,
+    evaluation_outcome,
+    shut_until,
+)
 from evaluator.gate.holds import by_rule, denied_still, held_thing, offered, samples_of
 from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
 from evaluator.intervention import messages
 from evaluator.model import (
+    EMBEDDED,
     LEAST_TO_DESTROY,
     Check,
     Convergence,
-    Evidence,
-    Exchange,
     Reason,
     Sample,
     Subject,
@@ -42,7 +47,6 @@ from evaluator.verdict.readings import agreement, clusters
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evaluator.settings.keys import Settings
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = (
@@ -77,12 +81,14 @@ def ask(run: Run) -> Waiting[Check]:
     )
     samples, admission = found.samples, found.admission
     if admission is not None and found.shut:
-        breaker_opened(run, admission.until)
+        _note_outage(run, None, admission.until)
         return _shut(run, readers, ())
     if found.outcome == "failure":
-        readers_failed(run, samples)
+        kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
+        causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
+        _note_outage(run, causes[0] if causes else "", None)
     elif found.outcome == "success":
-        readers_answered(run)
+        _note_end_of_outage(run)
     if admission is not None and admission.answer == "probe" and found.outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:
@@ -272,7 +278,7 @@ def asked(
                 if free:
                     samples = yield Collect(readers, subject, left())
                     judging = deciding(samples)
-                    outcome = outcome_of(judging, least(judging))
+                    outcome = evaluation_outcome(judging, least(judging))
             if not free:
                 if parts.clock.monotonic() >= until:
                     break
@@ -292,26 +298,7 @@ def _book(parts: Parts, samples: Sequence[Sample], sent: Sent) -> None:
         parts.store.add_spend(day_of(parts.clock.now()), cost, count)
 
 
-def is_spent(parts: Parts) -> bool:
-    """Whether the day has no dollars, or no samples, left for hosted readers."""
-    store, day = parts.store, day_of(parts.clock.now())
-    return day_is_spent(parts.settings, lambda: store.spent(day), lambda: store.samples_of(day))
-
-
-def breaker_opened(run: Run, until: float | None) -> None:
-    """Notes for the person that the breaker kept the call from asking readers."""
-    _note_outage(run, None, until)
-
-
-def readers_failed(run: Run, samples: Sequence[Sample]) -> None:
-    """An evaluation failed by the line to the readers."""
-    kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
-    causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
-    _note_outage(run, causes[0] if causes else "", None)
-
-
-def readers_answered(run: Run) -> None:
-    """Notes that the readers answered, which ends an outage."""
+def _note_end_of_outage(run: Run) -> None:
     line, now = run.parts.line(), run.parts.clock.now()
     found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
     if found is not None:
@@ -340,7 +327,7 @@ def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
 
     outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:
-        until = until_of(store.breaker(line), rules_of(run.settings), now)
+        until = shut_until(store.breaker(line), breaker_rules(run.settings), now)
     run.notice = begun(
         run.settings,
         line,
@@ -350,36 +337,3 @@ def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
         now=now,
         request=run.known_exchange.request_text,
     )
-
-
-def context_chars(evidence: Evidence) -> int:
-    """Characters of the sanitized exchange, target, operation and command."""
-    parts = (
-        evidence.current_request,
-        evidence.prior_assistant_turn,
-        evidence.resolved_option,
-        evidence.plan,
-        evidence.delegated_task,
-        *evidence.targets,
-        evidence.operation,
-        evidence.command,
-    )
-    return sum(map(len, parts))
-
-
-def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:
-    """Whether hosted readers may take nothing more on a day on which they took so much; asked only where it counts."""
-    dollars, calls = settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
-    return (dollars is not None and usd() >= dollars) or (calls is not None and samples() >= calls)
-
-
-def short_context(
-    evidence: Evidence, exchange: Exchange, min_context_chars: int, *, first_of_turn: bool
-) -> Reason | None:
-    """Why there is too little to judge by: `insufficient_context` without any request, or past the first check with too
-    little to go by."""
-    if not any(message.strip() for message in exchange.request) and not exchange.delegated_task.strip():
-        return "insufficient_context"
-    if first_of_turn or context_chars(evidence) >= min_context_chars:
-        return None
-    return "insufficient_context"

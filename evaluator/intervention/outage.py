@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, cast
 
-from evaluator.breaker import Outage, line_of
+from evaluator.breaker import Outage, breaker_line
 from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import COLUMNS, fit
 from evaluator.record import Record
@@ -53,7 +53,7 @@ def begun(
 ) -> str:
     """Whose readers fail and since when, when they are asked again, what happens meanwhile, what changes that.
 
-    `key` as `breaker.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
+    `key` as `breaker.breaker_key` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
     """
     phrases, shut = phrases_in(language_of(request)), until is not None
@@ -95,7 +95,7 @@ def joined(told: str, notice: str, *, unjudged: bool) -> str:
 
 def named(key: str) -> str:
     """Backend and address, as people read them."""
-    backend, address, _ = line_of(key)
+    backend, address, _ = breaker_line(key)
     return ", ".join(part for part in (backend, address) if part)
 
 

@@ -156,6 +156,15 @@ def clean(
     return CleanEnvironment(kept, home, values, sources)
 
 
+def adopt(clean: CleanEnvironment) -> None:
+    """Clean os.environ too: the model SDK, TLS and child processes read it themselves."""
+    for name in clean.sources:
+        if name in clean.env:
+            os.environ[name] = clean.env[name]
+        else:
+            os.environ.pop(name, None)
+
+
 def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:
     """The settings files that the host may read for a project: of its git root too."""
     folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))

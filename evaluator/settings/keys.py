@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from evaluator.backends import AUTO, ROWS
-from evaluator.model import NamedReaders, StakesClass
+from evaluator.model import AUTO, BACKEND_MODULES, NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
 from evaluator.tables import table
 
@@ -86,7 +85,7 @@ DEFAULT_STRIP_SEQUENCES = (
 
 
 class EvaluatorSettings(Section):
-    backend: str = key(AUTO, "str", "who reads", choices=(AUTO, *ROWS))
+    backend: str = key(AUTO, "str", "who reads", choices=(AUTO, *BACKEND_MODULES))
     model: str = key("claude-haiku-4-5-20251001", "str", "the model that reads; `openai` has no default")
     base_url: str | None = key(
         None, "str", "another server, for the Messages API or chat completions", optional=True, address=True

@@ -66,6 +66,12 @@ class HostFiles(Record):
         return tuple(os.path.join(directory, name) for name in self.project)
 
 
+def home_of(env: Mapping[str, str]) -> str:
+    home = env.get("HOME") or os.path.expanduser("~")
+    # A user without HOME and account has no home: nothing can be kept below this, least of all in the project.
+    return home if os.path.isabs(home) else os.devnull
+
+
 def onlooker_dir(env: Mapping[str, str], home: str) -> str:
     return os.path.abspath(env.get("ONLOOKER_DIR") or os.path.join(home, ".onlooker"))
 

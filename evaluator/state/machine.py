@@ -16,8 +16,8 @@ from evaluator.breaker import (
     Closed,
     EvaluationOutcome,
     Outage,
-    row_of,
-    state_of,
+    breaker_row,
+    breaker_state,
 )
 from evaluator.record import replace
 from evaluator.state.database import loaded, stored, stored_id, texts, value_of
@@ -44,19 +44,19 @@ def breaker(db: Connection, key: str) -> BreakerState:
     """The breaker as it was left: time alone changes nothing before somebody asks."""
     query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
     row = db.execute(query, (stored_id(key),)).fetchone()
-    return Closed() if row is None else state_of(*row)
+    return Closed() if row is None else breaker_state(*row)
 
 
 def breakers(db: Connection) -> dict[str, BreakerState]:
     """Every breaker by its key, without those that are closed and have no failures."""
     rows = db.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
-    return {loaded(key): state_of(*rest) for key, *rest in rows}
+    return {loaded(key): breaker_state(*rest) for key, *rest in rows}
 
 
 def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
     """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
     before = breaker(db, key)
-    after, admission = rule.ask(before, token, now, rules)
+    after, admission = rule.ask_breaker(before, token, now, rules)
     _put_breaker(db, key, before, after, now)
     return admission
 
@@ -66,7 +66,7 @@ def report(
 ) -> None:
     """How an evaluation ended, with the token of its admission."""
     before = breaker(db, key)
-    _put_breaker(db, key, before, rule.report(before, outcome, token, now, rules), now)
+    _put_breaker(db, key, before, rule.report_outcome(before, outcome, token, now, rules), now)
 
 
 def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerState, now: float) -> None:
@@ -77,7 +77,7 @@ def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerS
         return
     db.execute(
         "INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at) VALUES (?, ?, ?, ?, ?, ?)",
-        (stored_id(key), *row_of(after), now),
+        (stored_id(key), *breaker_row(after), now),
     )
 
 

@@ -22,7 +22,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from evaluator import patches
 from evaluator.effects import (
     CLASS_OF,
     ROUGHLY,
@@ -34,8 +33,9 @@ from evaluator.effects import (
     text_of,
 )
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
-from evaluator.patches import Patch
 from evaluator.record import Record, replace
+from evaluator.shell import patches
+from evaluator.shell.patches import Patch
 from evaluator.tables import table
 from evaluator.text import speaks_to_compass
 

@@ -20,13 +20,13 @@ from evaluator.breaker import (
     Open,
     OpenOutage,
     Outage,
-    key_of,
+    breaker_key,
     open_outages,
 )
 from evaluator.state.store import Store, open_store
 
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
-KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
+KEY = breaker_key("anthropic", "http://127.0.0.1:9", "m")
 DAY = 86_400.0
 
 
@@ -70,7 +70,7 @@ def test_one_probe_is_let_through_and_its_success_closes_the_breaker(store: Stor
 
 
 def test_breakers_are_apart_and_all_can_be_listed(store: Store) -> None:
-    other, third = key_of("anthropic", "", "m"), key_of("anthropic", "", "another")
+    other, third = breaker_key("anthropic", "", "m"), breaker_key("anthropic", "", "another")
     fail(store, 3)
     fail(store, 1, other)
     fail(store, 1, third)
@@ -100,7 +100,7 @@ def test_a_breaker_that_did_not_change_for_the_retention_is_swept(store: Store) 
 
 # Outages: each session is told of one once, and once of its end
 
-OTHER = key_of("anthropic", "", "m")
+OTHER = breaker_key("anthropic", "", "m")
 
 
 def met(store: Store, session: str, at: float, cause: str | None = "server", key: str = KEY) -> bool:

@@ -13,7 +13,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, drip, garbage, hang, reply
 from apis.team_server import MODEL, TOKEN, TeamServer, document, evaluation, refuses, sample, samples
 
 from compass.composition.gate import SystemClock
-from evaluator.breaker import COUNTING, outcome_of
+from evaluator.breaker import COUNTING, evaluation_outcome
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Reading, Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import user_id_of
@@ -150,7 +150,7 @@ def test_each_failure_is_one_invalid_sample_of_its_kind(world: World, server: Te
     found = world.readers(server.url).collect(SUBJECT, 5.0)
     error = error_of(found)
     assert error.startswith(f"{kind}: ") and said in error and TOKEN not in error
-    assert outcome_of(found, 1) == ("failure" if kind in COUNTING else "neutral")
+    assert evaluation_outcome(found, 1) == ("failure" if kind in COUNTING else "neutral")
     assert len(server.requests) == 1 and not world.heard
 
 

@@ -14,13 +14,13 @@ from running.postgres import Cluster
 from running.team_serving import TeamPlace
 
 from compass.composition.team_policy import asked
-from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.login import Login
 from evaluator.readers.team.transport import TeamLine
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_key
+from evaluator.verdict.calibrated import Calibrated, as_dict
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

@@ -13,12 +13,12 @@ from running.hookrun import Place, denial
 from running.processes import until
 from running.serving import ServedPlace, Serving
 
-from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
 from evaluator.settings.files import POLICY_FILE
 from evaluator.settings.places import project_key
+from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

@@ -12,8 +12,8 @@ import pytest
 from apis.noisyapi import write_cases
 
 from compass.cli import main
-from evaluator import backends
 from evaluator.errors import ConfigError
+from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.readers.kinds.kind import find_kind, kind_of
 from evaluator.record import replace
 from evaluator.settings.keys import KEYS, Settings
@@ -55,19 +55,19 @@ KIND = BackendKind(
 '''
 
 
-@pytest.mark.parametrize("name", list(backends.ROWS))
+@pytest.mark.parametrize("name", list(BACKEND_MODULES))
 def test_each_row_leads_to_the_record_of_that_name(name: str) -> None:
     kind = kind_of(name)
     assert kind.name == name
     makers = [make for make in (kind.readers, kind.backend, kind.remote) if make is not None]
     assert len(makers) == 1 and kind.hosted == (kind.readers is None)
     n, seconds = kind.sampling(Settings())
-    assert n > (name != backends.EMBEDDED) and seconds > 0
+    assert n > (name != EMBEDDED) and seconds > 0
     assert kind.about and kind.fingerprint() and kind.goes(Settings(), {})
 
 
 def test_a_name_without_a_row_is_refused_and_auto_is_none() -> None:
-    for name in ("toy", backends.AUTO):
+    for name in ("toy", AUTO):
         assert find_kind(name) is None
         with pytest.raises(ConfigError, match="no such backend"):
             kind_of(name)
@@ -76,10 +76,10 @@ def test_a_name_without_a_row_is_refused_and_auto_is_none() -> None:
 def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
     heavy = ("anthropic", "asyncio", "httpx2", "tenacity", "pydantic", "evaluator.rules", "subprocess")
     program = (
-        "import sys\nfrom evaluator.backends import ROWS\nfrom evaluator.settings.keys import Settings\n"
+        "import sys\nfrom evaluator.model import BACKEND_MODULES\nfrom evaluator.settings.keys import Settings\n"
         "assert not [name for name in sys.modules if name.startswith('evaluator.readers')]\n"
         "from evaluator.readers.kinds.kind import kind_of\n"
-        "for name in ROWS:\n"
+        "for name in BACKEND_MODULES:\n"
         "    for told in (kind_of(name).missing, kind_of(name).address): told(Settings(), {})\n"
         "    for told in (kind_of(name).sampling, kind_of(name).least): told(Settings())\n"
         f"print([name for name in {heavy!r} if name in sys.modules])"
@@ -108,7 +108,7 @@ def test_a_check_asks_the_readers_of_a_new_row(
     key = KEYS["evaluator.backend"]
     named = replace(key, choices=(*key.choices, "toy"))
     case = write_cases(tmp_path / "case.jsonl", 1, 1, clear=(centre, centre), pairs=False)
-    with patch.dict(backends.ROWS, toy="toybackend"), patch.dict(KEYS, {key.path: named}):
+    with patch.dict(BACKEND_MODULES, toy="toybackend"), patch.dict(KEYS, {key.path: named}):
         ended = main(["check", "--json", "--backend", "toy", "--case", str(case)])
     found = json.loads(capsys.readouterr().out)
     assert (found["backend"], found["verdict"], ended) == ("toy", verdict, 0 if verdict == "passed" else 2)

@@ -13,8 +13,8 @@ from evaluator.breaker import (
     EvaluationOutcome,
     HalfOpen,
     Open,
-    ask,
-    report,
+    ask_breaker,
+    report_outcome,
 )
 
 NOW = 1_735_732_800.0
@@ -32,15 +32,15 @@ Event = str | tuple[EvaluationOutcome, str | None]
 EVENTS: st.SearchStrategy[Event] = TOKENS | st.tuples(OUTCOMES, st.none() | TOKENS)
 LAPSES = st.sampled_from((0.0, 0.1, 1.0, 20.0, 61.0, 601.0))
 JUMPS = st.one_of(LAPSES, st.floats(-1e6, 1e6))
-MOVES = st.sampled_from(("ask", "success", "failure", "neutral", "old token", "no token"))
+MOVES = st.sampled_from(("ask_breaker", "success", "failure", "neutral", "old token", "no token"))
 
 
 def step(
     state: BreakerState, event: Event, now: float, rules: BreakerRules
 ) -> tuple[BreakerState, Admission | None]:
     if isinstance(event, str):
-        return ask(state, event, now, rules)
-    return report(state, *event, now, rules), None
+        return ask_breaker(state, event, now, rules)
+    return report_outcome(state, *event, now, rules), None
 
 
 @given(RULES, st.lists(OUTCOMES, max_size=30))
@@ -52,7 +52,7 @@ def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
     for outcome in outcomes:
         if outcome != "neutral":
             in_a_row = in_a_row + 1 if outcome == "failure" else 0
-        state = report(state, outcome, None, NOW, rules)
+        state = report_outcome(state, outcome, None, NOW, rules)
         if in_a_row == rules.consecutive_failures_to_open:
             assert state == Open(NOW)
             return
@@ -82,20 +82,20 @@ def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tup
     out_until = NOW
     for number, (move, lapse) in enumerate(moves):
         now += lapse
-        if move == "ask":
-            state, admission = ask(state, f"token {number}", now, rules)
+        if move == "ask_breaker":
+            state, admission = ask_breaker(state, f"token {number}", now, rules)
             if admission.answer == "probe":
                 assert probe is None or now >= out_until
                 probe, out_until = f"token {number}", now + rules.probe_lease_seconds
         elif move == "no token":
-            state = report(state, "failure", None, now, rules)
+            state = report_outcome(state, "failure", None, now, rules)
         elif move == "old token":
-            state = report(state, "success", "never given out", now, rules)
+            state = report_outcome(state, "success", "never given out", now, rules)
         elif probe is not None:
             outcome: EvaluationOutcome = (
                 "success" if move == "success" else "failure" if move == "failure" else "neutral"
             )
-            state = report(state, outcome, probe, now, rules)
+            state = report_outcome(state, outcome, probe, now, rules)
             probe = None
 
 
@@ -106,9 +106,9 @@ def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_leas
     for event, jump in moves:
         now += jump
         state, _ = step(state, event, now, rules)
-    state, first = ask(state, "first", now, rules)
+    state, first = ask_breaker(state, "first", now, rules)
     assert (first.answer == "open") == (first.until is not None)
     if first.until is not None:
         longest = max(rules.open_duration_seconds, rules.probe_lease_seconds)
         assert now < first.until <= now + longest
-        assert ask(state, "second", first.until, rules)[1].answer == "probe"
+        assert ask_breaker(state, "second", first.until, rules)[1].answer == "probe"

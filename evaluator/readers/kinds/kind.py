@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
-from evaluator.backends import ROWS
 from evaluator.errors import ConfigError
+from evaluator.model import BACKEND_MODULES
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
@@ -116,12 +116,12 @@ def kind_of(name: str) -> BackendKind:
     """The record of that backend, never of `auto`; imports its module alone. Raises ConfigError without a row."""
     found = find_kind(name)
     if found is None:
-        raise ConfigError(f"no such backend: {name!r}; one of {', '.join(ROWS)}")
+        raise ConfigError(f"no such backend: {name!r}; one of {', '.join(BACKEND_MODULES)}")
     return found
 
 
 def find_kind(name: object) -> BackendKind | None:
     """As `kind_of`; None without a row, as for a name in an older record."""
-    if not isinstance(name, str) or name not in ROWS:
+    if not isinstance(name, str) or name not in BACKEND_MODULES:
         return None
-    return cast(BackendKind, importlib.import_module(ROWS[name]).KIND)
+    return cast(BackendKind, importlib.import_module(BACKEND_MODULES[name]).KIND)

@@ -18,8 +18,8 @@ from calibration.report.baseline import baseline_of, compared, headline, lines
 from calibration.report.terminal import show
 from calibration.report.text import floor_meaning, rate, score, verdict
 from calibration.stats.estimates import Estimate, TooLittle
-from evaluator.calibrated import FORM
 from evaluator.text import printable
+from evaluator.verdict.calibrated import FORM
 
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
 

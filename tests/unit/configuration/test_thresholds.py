@@ -13,10 +13,10 @@ from corpora import corpus
 from compass.cli import main
 from compass.composition.settings import load
 from compass.composition.thresholds import is_calibrated, rule_of, standing_of
-from evaluator.calibrated import Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.settings.layers import Loaded, calibration_file, thresholds_file
+from evaluator.verdict.calibrated import Calibrated, as_dict
 
 READERS = {"anthropic": {"backend": "anthropic", "n": 5}, "embedded": {"backend": "embedded"}}
 

@@ -6,17 +6,19 @@ import time
 
 import pytest
 from corpora import corpus
+from running.hookrun import readers_at
 from running.serving import serving
 
 from compass.composition.thresholds import standing_of
-from evaluator.calibrated import THRESHOLDS_FORM
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
+from evaluator.verdict.calibrated import THRESHOLDS_FORM
 
 
 @pytest.fixture
-def here(tmp_path):
+def here(tmp_path, api):
     with serving(tmp_path) as found:
+        found.place.env |= readers_at(api.url)
         yield found
 
 
@@ -27,9 +29,9 @@ def finding(here, name):
 
 
 def calibration(here, **changes):
-    now = standing_of(Settings(), "embedded")
+    now = standing_of(Settings(), "anthropic")
     document = {
-        "version": THRESHOLDS_FORM, "backend": "embedded", "model": "", "prompt": now.prompt,
+        "version": THRESHOLDS_FORM, "backend": "anthropic", "model": now.model, "prompt": now.prompt,
         "date": "2026-11-22T00:00:00Z",
         "per_n": {str(now.n): {"irreversible": {"confidence": 0.4, "alpha": 0.1}}}, **changes,
     }  # fmt: skip
@@ -48,7 +50,7 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
         "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot"
         in finding(here, "calibration")["detail"]
     )
-    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
+    here.place.say("Delete src/old_auth.py")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
     assert record["thresholds"] == {
@@ -60,8 +62,8 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
     ("changes", "said"),
     [
         ({"prompt": "other"}, "stale: prompt was other"),
-        ({"backend": "anthropic"}, "stale: backend was anthropic"),
-        ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no thresholds for 1 readers"),
+        ({"backend": "embedded"}, "stale: backend was embedded"),
+        ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no thresholds for 5 readers"),
         ({"per_n": {"5": {"reversible": {"confidence": 7, "alpha": 0.1}}}}, "from 0 to 1"),
         ({"version": 9}, "of version 9"),
     ],

@@ -14,7 +14,7 @@ from apis.loopback_api import LoopbackApi, status
 from running.hookrun import MAIN, Place, denial, readers_at
 from samples.state_stores import NOW
 
-from evaluator.breaker import STALE_SECONDS, key_of
+from evaluator.breaker import STALE_SECONDS, breaker_key
 from evaluator.state import session_summary
 from evaluator.state.database import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
@@ -26,7 +26,7 @@ SESSION = {
     "version": "2",
 }
 UNSEEN = "compass · no hook has run in this session"
-KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
+KEY = breaker_key("anthropic", "http://127.0.0.1:9", "m")
 
 
 @pytest.fixture

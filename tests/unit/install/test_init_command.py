@@ -13,8 +13,8 @@ from running.ownhome import LOCAL, Initialized, git, read
 import compass
 from compass.composition.thresholds import standing_of
 from compass.install.installation import read_interpreter
-from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
+from evaluator.verdict.calibrated import Calibrated, as_dict
 from hooks.hosts.claude_code.host import HOST
 
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}

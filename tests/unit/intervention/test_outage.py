@@ -9,7 +9,7 @@ from itertools import product
 
 from corpora import corpus
 
-from evaluator.breaker import Outage, key_of
+from evaluator.breaker import Outage, breaker_key
 from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, unjudged
 from evaluator.intervention.outage import LINES_MAX, OutagePhrases, begun, joined, over, phrases_in
 from evaluator.record import values_of
@@ -17,7 +17,7 @@ from evaluator.settings.keys import Settings
 from evaluator.text import width
 
 NOW = 1_735_732_800.0
-KEY = key_of("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
+KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
 SAID = {
     "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
     "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",

@@ -11,7 +11,7 @@ from running.hookrun import Place
 from calibration.cases.git import from_git
 from compass.composition.effects import classify
 from compass.install.settings_file import exclusion_of
-from evaluator.git import run_git
+from evaluator.processes import run_git
 
 ROOT = Path(__file__).parents[3]
 PLANTED = {
@@ -117,4 +117,4 @@ def test_every_call_of_git_goes_through_one_function():
     )
     runs = re.compile(r"(?:run|Popen|check_output|exec)\((?:\s*#[^\n]*\n)?\s*\[?\s*\"git\"")
     found = [os.path.relpath(path, ROOT) for path in files if runs.search(path.read_text())]
-    assert found == ["evaluator/git.py"]
+    assert found == ["evaluator/processes.py"]

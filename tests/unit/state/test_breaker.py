@@ -13,11 +13,11 @@ from evaluator.breaker import (
     EvaluationOutcome,
     HalfOpen,
     Open,
-    ask,
-    key_of,
-    outcome_of,
-    report,
-    rules_of,
+    ask_breaker,
+    breaker_key,
+    breaker_rules,
+    evaluation_outcome,
+    report_outcome,
 )
 from evaluator.errors import ReaderError
 from evaluator.model import Sample
@@ -46,7 +46,7 @@ VALID = Sample("r", score=0.9, primary_concern="none")
 def test_who_asks_is_answered_by_the_state(
     state: BreakerState, later: float, then: BreakerState, answer: Admission
 ) -> None:
-    assert ask(state, "t", NOW + later, RULES) == (then, answer)
+    assert ask_breaker(state, "t", NOW + later, RULES) == (then, answer)
 
 
 @corpus(
@@ -70,7 +70,7 @@ def test_who_asks_is_answered_by_the_state(
 def test_a_report_counts_for_the_state_that_admitted_it(
     state: BreakerState, outcome: EvaluationOutcome, token: str | None, later: float, then: BreakerState
 ) -> None:
-    assert report(state, outcome, token, NOW + later, RULES) == then
+    assert report_outcome(state, outcome, token, NOW + later, RULES) == then
 
 
 # What counts
@@ -99,26 +99,26 @@ def test_an_evaluation_counts_by_what_befell_its_samples(
     valid: int, errors: list[str], outcome: EvaluationOutcome
 ) -> None:
     samples = [VALID] * valid + [Sample("r", error=error) for error in errors]
-    assert outcome_of(samples, 3) == outcome
+    assert evaluation_outcome(samples, 3) == outcome
 
 
 # Rules and keys
 
 
 def test_the_rules_are_those_of_the_settings() -> None:
-    assert rules_of(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
+    assert breaker_rules(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
 
 
 def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
     keys = {
-        key_of("a", "b", "c"), key_of("x", "b", "c"), key_of("a", "x", "c"), key_of("a", "b", "x"),
-        key_of("a", 'b", "c', ""),
+        breaker_key("a", "b", "c"), breaker_key("x", "b", "c"), breaker_key("a", "x", "c"), breaker_key("a", "b", "x"),
+        breaker_key("a", 'b", "c', ""),
     }  # fmt: skip
     assert len(keys) == 5
 
 
 def test_a_key_holds_no_secret() -> None:
-    key = key_of("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
+    key = breaker_key("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
     assert "secret" not in key
     assert "https://host:8/v1" in key
 

@@ -16,12 +16,12 @@ from apis.team_server import MODEL, PROMPT, TOKEN, TeamServer, document
 from corpora import corpus
 from running.hookrun import Place
 
-from evaluator.calibrated import Calibrated, as_dict
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_key
+from evaluator.verdict.calibrated import Calibrated, as_dict
 
 N = Settings().evaluator.n
 DAY = 86_400.0

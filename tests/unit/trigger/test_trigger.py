@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from compass.composition.effects import remembered
+from compass.composition.effects import remembered_globs
 from evaluator.effects import effect
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
 from evaluator.trigger.exemptions import is_typed, relative_to, skipped, translated
@@ -90,11 +90,11 @@ class Notes(dict):
 
 def test_what_the_globs_mean_is_remembered_for_these_globs():
     notes = Notes()
-    assert remembered(("*.lock",), notes) == translated(("*.lock",))
+    assert remembered_globs(("*.lock",), notes) == translated(("*.lock",))
     (key,) = notes
     notes[key] = '["^kept$"]'
-    assert remembered(("*.lock",), notes) == ("^kept$",)
-    assert remembered(("*.sum",), notes) == translated(("*.sum",))
+    assert remembered_globs(("*.lock",), notes) == ("^kept$",)
+    assert remembered_globs(("*.sum",), notes) == translated(("*.sum",))
 
 
 @corpus(
