@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 from collections.abc import AsyncGenerator
@@ -43,8 +44,9 @@ class PageSide:
     async def _link(self, scope: PageScope) -> str:
         async with self._opening:
             if not self._port:
-                # Not on the loop, which hooks wait for.
-                await asyncio.to_thread(_imported)
+                for name in ("evaluator.service.tcp", "compass.page.app"):
+                    # Not on the loop, which hooks wait for.
+                    await asyncio.to_thread(importlib.import_module, name)
                 await self._listen()
         return f"{base_of(self._port)}/#link={self._grants.link(scope)}"
 
@@ -58,10 +60,3 @@ class PageSide:
         page = PageApp(self._grants, self._service, port)
         await self._stack.enter_async_context(tcp.serving(page, line))
         self._port = port
-
-
-def _imported() -> None:
-    import importlib
-
-    for name in ("evaluator.service.tcp", "compass.page.app"):
-        importlib.import_module(name)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compass import __version__
@@ -46,7 +47,8 @@ class HttpCalls:
     def calls(self) -> JudgeCalls:
         from evaluator.service.http_calls import JudgeCalls
 
-        return JudgeCalls(frozenset(self._host.EVENTS), self._variables, self.late, self.check, _say)
+        say = partial(print, file=sys.stderr, flush=True)
+        return JudgeCalls(frozenset(self._host.EVENTS), self._variables, self.late, self.check, say)
 
     def late(self, request: Request, seconds: float) -> HookReply:
         """The policy's answer, as the hook's own process gives it."""
@@ -72,10 +74,6 @@ def given_of(body: bytes, env: Mapping[str, str]) -> Given:
     is_call = "tool_input" in found or host_of_payload(found) != registry.DEFAULT
     project = env.get(registry.default_host().PROJECT_VARIABLE, "")
     return of_payload(body, env, project=project) if is_call else of_case(found)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 class HttpSide:

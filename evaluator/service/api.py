@@ -119,7 +119,7 @@ def make_app(
         responses={"default": {"model": Fault, "description": "A refusal."}},
     )
     desk, held = Desk(service, calls), bodies or Bodies()
-    _add_hooks(app, desk, held, metrics)
+    _add_hooks(app, desk, held)
     _add_checks(app, desk, held)
     _add_state(app, service, metrics)
     for kind in (HTTPException, RequestValidationError, BodyError, CompassError):
@@ -127,7 +127,7 @@ def make_app(
     return HttpGuard(app, rules, service.closing.is_set, metrics.note)
 
 
-def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> None:
+def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     calls = desk.calls
 
     @app.post(
@@ -157,7 +157,6 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         if reply.refused:
             desk.service.counts.refused += 1
             raise HTTPException(503, "this project reaches the network in a way that the service does not")
-        metrics.answered(event, reply.text)
         return Response(reply.text or NO_OPINION, media_type=JSON)
 
 

@@ -138,17 +138,14 @@ class Grants(Generic[S]):
     A secret is kept as its digest. One that is offered again has been seen by somebody else, so whatever it opened is
     closed. `clock` is monotonic, in seconds. Not for several threads."""
 
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, secret: Callable[[], str] = new_secret
-    ) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._secret = secret
         self._links: list[_Grant[S]] = []
         self._tokens: list[_Grant[S]] = []
 
     def link(self, scope: S) -> str:
         """A secret that opens this scope once, within LINK_SECONDS."""
-        secret = self._secret()
+        secret = new_secret()
         _keep(self._links, _Grant(_digest(secret), scope, self._clock() + LINK_SECONDS))
         return secret
 
@@ -162,7 +159,7 @@ class Grants(Generic[S]):
             return None
         if self._clock() >= found.ends:
             return None
-        token = self._secret()
+        token = new_secret()
         found.opened = _digest(token)
         _keep(self._tokens, _Grant(found.opened, found.scope, self._clock() + TOKEN_SECONDS))
         return token

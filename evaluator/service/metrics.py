@@ -61,18 +61,11 @@ class Metrics:
     def __init__(self, told: Callable[[], Mapping[str, object]]) -> None:
         self.registry = CollectorRegistry()
         self._requests = Requests(self.registry, "compass_http", "Requests over HTTP.")
-        self._answers = Counter(
-            "compass_hook_answers", "Answers to hooks over HTTP.", ("event", "answer"), registry=self.registry
-        )
         self.registry.register(_Service(told))
         ProcessCollector(registry=self.registry)
 
     def note(self, path: str, status: int, seconds: float) -> None:
         self._requests.note(route_of(path), status, seconds)
-
-    def answered(self, event: str, text: bytes) -> None:
-        """`event` is a known one."""
-        self._answers.labels(event, "said" if text else "nothing").inc()
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
