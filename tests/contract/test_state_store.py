@@ -132,7 +132,10 @@ def test_a_turn_gives_out_as_many_checks_as_its_limit_says_then(store: Store) ->
     limits = (0, 1, 1, 2, 2)
     assert [store.take_check(TURN, limit) for limit in limits] == [False, True, False, True, False]
     assert store.checks_taken(TURN) == 2
-    assert store.checks_taken(replace(TURN, agent_id="a")) == 0
+    others = (replace(TURN, ordinal=2), replace(TURN, agent_id="a"), replace(TURN, session_id="z"))
+    assert [store.checks_taken(turn) for turn in others] == [0, 0, 0]
+    assert all(store.take_check(turn, 1) for turn in others)
+    assert not any(store.take_check(turn, 1) for turn in others)
 
 
 def test_as_many_checks_are_kept_for_acts_of_their_own(store: Store) -> None:
@@ -141,12 +144,6 @@ def test_as_many_checks_are_kept_for_acts_of_their_own(store: Store) -> None:
     store.give_back_check(TURN, act=True)
     assert not store.take_check(TURN, 2) and store.take_check(TURN, 2, act=True)
     assert store.checks_taken(TURN) == 4
-
-
-def test_turns_sessions_and_agents_count_apart(store: Store) -> None:
-    turns = [TURN, replace(TURN, ordinal=2), replace(TURN, agent_id="a"), replace(TURN, session_id="z")]
-    assert all(store.take_check(turn, 1) for turn in turns)
-    assert not any(store.take_check(turn, 1) for turn in turns)
 
 
 # Judged calls and cooldowns
@@ -310,14 +307,8 @@ def test_the_prompts_of_an_ended_session_wait_a_day_for_its_resume(store: Store)
     store.sweep(NOW + DAY + 1, 30)
     assert store.prompts("s") == ()
     assert store.add_prompt("s", "b", "back again", NOW + 2 * DAY, opens_turn=True) == 2
-
-
-def test_a_session_that_was_resumed_keeps_its_prompts(store: Store) -> None:
-    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
-    store.end_session("s", NOW)
-    store.add_prompt("s", "b", "second", NOW + DAY, opens_turn=True)
-    store.sweep(NOW + 2 * DAY, 30)
-    assert len(store.prompts("s")) == 2
+    store.sweep(NOW + 4 * DAY, 30)
+    assert len(store.prompts("s")) == 1, "a session that was resumed keeps them"
 
 
 def test_a_session_known_by_its_sequence_alone_survives_a_sweep(store: Store) -> None:
@@ -364,21 +355,13 @@ def test_all_that_is_owed_is_given_once_in_order_to_its_session(store: Store) ->
     assert store.take_owed("s") == (HELD, TOLD)
     assert store.take_owed("s") == ()
     assert store.take_owed("other") == (TOLD,)
-
-
-def test_past_the_bound_the_oldest_goes(store: Store) -> None:
     for number in range(OWED_MAX + 2):
         store.owe("s", Owed(str(number), "", held=True))
     assert [one.person for one in store.take_owed("s")] == [str(n) for n in range(2, OWED_MAX + 2)]
-
-
-def test_it_goes_with_its_session(store: Store) -> None:
     store.start_session("s", "/p", NOW)
     store.owe("s", HELD)
-    store.sweep(NOW + DAY, 30)
-    store.owe("s", TOLD)
     store.sweep(NOW + 31 * DAY, 30)
-    assert store.take_owed("s") == ()
+    assert store.take_owed("s") == (), "it goes with its session"
 
 
 # Who checks and who waits, though each process reads its clock before it gets to write

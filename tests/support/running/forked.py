@@ -79,7 +79,7 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S.
 
-    `before`: words that change the process of which it is forked (`modebits.prefix`). `shift`: so many seconds its wall
+    `before`: words that change the process of which it is forked. `shift`: so many seconds its wall
     clock is ahead. Raises TimeoutExpired."""
     alone = env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service asks
     address = _address_of(main, site, alone and asks(env, words), tuple(before))

@@ -35,31 +35,3 @@ async def last_word(reader: asyncio.StreamReader) -> Answer:
         body = await reader.readexactly(size)
         if kind != wire.ACCEPTED:
             return kind, body
-
-
-ECHO = """
-import asyncio, sys
-from evaluator import wire
-
-class Echo(asyncio.Protocol):
-    def connection_made(self, transport):
-        self.transport, self.received = transport, bytearray()
-    def data_received(self, data):
-        self.received += data
-        while len(self.received) >= wire.HEADER_BYTES:
-            kind, length = wire.header(bytes(self.received[:wire.HEADER_BYTES]))
-            end = wire.HEADER_BYTES + length
-            if len(self.received) < end:
-                return
-            body = bytes(self.received[wire.HEADER_BYTES:end])
-            del self.received[:end]
-            self.transport.write(wire.frame(wire.ANSWER, body))
-
-async def main():
-    server = await asyncio.get_running_loop().create_unix_server(Echo, sys.argv[1], backlog=4096)
-    print("ready", flush=True)
-    await server.serve_forever()
-
-asyncio.run(main())
-"""
-"""The least that a service of this kind can do: frames in, the same frames out. `python -c ECHO PATH`."""

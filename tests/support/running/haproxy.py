@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -58,20 +56,6 @@ def program() -> str:
     return found
 
 
-def check() -> str:
-    """What HAProxy says against the shipped file, whose certificate and addresses are ones that are there; empty for
-    nothing.
-    """
-    with tempfile.TemporaryDirectory() as place:
-        configuration = Path(place) / "haproxy.cfg"
-        _, pem = certificate(Path(place))
-        configuration.write_text(rendered(8443, (8790, 8790, 8790), pem))
-        words = [program(), "-c", "-V", "-f", str(configuration)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    said = done.stdout + done.stderr
-    return "" if done.returncode == 0 and "WARNING" not in said else said
-
-
 @dataclass
 class HAProxy:
     """Not started yet. `replicas` are ports on loopback; with `tls` a certificate is made for it."""
@@ -120,10 +104,3 @@ class HAProxy:
             else:
                 return
         raise AssertionError("HAProxy does not listen")
-
-
-if __name__ == "__main__":
-    if install.haproxy() is None:
-        print(f"haproxy: not run, {install.line('haproxy')}")
-    elif said := check():
-        sys.exit(said)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import forked, modebits
+from running import forked
 from running.hookrun import MAIN, Place, denial
 from running.processes import end_services
 from running.serving import Serving
@@ -28,6 +28,26 @@ own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
 LOST = "the settings that say so are lost"
+
+
+DROP = """
+import ctypes, os, sys
+drop = ctypes.CDLL(None).prctl
+for capability in (1, 2):  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, by PR_CAPBSET_DROP
+    assert drop(24, capability, 0, 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def under_mode_bits() -> list[str]:
+    """Words to put before a command whose program is an absolute path."""
+    return [sys.executable, "-I", "-S", "-c", DROP] if os.geteuid() == 0 else []
+
+
+def mode_bits_count() -> bool:
+    """Whether this machine lets root give that right up."""
+    probe = [*under_mode_bits(), sys.executable, "-I", "-S", "-c", "import os; os.listdir('/proc/self/fd')"]
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
 
 
 class Wired:
@@ -79,7 +99,7 @@ class Wired:
             json.dumps(payload).encode(),
             env={**self.place.environment(), **env},
             cwd=self.place.project,
-            before=modebits.prefix(),
+            before=under_mode_bits(),
         )
 
     def bash(self, command: str, **env: str) -> subprocess.CompletedProcess[bytes]:
@@ -158,7 +178,7 @@ LOSSES: dict[str, Loss] = {
 
 @pytest.fixture(params=LOSSES)
 def loss(request: pytest.FixtureRequest) -> Loss:
-    if "unreadable" in request.param and not modebits.count():
+    if "unreadable" in request.param and not mode_bits_count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
     return LOSSES[request.param]
 
@@ -359,7 +379,7 @@ class Served:
         self.wired.keep()
         self.serving = Serving(root.with_name("unused"), self.run)
         self.process = subprocess.Popen(
-            [*modebits.prefix(), sys.executable, "-I", MAIN, "serve", "--idle", "600"],
+            [*under_mode_bits(), sys.executable, "-I", MAIN, "serve", "--idle", "600"],
             env=self.wired.place.environment(), cwd="/", stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
