@@ -114,12 +114,13 @@ def _cluster(address: str) -> Generator[None]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     with needing(RAY):
         import ray
+        from ray.exceptions import RayError
         from ray.util.joblib import register_ray
     # Its import sets a level of its own.
     logging.getLogger("ray").setLevel(logging.CRITICAL)
     try:
         ray.init(address, configure_logging=False, log_to_driver=False)  # pyright: ignore[reportUnknownMemberType]
-    except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
+    except (ConnectionError, RayError, RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
         raise CompassError(
             f"{address} does not answer: {lines[0] if lines else type(error).__name__}"

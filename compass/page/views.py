@@ -51,7 +51,7 @@ def _templates() -> Environment:
     found = environment(Path(__file__).with_name("templates"))
     own: dict[str, Callable[..., str]] = {
         "kind": _kind,
-        "outcome": lambda outcome: str(OUTCOMES.get(outcome, outcome)),
+        "outcome": _outcome,
         "clock": _clock,
         "stamp": _stamp,
     }
@@ -62,6 +62,10 @@ def _templates() -> Environment:
 def _kind(outcome: str) -> str:
     """Its name in the style sheet."""
     return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
+
+
+def _outcome(outcome: str) -> str:
+    return OUTCOMES.get(outcome, outcome)
 
 
 def _stamp(at: float) -> str:
