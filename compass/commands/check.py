@@ -15,7 +15,7 @@ from compass.arguments import Given, add_input_arguments, read_inputs
 from compass.composition.effects import DiskGround, explain
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
-from compass.show.check import document, show
+from compass.show.check import check_document, show_check
 from compass.show.terminal import console_of
 from evaluator.gate.run import drive
 from evaluator.model import Check
@@ -47,13 +47,13 @@ def run_check(args: argparse.Namespace) -> int:
     found = [_judged(given, args, env) for given in read_inputs(args, env)]
     if args.json:
         for check in found:
-            print(json.dumps(document(check), indent=2 if len(found) == 1 else None))
+            print(json.dumps(check_document(check), indent=2 if len(found) == 1 else None))
     else:
         console = console_of()
         for number, check in enumerate(found):
             if number:
                 console.print()
-            show(console, check)
+            show_check(console, check)
     return max((DENY if check.decision == "deny" else ALLOW for check in found), default=ERROR)
 
 

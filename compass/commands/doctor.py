@@ -12,7 +12,7 @@ from compass.arguments import add_host
 from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
-from compass.install.installation import Site, here
+from compass.install.installation import Site, site_here
 from compass.show.terminal import put_row, say
 from evaluator.errors import CompassError
 from hooks import registry
@@ -58,7 +58,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, else 1. Raises ConfigError without a project."""
-    site = here(registry.host_of(args.host)) if args.host else _wired_here()
+    site = site_here(registry.host_of(args.host)) if args.host else _wired_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())
     checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
@@ -74,11 +74,11 @@ def run_doctor(args: argparse.Namespace) -> int:
 
 def _wired_here() -> Site:
     """Of the hosts that init set this project up for, the default one or the first; the others are told of."""
-    site = here()
+    site = site_here()
     found = site.hosts or (registry.DEFAULT,)
     for name in found[1:]:
         print(f"Wired for {name}, too: `compass doctor --host {name}`", file=sys.stderr)
-    return here(registry.host_of(found[0]))
+    return site_here(registry.host_of(found[0]))
 
 
 def _examined(check: Examination, situation: Situation) -> Finding:

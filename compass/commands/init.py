@@ -26,7 +26,7 @@ from compass.install.consent import (
     keep_agreement,
     refuse_agents,
 )
-from compass.install.installation import InstallPlan, InstallScope, Site, apply, here
+from compass.install.installation import InstallPlan, InstallScope, Site, apply_plan, site_here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.show.terminal import say, show_diff
 from evaluator.errors import ConfigError
@@ -84,7 +84,7 @@ def run_init(args: argparse.Namespace) -> int:
     """Exit code 0. At a terminal it asks before it changes anything. Raises CompassError."""
     if not args.dry_run:
         refuse_agents(os.environ)
-    site = here(registry.host_of(args.host))
+    site = site_here(registry.host_of(args.host))
     choice = BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)
@@ -104,7 +104,7 @@ def run_init(args: argparse.Namespace) -> int:
             if plan.enabled and at_terminal() and not args.json:
                 _show_outcome(site, plan, "would be")
             ask("Take Compass out of these files?" if args.uninstall else "Write these changes?")
-        apply(site, plan)
+        apply_plan(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
-from compass.show.check import document, show
+from compass.show.check import check_document, show_check
 from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
 from compass.show.terminal import console_of, put_row, say
 from evaluator.egress.prompt import build as build_prompt
@@ -131,11 +131,11 @@ def run_explain(args: argparse.Namespace) -> int:
     if args.json:
         print(
             json.dumps(
-                document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
+                check_document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
             )
         )
     else:
-        show(console_of(), check)
+        show_check(console_of(), check)
     return 0
 
 

@@ -22,9 +22,9 @@ from compass.configuration.change import (
     set_value,
     short,
 )
-from compass.install import settings_file, team
+from compass.install import committed, settings_file
 from compass.install.consent import ask, refuse_agents
-from compass.install.installation import Site, here
+from compass.install.installation import Site, site_here
 from compass.project_precedents import (
     GLOSSARY,
     OfferedGlossary,
@@ -63,7 +63,7 @@ def run_config(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
     if args.action == "set":
         return _set_value(args)
-    site = here()
+    site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.action == "list":
         return show_config(loaded, as_json=args.json, whole=args.all)
@@ -88,7 +88,7 @@ def run_config(args: argparse.Namespace) -> int:
 
 def _set_value(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    change = set_value(here(), key_named(str(args.key)), str(args.value), every_project=args.user)
+    change = set_value(site_here(), key_named(str(args.key)), str(args.value), every_project=args.user)
     if args.json:
         print(json.dumps(change.document(), indent=2))
     else:
@@ -114,7 +114,7 @@ def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
 def run_trust(args: argparse.Namespace) -> int:
     """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
     refuse_agents(os.environ)
-    site = here()
+    site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
     return _revoke(args, site, loaded, memory) if args.revoke else _trust(args, site, loaded, memory)
@@ -125,7 +125,7 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     pins = read_pins(path)
     if pins.pop(site.project_dir, None) is not None:
         _write_pins(path, pins)
-    gave_back = team.give_back(site)
+    gave_back = committed.give_thresholds_back(site)
     taken = [one.precedent_id for one in memory.of_glossary()]
     memory.forget(taken)
     if args.json:
@@ -133,7 +133,7 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
         return 0
     _say("Its settings count only where they tighten the gate.")
     if gave_back:
-        _say(f"The thresholds that you took from {team.COMMITTED} are deleted.")
+        _say(f"The thresholds that you took from {committed.COMMITTED} are deleted.")
     if taken:
         _say(f"What you took from {GLOSSARY} is forgotten ({len(taken)}).")
     return 0
@@ -146,7 +146,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
     path, values = loaded.clean.trust_file, list(_held_back(loaded))
     digest = digest_of(site.project_dir, loaded.clean.project_files)
     pins = read_pins(path)
-    cuts, words = team.offered(site), offered_glossary(memory, site.project_dir)
+    cuts, words = committed.committed_thresholds(site), offered_glossary(memory, site.project_dir)
     asked = {
         "these settings": digest is not None and digest != pins.get(site.project_dir),
         "these thresholds": cuts is not None and not (cuts.taken or cuts.own),
@@ -159,7 +159,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
     if digest is not None and asked["these settings"]:
         _write_pins(path, {**pins, site.project_dir: digest})
     if cuts is not None and asked["these thresholds"]:
-        team.take(site, cuts)
+        committed.take_thresholds(site, cuts)
     if words is not None and asked["these words"]:
         take_glossary(memory, words.stated)
     if args.json:
@@ -211,7 +211,7 @@ def _held_back(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
 def _show_offer(
     project_dir: str,
     values: list[dict[str, object]],
-    cuts: team.Offered | None,
+    cuts: committed.Offered | None,
     words: OfferedGlossary | None,
 ) -> None:
     """What is about to count, before anybody is asked. What stands in the files is a stranger's."""
@@ -224,7 +224,7 @@ def _show_offer(
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
         standing = "yours are kept, these do not count" if cuts.own else _standing(taken=cuts.taken)
-        _say(f"{team.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
+        _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
     if words is not None:

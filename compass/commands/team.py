@@ -15,9 +15,9 @@ from urllib.parse import quote
 from compass.cli import add_action
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import load, load_for, project_of
-from compass.configuration import team
+from compass.configuration import team_login
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
-from compass.install.installation import Site, here
+from compass.install.installation import Site, site_here
 from compass.show.terminal import say
 from compass.team.administration import (
     STDIN,
@@ -85,16 +85,16 @@ def _thresholds(actions: Actions) -> None:
 
 def _login(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site = here()
+    site = site_here()
     settings = _settings(site)
     # An address that no token may go to is refused before the token is asked for.
-    team.with_address(settings, args.url)
-    login, policy = team.log_in(site, settings, args.url, _token_given())
+    team_login.with_address(settings, args.url)
+    login, policy = team_login.log_in(site, settings, args.url, _token_given())
     asks = args.yes or (
         at_terminal() and not args.json and agrees(f"Ask {login.address} from now on, in all your projects?")
     )
     if asks:
-        team.set_up(site, login)
+        team_login.use_server(site, login)
     if args.json:
         document = {
             "team": login.team, "person": login.person, "address": login.address, "expires_at": login.expires_at,
@@ -114,7 +114,8 @@ def _login(args: argparse.Namespace) -> int:
         )
     else:
         ways = " and ".join(
-            f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
+            f"`compass config set {FOR_ALL} {key} {value}`"
+            for key, value in team_login.server_settings(login)
         )
         say(
             f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} for this "
@@ -125,8 +126,8 @@ def _login(args: argparse.Namespace) -> int:
 
 def _logout(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site = here()
-    gone = team.log_out(site)
+    site = site_here()
+    gone = team_login.log_out(site)
     asks = _settings(site).evaluator.backend == "team"
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
@@ -144,15 +145,15 @@ def _logout(args: argparse.Namespace) -> int:
 
 def _pull(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site = here()
+    site = site_here()
     settings = _settings(site)
-    offer = team.offered(site, settings, _backend(site, settings))
+    offer = team_login.fetch_thresholds(site, settings, _backend(site, settings))
     if not args.json:
         for line in offer.lines:
             say(line)
     if offer.changes and not args.yes:
         ask_person("Take them in place of what is in force here?")
-    team.take(offer)
+    team_login.take_thresholds(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
     else:
@@ -166,9 +167,9 @@ def _pull(args: argparse.Namespace) -> int:
 
 def _push(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site = here()
+    site = site_here()
     settings = _settings(site)
-    told = team.push(site, settings, token_of(args.token_file))
+    told = team_login.push_thresholds(site, settings, token_of(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
     else:
@@ -193,7 +194,7 @@ def _token_given() -> str:
             return getpass.getpass("Token (not shown): ").strip()
         except EOFError:
             raise ConfigError("no token was given; nothing was kept") from None
-    return sys.stdin.readline(team.TOKEN_CHARS_MAX + 2).strip()
+    return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
 
 
 def _pushed(policy: PolicyDocument | None) -> str:

@@ -7,7 +7,7 @@ import stat
 import time
 
 from compass.doctor.finding import Finding, Situation
-from compass.install.team import shared_notes
+from compass.install.committed import shared_notes
 from evaluator.files import recent_faults
 from evaluator.settings.places import events_path, user_file
 from evaluator.state.history import History

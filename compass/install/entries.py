@@ -55,7 +55,7 @@ def _others_close(site: Site) -> bool:
     )
 
 
-def wired(
+def with_entries(
     site: Site, record: InstallRecord, wiring: Wiring, *, status_line: bool
 ) -> tuple[FileChange, InstallRecord]:
     """The settings file with our entries, and the record with what stood before them."""
@@ -112,7 +112,7 @@ def _weaker(site: Site, path: str) -> list[dict[str, object]]:
     return [value for value in read if isinstance(value, dict)]
 
 
-def unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
+def without_entries(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
     text = settings_file.text_of(record.settings_file)
     if text is not None and setup.is_own_file(text):

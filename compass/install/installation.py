@@ -253,7 +253,7 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
     return mark + rewrite(text.removeprefix(_MARK), value)
 
 
-def apply(site: Site, plan: InstallPlan) -> None:
+def apply_plan(site: Site, plan: InstallPlan) -> None:
     """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
     ConfigError."""
     for change in plan.changes:
@@ -261,7 +261,7 @@ def apply(site: Site, plan: InstallPlan) -> None:
             refuse_unwritable(change.path)
     for change in plan.changes:
         if change.private:
-            write(change)
+            write_change(change)
     records = read_records(site.records_file)
     records.pop(site.record_key, None)
     if plan.record is not None:
@@ -273,7 +273,7 @@ def apply(site: Site, plan: InstallPlan) -> None:
         exclude(plan.exclude)
     for change in plan.changes:
         if not change.private:
-            write(change)
+            write_change(change)
     if plan.include_again is not None:
         include_again(*plan.include_again)
 
@@ -300,7 +300,7 @@ def refuse_unwritable(path: str) -> None:
         )
 
 
-def write(change: FileChange) -> None:
+def write_change(change: FileChange) -> None:
     """Writes one file of a plan. Raises ConfigError."""
     if change.after is not None:
         if change.after != change.before:
@@ -319,7 +319,7 @@ def write(change: FileChange) -> None:
         raise ConfigError(f"{change.path}: cannot be deleted: {error.strerror}") from error
 
 
-def here(host: Host | None = None) -> Site:
+def site_here(host: Host | None = None) -> Site:
     """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
     import compass
 

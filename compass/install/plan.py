@@ -12,7 +12,8 @@ from compass import __version__
 from compass.composition.settings import load
 from compass.composition.thresholds import is_calibrated
 from compass.install import settings_file
-from compass.install.entries import unwired, wired, wiring_of
+from compass.install.committed import shared_notes
+from compass.install.entries import wiring_of, with_entries, without_entries
 from compass.install.installation import (
     FileChange,
     InstallPlan,
@@ -24,7 +25,6 @@ from compass.install.installation import (
     read_records,
 )
 from compass.install.settings_file import Exclusion, exclusion_of
-from compass.install.team import shared_notes
 from evaluator.errors import ConfigError
 from evaluator.model import AUTO
 from evaluator.readers.kinds.kind import kind_of, label_of
@@ -99,14 +99,14 @@ def plan_install(
     )
     exclude = include_again = None
     if record.settings_file:
-        change, record = wired(site, record, wiring, status_line=status_line)
+        change, record = with_entries(site, record, wiring, status_line=status_line)
         changes.append(change)
     elif status_line:
         raise ConfigError("--statusline goes with --project or --user: a plugin cannot contain a status line")
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
-        change, include_again = unwired(before, site.host.setup())
+        change, include_again = without_entries(before, site.host.setup())
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     setup = site.host.setup()
@@ -155,7 +155,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         )
     elif path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
-        change, include_again = unwired(site.earlier_record(path) or bare, site.host.setup())
+        change, include_again = without_entries(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
         if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")

@@ -18,7 +18,7 @@ from compass.composition.gate import SystemClock
 from compass.composition.process import kept
 from compass.composition.settings import load
 from compass.service.cache import Judge
-from compass.show.check import document
+from compass.show.check import check_document
 from evaluator.errors import PayloadError
 from evaluator.gate.run import drive
 from evaluator.service import credentials
@@ -65,7 +65,7 @@ class HttpCalls:
         host, pending = registry.host_of(given.host), given.pending
         loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=host)
         found = checking_given(given, host, pending.project_dir, loaded, keeps=kept())
-        return document(drive(found, SystemClock(), gone))
+        return check_document(drive(found, SystemClock(), gone))
 
 
 def given_of(body: bytes, env: Mapping[str, str]) -> Given:

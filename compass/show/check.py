@@ -64,7 +64,7 @@ UNTOLD = ("input_tokens", "output_tokens", "cost_usd")
 """Of a sample, in a check's document."""
 
 
-def document(check: Check) -> dict[str, object]:
+def check_document(check: Check) -> dict[str, object]:
     """The JSON shape that scripts rely on; null where there is nothing."""
     effects, exchange, convergence = check.effects, check.exchange, check.convergence
     return {
@@ -94,7 +94,7 @@ def document(check: Check) -> dict[str, object]:
     }
 
 
-def show(console: Console, check: Check) -> None:
+def show_check(console: Console, check: Check) -> None:
     """One check for a person: the verdict, what led to it, and each reader's answer."""
     from rich.markup import escape
     from rich.table import Table

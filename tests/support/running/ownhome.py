@@ -29,7 +29,6 @@ merge = SETUP.merge
 LOCAL = Path(".claude") / "settings.local.json"
 DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
 BY_POLICY = f"if b'Read' not in stdin: print('{DENY}')"
-Run = Callable[..., dict[str, Any]]
 Doctor = Callable[[], dict[str, dict[str, Any]]]
 Wire = Callable[..., Path]
 
@@ -95,47 +94,27 @@ def repository(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return folder
 
 
-def runner(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command with --json; asserts the exit code and gives the document."""
-
-    def call(*words: str, code: int = 0) -> Any:
-        capsys.readouterr()
-        ended = main([words[0], "--json", *words[1:]])
-        said = capsys.readouterr()
-        assert ended == code, said.err
-        return json.loads(said.out)
-
-    return call
-
-
-@pytest.fixture
-def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
-
-
-@pytest.fixture
-def init(run: Run) -> Run:
-    def call(*words: str) -> dict[str, Any]:
-        return run("init", *words)
-
-    return call
-
-
 class Initialized:
     """`compass init` in the folder that was entered last, and what it wrote."""
 
-    def __init__(self, home: Path, project: Path, run: Run, patch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def __init__(self, home: Path, project: Path, patch: pytest.MonkeyPatch, capsys: Any) -> None:
         self.home, self.project = home, project
-        self._run, self._patch, self._capsys = run, patch, capsys
+        self._patch, self._capsys = patch, capsys
+
+    def run(self, command: str, *words: str) -> Any:
+        """The document of a command with --json."""
+        return json.loads(self.said(command, "--json", *words)[0])
 
     def init(self, *words: str) -> dict[str, Any]:
-        return self._run("init", *words)
+        found: dict[str, Any] = self.run("init", *words)
+        return found
 
     def said(self, *words: str, code: int = 0) -> tuple[str, str]:
         """What a person is shown on stdout and on stderr."""
         self._capsys.readouterr()
-        assert main([*words]) == code
+        ended = main([*words])
         said = self._capsys.readouterr()
+        assert ended == code, said.err
         return said.out, said.err
 
     def enter(self, name: str, *, repository: bool = True) -> Path:
@@ -188,7 +167,7 @@ class Initialized:
 def here(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Initialized:
-    return Initialized(home, project, runner(capsys), monkeypatch, capsys)
+    return Initialized(home, project, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from corpora import corpus
 from running import ownhome
-from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
+from running.ownhome import BY_POLICY, LOCAL, Doctor, Initialized, Wire, read
 
 from compass.cli import main
 from evaluator.trigger.tool_names import only_reads
@@ -29,7 +29,7 @@ def wide(monkeypatch):
 
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
-run, init = ownhome.run, ownhome.init
+here = ownhome.here
 OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 """The PreToolUse matcher of 0.1.0."""
 
@@ -103,16 +103,16 @@ def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(
 
 
 @pytest.mark.parametrize("foreign", [False, True])
-def test_init_again_upgrades_the_entries_of_0_1_0_in_place(project: Path, init: Run, foreign: bool) -> None:
-    init("--enforce")
-    path = project / LOCAL
+def test_init_again_upgrades_the_entries_of_0_1_0_in_place(here: Initialized, foreign: bool) -> None:
+    here.init("--enforce")
+    path = here.local
     narrowed(path)
     linter = {"type": "command", "command": "true"}
     settings = read(path)
     if foreign:
         settings["hooks"]["PreToolUse"][0]["hooks"].insert(0, linter)
         path.write_text(json.dumps(settings), encoding="utf-8")
-    init()
+    here.init()
     after = read(path)
     own = {event: matcher for event, matcher, _ in own_handlers(after)}
     assert len(own_handlers(after)) == len(own)
@@ -122,7 +122,7 @@ def test_init_again_upgrades_the_entries_of_0_1_0_in_place(project: Path, init: 
         assert {"matcher": OLD, "hooks": [linter]} in after["hooks"]["PreToolUse"], (
             "a neighbour keeps its own"
         )
-    init("--uninstall")
+    here.init("--uninstall")
     left = read(path) if path.exists() else {}
     assert left == ({"hooks": {"PreToolUse": [{"matcher": OLD, "hooks": [linter]}]}} if foreign else {})
 

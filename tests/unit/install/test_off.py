@@ -6,43 +6,39 @@ import pytest
 from running import ownhome
 from running.hookrun import Place, denial
 
-home, project, init, run = ownhome.home, ownhome.repository, ownhome.init, ownhome.run
+home, project, here = ownhome.home, ownhome.repository, ownhome.here
 
 
-def test_one_project_is_left_out_of_a_wiring_that_all_share(tmp_path, home, project, init, run, monkeypatch):
-    init("--user", "--enforce")
-    wired = (home / ".claude/settings.json").read_bytes()
-    other = tmp_path / "other"
-    other.mkdir()
-    ownhome.git(other, "init", "-q")
-    monkeypatch.chdir(other)
-    init("--user", "--enforce")
-    found = run("config", "set", "enabled", "false")
+def test_one_project_is_left_out_of_a_wiring_that_all_share(here):
+    here.init("--user", "--enforce")
+    first, wired = here.project, (here.home / ".claude/settings.json").read_bytes()
+    here.enter("other")
+    here.init("--user", "--enforce")
+    found = here.run("config", "set", "enabled", "false")
     assert (found["key"], found["stated"], found["outweighed_by"]) == ("enabled", False, "")
-    assert not ownhome.loaded(home, other).settings.enabled
-    assert ownhome.loaded(home, project).settings.enabled
-    assert (home / ".claude/settings.json").read_bytes() == wired
-    assert run("status")["mode"] == "off"
-
-    run("config", "set", "enabled", "true")
-    settings = ownhome.loaded(home, other).settings
+    assert not here.loaded.settings.enabled
+    assert ownhome.loaded(here.home, first).settings.enabled
+    assert (here.home / ".claude/settings.json").read_bytes() == wired
+    assert here.run("status")["mode"] == "off"
+    here.run("config", "set", "enabled", "true")
+    settings = here.loaded.settings
     assert settings.enabled and settings.mode == "enforce"
 
 
 @pytest.mark.parametrize("file", [".compass/settings.json", ".claude/settings.json"])
-def test_a_committed_file_neither_turns_it_off_nor_on_again(home, project, init, run, file):
-    path = project / file
+def test_a_committed_file_neither_turns_it_off_nor_on_again(here, file):
+    path = here.project / file
     path.parent.mkdir(exist_ok=True)
-    init("--enforce")
+    here.init("--enforce")
     path.write_text(json.dumps({"compass": {"enabled": False}}))
-    assert ownhome.loaded(home, project).settings.enabled
-    run("config", "set", "enabled", "false")
+    assert here.loaded.settings.enabled
+    here.run("config", "set", "enabled", "false")
     path.write_text(json.dumps({"compass": {"enabled": True, "stddev_threshold": 0.1}}))
-    found = ownhome.loaded(home, project)
+    found = here.loaded
     assert not found.settings.enabled and found.settings.stddev_threshold == 0.1
     assert any("the user turned the gate off here" in problem for problem in found.problems)
-    run("config", "set", "enabled", "true")
-    assert ownhome.loaded(home, project).settings.enabled
+    here.run("config", "set", "enabled", "true")
+    assert here.loaded.settings.enabled
 
 
 class Wired(Place):

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 from corpora import corpus
 from running import ownhome
-from running.ownhome import LOCAL, Run, read
+from running.ownhome import Initialized, read
 
-from compass.cli import main
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import KEY
 
-home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
+home, project, here = ownhome.home, ownhome.repository, ownhome.here
 
 SETUP = HOST.setup()
 WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired", "closed", "HOME=/h"))
@@ -62,34 +60,26 @@ def test_other_commands_are_not_ours(command: str) -> None:
     assert not SETUP.has_status_line({KEY: {"type": "command", "command": command}})
 
 
-def shown(project: Path) -> str:
-    command = read(project / LOCAL)[KEY]["command"]
+def test_init_wires_a_line_that_runs_and_keeps_it_until_it_is_taken_out(here: Initialized) -> None:
+    here.init()
+    assert KEY not in read(here.local)
+    here.init("--statusline")
+    command = read(here.local)[KEY]["command"]
     done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, check=True, timeout=60)
-    return done.stdout.decode()
+    assert done.stdout.decode().startswith("compass · no hook")
+    before = here.local.read_text()
+    here.init()
+    assert here.local.read_text() == before
+    here.init("--uninstall")
+    assert not here.local.exists()
 
 
-def test_init_wires_a_line_that_runs_and_keeps_it_until_it_is_taken_out(project: Path, init: Run) -> None:
-    init()
-    assert KEY not in read(project / LOCAL)
-    init("--statusline")
-    assert shown(project).startswith("compass · no hook")
-    before = (project / LOCAL).read_text()
-    init()
-    assert (project / LOCAL).read_text() == before
-    init("--uninstall")
-    assert not (project / LOCAL).exists()
-
-
-def test_it_is_refused_where_it_cannot_be(
-    project: Path, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / ".claude").mkdir()
-    (project / LOCAL).write_text('{"statusLine": "line.sh"}')
+def test_it_is_refused_where_it_cannot_be(here: Initialized) -> None:
+    here.put('{"statusLine": "line.sh"}')
     for words, said in (
         (["--statusline"], "of your own"),
         (["--statusline", "--plugin"], "--project or --user"),
         (["--statusline", "--uninstall"], "leave --statusline out"),
     ):
-        assert main(["init", "--yes", *words]) == 1
-        assert said in capsys.readouterr().err
-    assert (project / LOCAL).read_text() == '{"statusLine": "line.sh"}'
+        assert said in here.said("init", "--yes", *words, code=1)[1]
+    assert here.local.read_text() == '{"statusLine": "line.sh"}'

@@ -22,9 +22,6 @@ SETUP = HOST.setup()
 own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
-home, project, run, init, doctor = (
-    ownhome.home, ownhome.repository, ownhome.run, ownhome.init, ownhome.doctor,
-)  # fmt: skip
 
 
 def with_tree(root: Path, name: str = "tree") -> Path:

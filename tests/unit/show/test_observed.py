@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, status
-from running.hookrun import AMBIGUOUS, NO_RETRY, place, point_at, run
+from running.hookrun import AMBIGUOUS, place, run
 
 RAN = "would have been held; it ran"
 DELETION = {"command": "rm src/old_auth.py"}
@@ -45,14 +44,6 @@ def test_a_block_that_was_only_watched(here: Any) -> None:
     shown = here.command("check", "--payload", "-", stdin=payload).stdout.decode()
     assert "Nothing was written" not in shown
     assert RAN in shown
-
-
-def test_what_rules_would_have_held_in_an_outage(here: Any) -> None:
-    with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as api:
-        point_at(here, api, deadline=15)
-        here.env["COMPASS_ERROR_POLICY"] = "embedded"
-        assert delete(here) is None
-    explained(here)
 
 
 @pytest.mark.parametrize("word", ["", "compass: cancel"])

@@ -9,7 +9,7 @@ import pytest
 from corpora import corpus
 from samples.sample_checks import CHECK, record_of
 
-from compass.show.check import document
+from compass.show.check import check_document
 from compass.show.log_line import check_of
 from evaluator.errors import StateError
 from evaluator.model import Cluster, Effect, Reading
@@ -52,7 +52,7 @@ def test_an_older_record_lacks_fields_and_a_newer_one_has_more() -> None:
     found = check_of(record)
     assert (found.clusters, found.mode, found.thresholds) == ((), "enforce", None)
     assert found.samples == WHOLE.samples
-    assert document(found)["targets"] == ["/p/auth.py"]
+    assert check_document(found)["targets"] == ["/p/auth.py"]
 
 
 @corpus(

@@ -101,13 +101,13 @@ def log_out(site: Site) -> bool:
     return True
 
 
-def set_up(site: Site, login: Login) -> None:
+def use_server(site: Site, login: Login) -> None:
     """Takes the server for every project of the user's. Raises ConfigError."""
-    for path, value in wanted(login):
+    for path, value in server_settings(login):
         set_value(site, KEYS[path], value, every_project=True)
 
 
-def wanted(login: Login) -> tuple[tuple[str, str], ...]:
+def server_settings(login: Login) -> tuple[tuple[str, str], ...]:
     """(key, value) of the settings with which the server is asked."""
     return (("evaluator.base_url", login.address), ("evaluator.backend", KIND.name))
 
@@ -141,7 +141,7 @@ class OfferedThresholds:
         }
 
 
-def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
+def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
     """The thresholds that the team shares for this project. Raises ConfigError where nothing is shared that could count
     here, and ReaderError."""
     settings = replace(settings, readers=who_reads(settings, site.env))
@@ -166,13 +166,13 @@ def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
     )
 
 
-def take(offer: OfferedThresholds) -> None:
+def take_thresholds(offer: OfferedThresholds) -> None:
     """Puts the team's shared thresholds in force here. Raises ConfigError."""
     if offer.changes:
         _write(offer.path, offer.found)
 
 
-def push(site: Site, settings: Settings, token: str) -> dict[str, object]:
+def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, object]:
     """Shares what is calibrated here with the team, by an administrator's token. Raises ConfigError and ReaderError."""
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     found = usable_thresholds(path)

@@ -49,7 +49,7 @@ class Offered:
     own: bool
 
 
-def offered(site: Site) -> Offered | None:
+def committed_thresholds(site: Site) -> Offered | None:
     """The thresholds that the team committed, None without any. Raises ConfigError for a file that cannot be used."""
     path = os.path.join(site.project_dir, COMMITTED)
     try:
@@ -70,13 +70,13 @@ def offered(site: Site) -> Offered | None:
     return Offered(text, found, copied and settings_file.text_of(_copy(site)) == text, own)
 
 
-def take(site: Site, one: Offered) -> None:
+def take_thresholds(site: Site, one: Offered) -> None:
     """Puts the thresholds that the team committed in force for this user. Raises ConfigError."""
     settings_file.replace(_mark(site), _digest(one.text) + "\n", private=True)
     settings_file.replace(_copy(site), one.text, private=True)
 
 
-def give_back(site: Site) -> bool:
+def give_thresholds_back(site: Site) -> bool:
     """Deletes the copy of the team's thresholds; False without one, or for the user's own. Raises ConfigError."""
     copied = _is_copy(site)
     if copied:
