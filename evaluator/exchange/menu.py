@@ -187,7 +187,8 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
         asked = _asked_before(lines[: group.items[0]])
         if asked is None and (across := _asked_across(before, options)):
             asked, options = across
-        if asked is not None and (asks_to_choose(fold(asked)) or _is_yes_or_no(options)):
+        yes_or_no = fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
+        if asked is not None and (asks_to_choose(fold(asked)) or yes_or_no):
             return _menu_asked_before(group, options, asked, before, tail)
         if menu := _menu_asked_after(group, options, before, tail):
             return menu
@@ -202,10 +203,6 @@ def _menu_asked_before(
     if _asks_more(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
         return None
     return _menu(options, group) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
-
-
-def _is_yes_or_no(options: Sequence[Option]) -> bool:
-    return fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
 
 
 def _menu_asked_after(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluator.exchange import reply_tokens
-from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, known_phrases, tokenize
+from evaluator.exchange.reply_tokens import ReplyToken, known_phrases
 from evaluator.model import ResolvedOption
 from evaluator.text import fold, is_unspaced, phrases
 
@@ -48,23 +48,6 @@ def shared(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken
     return {name: token for name, token in found.items() if name not in own and not name.isdigit()}
 
 
-def paths_named(folded: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """The file names and ends of paths, as typed, that a text holds; none unless all else in it says nothing."""
-    own: dict[str, ReplyToken] = {}
-    for path in paths:
-        parts = fold(path).strip("/").split("/")
-        own |= {"/".join(parts[start:]): ReplyToken("label") for start in range(len(parts))}
-    own = {name: token for name, token in own.items() if len(name) > 2}
-    tokens = tokenize(folded, {**shared((), paths), **own})
-    if not tokens or not {token.kind for token in tokens} <= {"label", "filler", "comma", "and", "yes"}:
-        return ()
-    typed: list[str] = []
-    for name in sorted(own, key=len, reverse=True):
-        if has_phrase(folded, (name,)) and not any(name in longer for longer in typed):
-            typed.append(name)
-    return tuple(typed)
-
-
 def told_in_another_order(text: str, labels: Sequence[str]) -> bool:
     """Whether a text names what tells the labels apart, and not in their order: "the second" is then unsure."""
     folded, places = fold(text), dict[int, int]()
@@ -87,13 +70,13 @@ def without_verbs(folded: str, labels: Sequence[str]) -> str:
             folded = folded.replace(stem, " ")
         elif " " in stem:
             folded = re.sub(rf"\b{re.escape(stem)}\b", " ", folded)
-    return " ".join(
-        word for word in folded.split() if not any(_is_form(word.strip(".,!"), one) for one in listed)
-    )
+    exact = {verb for verb in listed if not verb.endswith("*")}
+    stems = tuple(verb[:-1] for verb in listed if verb.endswith("*"))
 
+    def is_form(word: str) -> bool:
+        return word in exact or ("." not in word and word.startswith(stems))
 
-def _is_form(word: str, verb: str) -> bool:
-    return word == verb or (verb.endswith("*") and word.startswith(verb[:-1]) and "." not in word)
+    return " ".join(word for word in folded.split() if not is_form(word.strip(".,!")))
 
 
 def action_of(label: str) -> str:
@@ -209,17 +192,13 @@ def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) 
     same_name = {path for path in named | spared if path.split("/")[-1] == parts[-1]}
     exact = same_name & {target, relative}
     inside = not relative.startswith("/")
-    fitting = exact | {path for path in same_name if inside and _ends_in(parts, path.split("/"))}
+    fitting = exact | {path for path in same_name if inside and f"/{relative}".endswith(f"/{path}")}
     if not fitting or fitting & spared:
         return False
     if exact and "/" in relative:
         return True
     # A bare name, or the end of the path: it must be a file's name, and no other path may share it.
     return fitting == same_name and "." in parts[-1].strip(".")
-
-
-def _ends_in(parts: list[str], end: list[str]) -> bool:
-    return parts[-len(end) :] == end
 
 
 def _relative(target: str, project_dir: str) -> str:

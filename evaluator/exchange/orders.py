@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from evaluator.exchange import reply_tokens
-from evaluator.exchange.reply_tokens import is_qualified
 from evaluator.model import Action
 from evaluator.text import fold, is_unspaced, joins, phrases
 
@@ -47,13 +46,6 @@ def stands_alone(text: str, *, known: Collection[str], actions: Collection[str])
                 return named and action not in actions
             return pivots or named or action not in actions
     return False
-
-
-def orders(text: str, action: Action) -> bool:
-    """Whether a sentence of the message orders that."""
-    sentences = _SENTENCE.split(fold(text[:TEXT_CHARS_MAX]))
-    found = [_order(one) for one in sentences if one and not _asks(one) and not is_qualified(one)]
-    return any(one is not None and one[0] == action for one in found)
 
 
 def opens_with_order(text: str) -> bool:

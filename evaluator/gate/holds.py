@@ -85,11 +85,8 @@ def offered(
     if messages.asked(samples):
         return thing.act(), messages.ONLY_ANSWER
     found = tuple(choice.text for choice in choices(samples, pending.project_dir, exchange))
-    further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
-    understood = {sample.reading.target for sample in samples if sample.valid and sample.reading is not None}
-    beyond = len(understood) == 1 and 2 * sum(further) > len(further)
     command = text_of(pending.tool_input, "command")
-    return messages.listed(thing, found, command, beyond=beyond) if len(found) > 1 else found
+    return messages.listed(thing, found, command) if len(found) > 1 else found
 
 
 def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:

@@ -39,7 +39,11 @@ _PART = re.compile(r"[^\W_]{3,}")
 def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = None) -> tuple[str, ...]:
     """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each, of
     commands those that the first leaves out. `objected` is the effect for which it is held, told before others."""
-    worst = objected or max(effects.each, key=_weight, default=None)
+    worst = objected or max(
+        effects.each,
+        key=lambda one: (STAKES[one.stakes], one.operation == "vcs" and bool(one.act)),
+        default=None,
+    )
     operation = effects.operation if worst is None else worst.operation
     in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
     if in_files and not (effects.command and _does_more(effects, operation)):
@@ -56,10 +60,6 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
     pushed = _PUSH.fullmatch(command)
     kind, what = ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
     return kind, what, *left_out
-
-
-def _weight(one: Effect) -> tuple[int, bool]:
-    return STAKES[one.stakes], one.operation == "vcs" and bool(one.act)
 
 
 def _does_more(effects: Effects, operation: str) -> bool:
@@ -161,22 +161,15 @@ def shortened(command: str, columns: int) -> str:
     )
 
 
-def own_reading(names: Sequence[str], command: str, readings: Sequence[str]) -> int | None:
-    """The place of the reading that is the held act: the one that has words of it that no other one has.
-
-    None where no reading has any; -1 where all of them name it.
-    """
+def is_act_named(names: Sequence[str], command: str, readings: Sequence[str]) -> bool:
+    """Whether the held act is among the readings: one alone has words of it that no other one has, or all name it."""
     known = _words(" ".join((*names, command)))
     words = [_words(one) & known for one in readings]
-    alone = [
-        place
-        for place, own in enumerate(words)
-        if own.difference(*(other for at, other in enumerate(words) if at != place))
-    ]
-    if len(alone) == 1:
-        return alone[0]
+    others = [words[:place] + words[place + 1 :] for place in range(len(words))]
+    if sum(bool(own.difference(*rest)) for own, rest in zip(words, others, strict=True)) == 1:
+        return True
     named = [fold(one).rstrip("/").rpartition("/")[2] for one in names]
-    return -1 if any(all(name in fold(one) for one in readings) for name in named) else None
+    return any(all(name in fold(one) for one in readings) for name in named)
 
 
 def _words(text: str) -> set[str]:

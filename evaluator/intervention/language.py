@@ -37,8 +37,6 @@ _HEAD = r"[^:：\n]+(?=[:：]\s)"
 """What introduces something pasted."""
 _NAMED = r"[A-Za-z]\W* [\u3040-\u9fff]+ \W*[A-Za-z]"
 _LOOKED_AT = 2_000
-_UNACCENTED = ("fr", "es", "pt", "it")
-_PLAIN = str.maketrans("àáâãçèéêëìíîïñòóôõùúûü", "aaaaceeeeiiiinoooouuuu")
 
 
 class _Known(Record):
@@ -51,11 +49,8 @@ class _Known(Record):
     codes: frozenset[str]
     loans: frozenset[str]
     particles: frozenset[str]
-    enclitics: tuple[str, ...]
     words: Mapping[str, frozenset[str]]
     verbs: Mapping[str, frozenset[str]]
-    letters: Mapping[str, frozenset[str]]
-    endings: Mapping[str, tuple[str, ...]]
 
 
 def language_of(text: str, earlier: Iterable[str] = ()) -> str:
@@ -125,22 +120,10 @@ def _best(words: list[str]) -> tuple[str, int]:
         letters = sum(len(word) == 1 and word.isascii() for word in of_it)
         # Codes of locales and single letters tell nothing by themselves.
         count = len(of_it) - letters + min(letters, 1) if len(of_it - known.codes) > letters else 0
-        opens = words[0] in verbs or (
-            words[0].endswith(known.enclitics) and words[0][:-2].translate(_PLAIN) in verbs
-        )
-        spelt = _spelt_as(language, [word for word in said - of_it if len(word) > 2])
         accent = any(len(word) > 1 and not word.isascii() for word in of_it - known.loans)
-        found[language] = (count + opens + (spelt or accent), letters)
+        found[language] = (count + (words[0] in verbs) + accent, letters)
     best = max(found, key=lambda language: found[language])
     return best, found[best][0]
-
-
-def _spelt_as(language: str, words: list[str]) -> bool:
-    letters, endings = _known().letters.get(language, frozenset()), _known().endings.get(language, ())
-    return any(
-        word.endswith(endings) or (not word.isascii() and letters.issuperset(re.sub("[a-z]", "", word)))
-        for word in words
-    )
 
 
 @cache
@@ -149,10 +132,7 @@ def _known() -> _Known:
     messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
     said, terms, shared = english.words("words"), english.words("terms"), file.sets("shared")
     words, verbs = (
-        {
-            language: (listed | _unaccented(listed) if language in _UNACCENTED else listed) - said - terms
-            for language, listed in file.sets(key).items()
-        }
+        {language: listed - said - terms for language, listed in file.sets(key).items()}
         for key in ("words", "verbs")
     )
     return _Known(
@@ -161,16 +141,8 @@ def _known() -> _Known:
         terms=terms,
         shared=shared,
         codes=file.words("codes"),
-        enclitics=tuple(file.words("enclitics")),
         loans=file.words("loans"),
         particles=frozenset(*file.words("particles")),
         words=words,
         verbs=verbs,
-        letters={language: frozenset(listed) for language, listed in file.texts("letters").items()},
-        endings={language: tuple(listed.split()) for language, listed in file.texts("endings").items()},
     )
-
-
-def _unaccented(words: frozenset[str]) -> frozenset[str]:
-    """As many type them; a short word is another without its accent."""
-    return frozenset(word.translate(_PLAIN) for word in words if len(word) > 3)

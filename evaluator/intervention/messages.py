@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
-from evaluator.intervention.acts import IN_FILES, PUBLISHING, named_within, own_reading, shortened
+from evaluator.intervention.acts import IN_FILES, PUBLISHING, is_act_named, named_within, shortened
 from evaluator.intervention.language import LANGUAGES
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
@@ -189,22 +189,19 @@ def question(language: str, cause: Cause, said: str, readings: Sequence[str]) ->
     return [_why(thing, cause, readings), *_numbered(thing, readings, COLUMNS)]
 
 
-def listed(
-    thing: HeldThing, readings: Sequence[str], command: str = "", *, beyond: bool = False
-) -> tuple[str, ...]:
+def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
     """The readings as they are offered: what is held is one of them, and where it only adds to another, that is said.
 
-    Where none of them names it, it stands before them. `command` is that of the call. `beyond`: it does more than was
-    asked for, which is the first of them.
+    Where none of them names it, it stands before them. `command` is that of the call.
     """
     act, meant = thing.act(), [one for one in readings if one != ONLY_ANSWER]
     doing = _publishes(thing)
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
         return act, _for_agent("without")[doing].format(reading=others[0])
-    if act in readings or own_reading((thing.what, *thing.others), command, meant) is not None:
+    if act in readings or is_act_named((thing.what, *thing.others), command, meant):
         return tuple(readings)
-    return (act, readings[0]) if beyond else (act, *readings)[:READINGS_MAX]
+    return (act, *readings)[:READINGS_MAX]
 
 
 def _publishes(thing: HeldThing) -> str:

@@ -52,7 +52,11 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
         return None
     here = replace(found, position=reply.position)
     # A call that still counts as running when the user speaks may have been interrupted, its release not used.
-    here = replace(here, denials=tuple(_unsettled(denial) for denial in here.denials))
+    denials = tuple(
+        replace(_given_back(one), unsettled=one.running, unsettled_as=one.runs_as) if one.runs_as else one
+        for one in here.denials
+    )
+    here = replace(here, denials=denials)
     control = reply.control
     if control is not None:
         return _controlled(here, control, reply.position)
@@ -77,9 +81,6 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
         return replace(here, heard=(*here.heard, reply.text))
     if here.replies and not here.touched:
         return None
-    if answer.kind == "target":
-        named = _heard(here, answer.said)
-        return replace(named, heard=(*named.heard, reply.text), chosen=())
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
@@ -315,12 +316,6 @@ def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
 def _given_back(denial: Denial) -> Denial:
     """A release that was in use and did not run to its end may be used again."""
     return replace(denial, running=(), runs_as="")
-
-
-def _unsettled(denial: Denial) -> Denial:
-    if not denial.runs_as:
-        return denial
-    return replace(_given_back(denial), unsettled=denial.running, unsettled_as=denial.runs_as)
 
 
 def hold_back(  # noqa: PLR0913 - the fields of a denial, by name

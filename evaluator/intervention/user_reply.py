@@ -11,8 +11,8 @@ from functools import cache
 from typing import Literal, cast
 
 from evaluator.exchange.menu import Menu, Option
-from evaluator.exchange.option_names import action_of, names, paths_named, shared, without_verbs
-from evaluator.exchange.orders import declines, orders, stands_alone
+from evaluator.exchange.option_names import action_of, names, shared, without_verbs
+from evaluator.exchange.orders import declines, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.messages import ONLY_ANSWER, answer_choices, last_choices
@@ -20,7 +20,7 @@ from evaluator.record import Record
 from evaluator.tables import table
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 
-AnswerKind = Literal["reading", "target", "nothing", "refusal", "new_request", "clarification"]
+AnswerKind = Literal["reading", "nothing", "refusal", "new_request", "clarification"]
 OUT_OF_RANGE = 9_999
 PART_CHARS_MIN = 4
 PART_CHARS_MIN_UNSPACED = 2
@@ -42,14 +42,10 @@ def said_as(key: str) -> re.Pattern[str]:
 
 
 class Answer(Record):
-    """`chosen` are the indexes of readings. "nothing": "something else", and not yet what.
-
-    "target": where no list was shown, a bare name of what the user had ordered gone; `said` is both in one.
-    """
+    """`chosen` are the indexes of readings. "nothing": "something else", and not yet what."""
 
     kind: AnswerKind
     chosen: tuple[int, ...] = ()
-    said: str = ""
 
 
 class Asked(Record):
@@ -74,39 +70,18 @@ def understood(reply: str, asked: Asked) -> Answer:
         # A project may have Compass's name: what follows is said to the agent, and of that project.
         reply = reply[len(CONTROL_PREFIX) :]
     if asked.readings and (found := _listed(reply, asked)) is not None:
-        return _without_answer(found, asked.readings)
-    if declines(reply) or _only_answers(reply):
+        if all(asked.readings[index] != ONLY_ANSWER for index in found.chosen):
+            return found
+        # To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen.
+        return Answer("refusal" if len(found.chosen) == 1 else "clarification")
+    bare = fold(reply).strip(_ENDS)
+    if declines(reply) or bare in answer_choices() or said_as("just_answer").fullmatch(bare):
         return Answer("refusal")
-    if not (asked.readings or asked.own_menu) and (said := _ordered_gone(reply, asked)):
-        return Answer("target", said=said)
     actions = {action_of(one) for one in asked.readings} | set(asked.operations)
     known = (*asked.readings, *(_name(one) for one in asked.targets), *asked.request)
     if stands_alone(reply, known=known, actions=() if addressed else actions):
         return Answer("new_request")
     return Answer("clarification")
-
-
-def _without_answer(found: Answer, readings: Sequence[str]) -> Answer:
-    """To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen."""
-    if all(readings[index] != ONLY_ANSWER for index in found.chosen):
-        return found
-    return Answer("refusal" if len(found.chosen) == 1 else "clarification")
-
-
-def _only_answers(reply: str) -> bool:
-    bare = fold(reply).strip(_ENDS)
-    return bare in answer_choices() or said_as("just_answer").fullmatch(bare) is not None
-
-
-def _ordered_gone(reply: str, asked: Asked) -> str:
-    """The order with the name that it lacked: "just delete it" and "src/old.py". Empty where either is unsure."""
-    folded = fold(reply) if len(reply) <= REPLY_CHARS_MAX else ""
-    if set(asked.operations) != {"delete"} or "?" in folded or is_qualified(folded):
-        return ""
-    if not any(orders(one, "delete") for one in asked.request):
-        return ""
-    named = paths_named(without_verbs(folded, ("delete",)), asked.targets)
-    return f"delete {' and '.join(named)}" if named else ""
 
 
 def _listed(reply: str, asked: Asked) -> Answer | None:

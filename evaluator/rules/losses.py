@@ -55,29 +55,24 @@ def loss(  # noqa: PLR0913 - what was said and done, by name
     wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
     that a tool leaves in its file; `taken` as in `banned`."""
     raw = command or effects.command
-    lost = [one for one in effects.each if one.stakes == "lossy" and _is_read(one)]
     lost = [
-        one for one in lost if _is_known(one, effects, project_dir, own, raw) and not _wrote_whole(one, ran)
+        one
+        for one in effects.each
+        if one.stakes == "lossy"
+        and _is_known(one, effects, project_dir, own, raw)
+        and not _wrote_whole(one, ran)
     ]
     if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
     said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
-    drops_all = _is("empties", raw) or _is("clobbers", raw) or (content is not None and _is_blank(content))
+    blank = content is not None and content.strip() in ("", "[]", "{}", "null")
+    drops_all = blank or _is("empties", raw) or _is("clobbers", raw)
     return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
 
 
 def content_of(pending: PendingWrite) -> str | None:
     """All that a call leaves in its file; None where it tells no whole."""
     return text_of(pending.tool_input, "content") if "content" in pending.tool_input else None
-
-
-def _is_blank(content: str) -> bool:
-    return content.strip() in ("", "[]", "{}", "null")
-
-
-def _is_read(one: Effect) -> bool:
-    """Whether rules of losses read an effect: of what types or runs later, only jobs that are deleted."""
-    return not one.kind or (one.kind == "keyboard" and one.operation == "delete")
 
 
 def _is(what: str, command: str) -> bool:
@@ -118,6 +113,9 @@ def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
 
 def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[str], raw: str) -> bool:
     """Whether an effect tells a loss, of nothing that is the session's own, made again, or only locks."""
+    # Of what types or runs later only jobs that are deleted are read.
+    if one.kind and (one.kind, one.operation) != ("keyboard", "delete"):
+        return False
     changes_parts = one.operation == "overwrite" and _is("edits", raw)
     if one.operation not in KNOWN or _is("takes_empty", raw) or changes_parts:
         return False

@@ -14,7 +14,7 @@ OWN = {
     "de": ["Lösch es einfach.", "und jetzt?", "bei mir steht \"the file is locked\", warum?",
            "TypeError: x is not a function kommt beim Speichern, bitte beheben"],
     "fr": ["Supprime-le.", "l'import de Config n'est pas utile", "ca plante encore, meme probleme"],
-    "es": ["No borra los tests", "haz push a staging", "anade tipos a models.ts"],
+    "es": ["No borra los tests", "haz push a staging", "añade tipos a models.ts"],
     "pt": ["Apaga isso para nós", "roda o lint", "nao entendi esse teste"],
     "it": ["Cancella il file per noi", "la build è rotta", "sistemala"],
     "ru": ["Удали это", "исправь src/a.py", "npm run build падает", "error: это как понимать?"],

@@ -192,11 +192,6 @@ def test_what_is_held_is_one_of_the_choices(readings: tuple[str, ...]) -> None:
     assert listed(thing("edit src/models.py"), readings) == OFFERED[readings]
 
 
-def test_where_the_act_goes_further_what_was_asked_is_its_only_rival() -> None:
-    offered = listed(thing("edit src/models.py"), ("run lint", "fix what lint finds"), beyond=True)
-    assert offered == ("edit src/models.py", "run lint")
-
-
 def test_what_a_commit_adds_to_a_reading_is_said() -> None:
     commit = HeldThing("commit", "Fix the cart")
     assert listed(commit, ("fix the cart", "fix and commit it")) == (

@@ -115,22 +115,9 @@ def test_where_the_agent_showed_a_menu_of_its_own_only_a_whole_reading_counts(re
 UNLISTED = Asked((), FILES.targets, FILES.operations, FILES.request)
 
 
-@corpus("reply", ["2", "the second", "old", "lib/old.py", "not old.py", "old.py?", "keep old.py"])
+@corpus("reply", ["2", "the second", "old.py", "lib/old.py", "not old.py", "old.py?", "keep old.py"])
 def test_without_a_list_nothing_is_chosen(reply: str) -> None:
     assert understood(reply, UNLISTED).kind == "clarification"
-
-
-@corpus("reply", ["old.py", "I mean old.py", "yes, old.py", "bitte old.py löschen", "old.pyです"])
-def test_without_a_list_the_name_of_what_was_ordered_gone_completes_the_order(reply: str) -> None:
-    assert understood(reply, UNLISTED) == Answer("target", said="delete old.py")
-
-
-@pytest.mark.parametrize(
-    "request_", ["clean things up", "don't delete anything", "should we delete it?", "Nothing yet."]
-)
-def test_where_nobody_ordered_it_gone_its_name_is_a_clarification(request_: str) -> None:
-    asked = Asked((), FILES.targets, FILES.operations, (request_,))
-    assert understood("old.py", asked).kind == "clarification"
 
 
 SPANS = Asked(
