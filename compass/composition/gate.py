@@ -88,10 +88,10 @@ class Wired(Record):
         found = self.store.take_owed(session)
         if not found:
             return NOTHING
-        from evaluator.intervention.resolution import waits
+        from evaluator.intervention.resolution import waiting
 
-        still_waits = waits(self.store.intervention(session), time.time())
-        return joined_owed(found, waits=still_waits and not asked_since)
+        judged = any(one.binding for one in waiting(self.store.intervention(session), time.time()))
+        return joined_owed(found, waits=judged and not asked_since)
 
 
 def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name

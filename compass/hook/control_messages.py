@@ -105,8 +105,10 @@ def _resumed(spoken: SpokenControl) -> str:
 
 def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
-    found = model.heard_since(spoken.held, spoken.prompts, spoken.now)
-    verb = spoken.control.verb
+    found, verb = spoken.held, spoken.control.verb
+    for prompt in spoken.prompts:
+        if found is not None and prompt.position > found.position:
+            found = model.resolve(found, model.UserReply(prompt.text, prompt.position), spoken.now)
     if found is None or verb == "proceed_all":
         return found
     covered = [

@@ -164,14 +164,6 @@ class Menu:
     kind: MenuKind
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """A list: the indexes of its lines that are options."""
-
-    items: tuple[int, ...]
-    kind: MenuKind
-
-
 def find_menu(prior_assistant_turn: str) -> Menu | None:
     """The question that the turn ends in, or None. Of a longer turn the last TURN_CHARS_MAX are read."""
     lines = read_lines(prior_assistant_turn, TURN_CHARS_MAX)
@@ -180,33 +172,33 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
     if not lines or lines[-1].kind == "code":
         return None
     group = _last_group(lines)
-    start = _tail_start(lines, group) if group is not None else 0
-    if group is not None and not any(line.kind == "code" for line in lines[start:]):
-        before, tail = paragraphs(lines[: group.items[0]]), paragraphs(lines[start:])
-        options = tuple(Option(lines[index].key, lines[index].text) for index in group.items)
-        asked = _asked_before(lines[: group.items[0]])
+    start = _tail_start(lines, group) if group else 0
+    if group and not any(line.kind == "code" for line in lines[start:]):
+        before, tail = paragraphs(lines[: group[0]]), paragraphs(lines[start:])
+        options = tuple(Option(lines[index].key, lines[index].text) for index in group)
+        asked = _asked_before(lines[: group[0]])
         if asked is None and (across := _asked_across(before, options)):
             asked, options = across
         yes_or_no = fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
         if asked is not None and (asks_to_choose(fold(asked)) or yes_or_no):
-            return _menu_asked_before(group, options, asked, before, tail)
-        if menu := _menu_asked_after(group, options, before, tail):
+            return _menu_asked_before(lines[group[0]].list_kind, options, asked, before, tail)
+        if menu := _menu_asked_after(lines[group[0]].list_kind, options, before, tail):
             return menu
     return _from_last_paragraph(paragraphs(lines)) if lines[-1].kind == "text" else None
 
 
 def _menu_asked_before(
-    group: _Group, options: tuple[Option, ...], asked: str, before: Sequence[str], tail: Sequence[str]
+    kind: ListKind, options: tuple[Option, ...], asked: str, before: Sequence[str], tail: Sequence[str]
 ) -> Menu | None:
     earlier = [one for text in before for one in questions(text) if one != asked]
     later = [one for text in tail for one in questions(text)]
     if _asks_more(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
         return None
-    return _menu(options, group) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
+    return _menu(options, kind) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
 
 
 def _menu_asked_after(
-    group: _Group, options: tuple[Option, ...], before: Sequence[str], tail: Sequence[str]
+    kind: ListKind, options: tuple[Option, ...], before: Sequence[str], tail: Sequence[str]
 ) -> Menu | None:
     asked = [one for text in tail for one in questions(text)]
     if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > AFTER_LIST_CHARS_MAX:
@@ -215,7 +207,7 @@ def _menu_asked_after(
         return None
     if all(tells_what_was_done(option.label) for option in options):
         return None
-    return _menu(options, group)
+    return _menu(options, kind)
 
 
 def _asks_more(asked: Sequence[str]) -> bool:
@@ -223,12 +215,12 @@ def _asks_more(asked: Sequence[str]) -> bool:
     return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
 
 
-def _menu(options: tuple[Option, ...], group: _Group) -> Menu | None:
+def _menu(options: tuple[Option, ...], kind: ListKind) -> Menu | None:
     labels = [fold(option.label) for option in options]
     asking = [option for option in options if questions(option.label) and settles_a_write(option.label)]
     if asking or len(set(labels)) < len(labels) or max(map(len, labels)) > LABEL_CHARS_MAX:
         return None
-    return Menu(options, group.kind)
+    return Menu(options, kind)
 
 
 def _asked_before(lines: Sequence[TextLine]) -> str | None:
@@ -256,30 +248,33 @@ def _asked_across(
     return lead[0], (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
 
 
-def _tail_start(lines: Sequence[TextLine], group: _Group) -> int:
+def _tail_start(lines: Sequence[TextLine], group: Sequence[int]) -> int:
     """Where the last option ends: at the first running text that is not indented under it."""
-    first, last = group.items[0], group.items[-1]
+    first, last = group[0], group[-1]
     index = last + 1
     while index < len(lines) and (lines[index].kind != "text" or lines[index].indent > lines[first].indent):
         index += 1
     return index
 
 
-def _last_group(lines: Sequence[TextLine]) -> _Group | None:
-    keyed = _last_keyed(lines)
-    bulleted = _last_bulleted(lines)
-    if keyed is None or bulleted is None:
+def _last_group(lines: Sequence[TextLine]) -> list[int]:
+    """The places of a list's options; empty for none."""
+    keyed, bulleted = (
+        found if 2 <= len(found) <= OPTIONS_MAX else []
+        for found in (_last_keyed(lines), _last_bulleted(lines))
+    )
+    if not keyed or not bulleted:
         return keyed or bulleted
-    if bulleted.items[-1] < keyed.items[-1]:
+    if bulleted[-1] < keyed[-1]:
         return keyed
     # Bullets under the last keyed option, or anywhere in a block with a heading, are its details.
-    last = lines[keyed.items[-1]]
-    between = lines[keyed.items[-1] : bulleted.items[0]]
+    last = lines[keyed[-1]]
+    between = lines[keyed[-1] : bulleted[0]]
     apart = any(line.kind == "text" and line.indent <= last.indent for line in between)
     return bulleted if apart and not last.labelled else keyed
 
 
-def _last_keyed(lines: Sequence[TextLine]) -> _Group | None:
+def _last_keyed(lines: Sequence[TextLine]) -> list[int]:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -294,10 +289,10 @@ def _last_keyed(lines: Sequence[TextLine]) -> _Group | None:
             found = [index] if position(line.key) == 1 else []
         if len(found) > 1:
             best = found
-    return _group(lines, best)
+    return best
 
 
-def _last_bulleted(lines: Sequence[TextLine]) -> _Group | None:
+def _last_bulleted(lines: Sequence[TextLine]) -> list[int]:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -311,13 +306,7 @@ def _last_bulleted(lines: Sequence[TextLine]) -> _Group | None:
             found = []
         if len(found) > 1:
             best = found
-    return _group(lines, best)
-
-
-def _group(lines: Sequence[TextLine], items: Sequence[int]) -> _Group | None:
-    if not 2 <= len(items) <= OPTIONS_MAX:
-        return None
-    return _Group(tuple(items), lines[items[0]].list_kind)
+    return best
 
 
 def _from_last_paragraph(texts: Sequence[str]) -> Menu | None:

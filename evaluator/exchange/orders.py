@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from evaluator.exchange import reply_tokens
+from evaluator.exchange.reply_tokens import begins
 from evaluator.model import Action
 from evaluator.text import fold, is_unspaced, joins, phrases
 
@@ -80,9 +81,7 @@ def _declines() -> frozenset[str]:
 def _turned_from(folded: str) -> str | None:
     """What follows words that turn away from what was asked before; None where there are none."""
     for start in _longest_first(reply_tokens.BESIDE["pivots"]):
-        if folded.startswith(start) and not (
-            len(folded) > len(start) and joins(start[-1], folded[len(start)])
-        ):
+        if begins(folded, start):
             rest = folded[len(start) :]
             mark = _BREAK.match(rest.lstrip())
             return rest.lstrip()[mark.end() if mark else 0 :].strip()
@@ -92,7 +91,7 @@ def _turned_from(folded: str) -> str | None:
 def _asks(sentence: str) -> bool:
     """A question that is no polite order."""
     return sentence.rstrip(" \"')").endswith("?") and not any(
-        _begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])
+        begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])
     )
 
 
@@ -127,7 +126,7 @@ def _led(sentence: str) -> str:
     while rest != before:
         before = rest
         for one in leads:
-            if _begins(rest, one):
+            if begins(rest, one):
                 rest = rest[len(one) :].lstrip(" ,.!:-、，。！")
                 break
     return rest
@@ -154,10 +153,6 @@ def _opens(text: str, verb: str) -> int:
     while end < len(text) and joins(text[end - 1], text[end]):
         end += 1
     return end
-
-
-def _begins(text: str, start: str) -> bool:
-    return text.startswith(start) and not (len(text) > len(start) and joins(start[-1], text[len(start)]))
 
 
 def _points(thing: str, *, at_start: bool) -> bool:

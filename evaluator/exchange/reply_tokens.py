@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain
 from typing import Any, Literal
 
 from evaluator.model import Action
@@ -91,10 +90,11 @@ def tells_what_was_done(label: str) -> bool:
 
 def begins_with(folded: str, starts: tuple[str, ...]) -> bool:
     """Whether the text begins with one of the phrases, as whole words."""
-    return any(
-        folded.startswith(one) and not (len(folded) > len(one) and joins(one[-1], folded[len(one)]))
-        for one in starts
-    )
+    return any(begins(folded, one) for one in starts)
+
+
+def begins(text: str, start: str) -> bool:
+    return text.startswith(start) and not (len(text) > len(start) and joins(start[-1], text[len(start)]))
 
 
 TokenKind = Literal[
@@ -145,19 +145,13 @@ def tokenize(folded: str, own: Mapping[str, ReplyToken]) -> list[ReplyToken] | N
 
 def token_at(folded: str, index: int, own: Mapping[str, ReplyToken]) -> tuple[ReplyToken, int]:
     """The longest token at a place and its length, 0 if there is none. The menu's phrases come first."""
-    number = _NUMBER.match(folded, index)
-    candidates = chain(
-        (((text, token) for text, token in own.items() if folded.startswith(text, index))),
-        ((text, token) for text, token in _listed().get(folded[index], ()) if folded.startswith(text, index)),
-        (
-            (number[0], ReplyToken("number", int(number[0]) if len(number[0]) < 4 else 0))
-            for _ in (1,)
-            if number
-        ),
-    )
+    candidates = [*own.items(), *_listed().get(folded[index], ())]
+    if number := _NUMBER.match(folded, index):
+        candidates.append((number[0], ReplyToken("number", int(number[0]) if len(number[0]) < 4 else 0)))
     best, size = ReplyToken("filler"), 0
     for text, token in candidates:
-        if len(text) > size and _stands_alone(folded, index, index + len(text)):
+        here = len(text) > size and folded.startswith(text, index)
+        if here and _stands_alone(folded, index, index + len(text)):
             best, size = token, len(text)
     return best, size
 

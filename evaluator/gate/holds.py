@@ -211,7 +211,7 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
     last_words = run.known_exchange.prior_assistant_turn
     own_menu = untold or asks_other(last_words, model.offered(found))
     return [
-        model.reply_of(
+        UserReply(
             prompt.text,
             prompt.position,
             own_menu=own_menu,

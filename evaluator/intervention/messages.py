@@ -33,14 +33,6 @@ _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)"
 """A quote that ends its own sentence ends the one around it."""
 
 
-class Texts(Record):
-    """The file of one language: `acts` by what is done, `why` by the cause."""
-
-    rows: Mapping[str, str]
-    acts: Mapping[str, str]
-    why: Mapping[str, str]
-
-
 class HeldThing(Record):
     """What is held, as people are told of it: `kind` is a key of `acts`, `what` its file, remote, command or tool,
     `others` its further files, or the commands that `what` leaves out.
@@ -59,7 +51,7 @@ class HeldThing(Record):
 
     def act(self, language: str = "en", columns: int = COLUMNS) -> str:
         """As in "delete src/a.py"; of a path the end is kept, of a command the beginning."""
-        form = texts_in(language).acts[self.kind]
+        form = texts_in(language, "acts")[self.kind]
         room = columns - width(form.format(what=""))
         if self.kind == "commit":
             return f'{form} "{fit(self.what, room - 3)}"' if self.what else form
@@ -80,30 +72,24 @@ class BlockTexts(Record):
 
 
 @cache
-def texts_in(language: str) -> Texts:
-    found = table(f"intervention/texts/{language}")
-    rows = {key: text for key, text in found.items() if isinstance(text, str)}
-    acts, why = (cast("Mapping[str, str]", found[key]) for key in ("acts", "why"))
-    return Texts(rows, acts, why)
+def texts_in(language: str, *part: str) -> Mapping[str, str]:
+    """The texts of a language by name; `part` is a table in its file, such as `acts`, or one in that."""
+    found: Mapping[str, object] = table(f"intervention/texts/{language}")
+    for name in part:
+        found = cast("Mapping[str, object]", found[name])
+    return cast("Mapping[str, str]", found)
 
 
 @cache
 def last_choices() -> tuple[str, ...]:
     """The words for "something else" in each language."""
-    return tuple(texts_in(language).rows["other"] for language in LANGUAGES)
+    return tuple(texts_in(language)["other"] for language in LANGUAGES)
 
 
 @cache
 def answer_choices() -> frozenset[str]:
     """The words for `ONLY_ANSWER` in each language, folded."""
-    return frozenset(fold(texts_in(language).rows["only_answer"]) for language in LANGUAGES)
-
-
-@cache
-def _for_agent(part: str = "") -> Mapping[str, str]:
-    """What the agent is told, in English; `part` is a table in it."""
-    found = cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
-    return cast("Mapping[str, str]", found[part] if part else found)
+    return frozenset(fold(texts_in(language)["only_answer"]) for language in LANGUAGES)
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
@@ -135,8 +121,8 @@ def held(
 
     `ran`: the gate only watches, so nobody is interrupted.
     """
-    forms = _for_agent()
-    why = _for_agent("because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
+    forms = texts_in("en", "agent")
+    why = texts_in("en", "agent", "because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
     if ran:
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), "")
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
@@ -148,28 +134,30 @@ def held(
 def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
     """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
-    agent = _for_agent()["unchecked"].format(act=thing.act(), because=seen)
-    texts = texts_in(thing.language)
-    return BlockTexts(agent, _shown(thing, "unchecked", texts.why["down"], (), texts.rows["once"]))
+    agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=seen)
+    down = texts_in(thing.language, "why")["down"]
+    return BlockTexts(agent, _shown(thing, "unchecked", down, (), texts_in(thing.language)["once"]))
 
 
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     """Nobody can release the call: that would stand in the state that cannot be read."""
-    agent = _for_agent()["unchecked"].format(act=thing.act(), because=cause)
-    return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language).why["unreadable"], (), ""))
+    agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=cause)
+    return BlockTexts(
+        agent, _shown(thing, "unchecked", texts_in(thing.language, "why")["unreadable"], (), "")
+    )
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     """No agent may do it, whatever was asked; `cause` follows "it". In English, as `cause` is."""
-    forms = _for_agent("guarded_person")
+    forms = texts_in("en", "agent", "guarded_person")
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
     lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
-    return BlockTexts(_for_agent()["guarded"].format(cause=cause), "\n".join(lines))
+    return BlockTexts(texts_in("en", "agent")["guarded"].format(cause=cause), "\n".join(lines))
 
 
 def would_have(thing: HeldThing, why: str) -> str:
     """The text on a call that ran because the gate only watches: what would have been held."""
-    return _for_agent()["observed"].format(act=thing.act(), because=why)
+    return texts_in("en", "agent")["observed"].format(act=thing.act(), because=why)
 
 
 def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:
@@ -177,7 +165,7 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
 
     The person is told where they have answered since.
     """
-    agent = _for_agent()[form].format(act=thing.act())
+    agent = texts_in("en", "agent")[form].format(act=thing.act())
     if form != "again" or not thing.again:
         return BlockTexts(agent, "")
     return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings))
@@ -198,7 +186,7 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
     doing = _publishes(thing)
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
-        return act, _for_agent("without")[doing].format(reading=others[0])
+        return act, texts_in("en", "agent", "without")[doing].format(reading=others[0])
     if act in readings or is_act_named((thing.what, *thing.others), command, meant):
         return tuple(readings)
     return (act, *readings)[:READINGS_MAX]
@@ -214,7 +202,7 @@ def _publishes(thing: HeldThing) -> str:
 
 def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:
     """One sentence that quotes the user; it takes two lines at most where nothing is listed."""
-    forms = texts_in(thing.language).why
+    forms = texts_in(thing.language, "why")
     found: str = "unclear" if cause == "destructive" and not thing.lasting else cause
     if thing.again and cause in OF_REQUEST:
         found = "still_which" if len(readings) > 1 else "still"
@@ -222,7 +210,7 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
         return forms["unsaid"].format(file=file)
     room = COLUMNS if readings else 2 * COLUMNS - QUOTE_MIN
     if len(readings) > 2:
-        room -= width(texts_in(thing.language).rows["held"]) + width(thing.act(thing.language))
+        room -= width(texts_in(thing.language)["held"]) + width(thing.act(thing.language))
     room = max(room - width(forms[found].format(quote="", file=file)), QUOTE_MIN)
     return _STACKED.sub(r"\1", forms[found].format(quote=cut(quote or thing.said, room), file=file))
 
@@ -250,19 +238,19 @@ def fit(text: str, columns: int) -> str:
 def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str | None = None) -> str:
     """What waits, why, what it can mean, what to type. With three readings the first two share a line."""
     texts = texts_in(thing.language)
-    form = texts.rows[frame]
+    form = texts[frame]
     room = COLUMNS - width(form.format(act=""))
     head = form.format(act=thing.act(thing.language, room))
     first = [f"{head}. {why}"] if len(readings) > 2 else [head, *_wrapped(why)]
     if last is None:
         plain = len(readings) == 2 and readings[0] == thing.act() and readings[1] == ONLY_ANSWER
-        last = texts.rows["pick" if plain else "choose" if readings else "say"]
+        last = texts["pick" if plain else "choose" if readings else "say"]
     return "\n".join(line for line in (*first, *_numbered(thing, readings, room), last) if line)
 
 
 def _numbered(thing: HeldThing, readings: Sequence[str], room: int) -> list[str]:
     """What is held in the words of the headline; what writes nothing in the person's language."""
-    rows, act = texts_in(thing.language).rows, thing.act()
+    rows, act = texts_in(thing.language), thing.act()
     shown = {act: thing.act(thing.language, room), ONLY_ANSWER: rows["only_answer"]}
     return [fit(f"  {number}. {shown.get(text, text)}", COLUMNS) for number, text in enumerate(readings, 1)]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from functools import cache
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from evaluator.breaker import Outage, breaker_line
 from evaluator.intervention.language import language_of
-from evaluator.intervention.messages import COLUMNS, fit
-from evaluator.record import Record
+from evaluator.intervention.messages import COLUMNS, fit, texts_in
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.tables import table
 
 LINES_MAX: Final = 8
 
@@ -23,22 +20,6 @@ _BEHAVES: Final[dict[str, Meanwhile]] = {
     "closed": "held", "fail_closed": "held", "open": "unjudged", "fail_open": "unjudged but",
     "embedded": "by rules",
 }  # fmt: skip
-
-
-class OutagePhrases(Record):
-    """One language's: `does` by the kind of fault, `meanwhile` by what becomes of writes until readers answer."""
-
-    rows: Mapping[str, str]
-    does: Mapping[str, str]
-    meanwhile: Mapping[str, str]
-
-
-@cache
-def phrases_in(language: str) -> OutagePhrases:
-    found = cast("Mapping[str, object]", table(f"intervention/texts/{language}")["outage"])
-    rows = {key: text for key, text in found.items() if isinstance(text, str)}
-    does, then = (cast("Mapping[str, str]", found[key]) for key in ("does", "meanwhile"))
-    return OutagePhrases(rows, does, then)
 
 
 def begun(
@@ -56,28 +37,25 @@ def begun(
     `key` as `breaker.breaker_key` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
     """
-    phrases, shut = phrases_in(language_of(request)), until is not None
-    does = phrases.does.get(cause, phrases.does["unknown"])
-    asked = (
-        phrases.rows["asked_next"]
-        if until is None
-        else phrases.rows["asked_at"].format(until=clock(until, now))
-    )
+    language, shut = language_of(request), until is not None
+    rows, faults = texts_in(language, "outage"), texts_in(language, "outage", "does")
+    does = faults.get(cause, faults["unknown"])
+    asked = rows["asked_next"] if until is None else rows["asked_at"].format(until=clock(until, now))
     since_when = clock(min(since, now), now)
     return "\n".join([
-        fit(phrases.rows["down"].format(does=does, since=since_when, who=named(key)), COLUMNS),
+        fit(rows["down"].format(does=does, since=since_when, who=named(key)), COLUMNS),
         asked,
-        phrases.meanwhile[meanwhile(settings, shut=shut).replace(" ", "_")],
-        _change(settings, phrases, shut=shut),
+        texts_in(language, "outage", "meanwhile")[meanwhile(settings, shut=shut).replace(" ", "_")],
+        _change(settings, rows, shut=shut),
     ])  # fmt: skip
 
 
 def over(outage: Outage, key: str, now: float, request: str = "") -> str:
     """At an outage's end, in one line: readers answer again."""
-    phrases = phrases_in(language_of(request))
+    rows = texts_in(language_of(request), "outage")
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
-    return fit(phrases.rows["back"].format(since=since, until=until, who=named(key)), COLUMNS)
+    return fit(rows["back"].format(since=since, until=until, who=named(key)), COLUMNS)
 
 
 def joined(told: str, notice: str, *, unjudged: bool) -> str:
@@ -115,18 +93,13 @@ def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
     return does
 
 
-def _change(settings: Settings, phrases: OutagePhrases, *, shut: bool) -> str:
+def _change(settings: Settings, rows: Mapping[str, str], *, shut: bool) -> str:
     """The one command. `open_behavior` decides alone once the breaker is open and the user set it."""
     does = meanwhile(settings, shut=shut)
     if does == "watched by rules":
-        return phrases.rows["to_enforce"].format(command="`compass init --enforce`")
+        return rows["to_enforce"].format(command="`compass init --enforce`")
     own = shut and settings.circuit_breaker.open_behavior != "policy"
+    key = "circuit_breaker.open_behavior" if own else "error_policy"
     if does in ("held", "watched"):
-        to_rules = (
-            set_by("circuit_breaker.open_behavior", "embedded") if own else set_by("error_policy", "embedded")
-        )
-        return phrases.rows["to_rules"].format(command=to_rules)
-    to_hold = (
-        set_by("circuit_breaker.open_behavior", "fail_closed") if own else set_by("error_policy", "closed")
-    )
-    return phrases.rows["to_hold"].format(command=to_hold)
+        return rows["to_rules"].format(command=set_by(key, "embedded"))
+    return rows["to_hold"].format(command=set_by(key, "fail_closed" if own else "closed"))

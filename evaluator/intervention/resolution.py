@@ -5,12 +5,12 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.intervention.control import Control, is_bare_word, parse_control
 from evaluator.intervention.records import Denial, HeldCall, Intervention
-from evaluator.model import SEVERITY, Effect, Exchange, KeptPrompt
+from evaluator.model import SEVERITY, Effect, Exchange
 from evaluator.record import Record, replace
 from evaluator.text import is_continuation
 
@@ -38,12 +38,11 @@ class UserReply(Record):
     text: str
     position: int
     own_menu: bool = False
-    control: Control | None = None
     answers_hold: bool = False
 
-
-def reply_of(text: str, position: int, *, own_menu: bool = False, answers_hold: bool = False) -> UserReply:
-    return UserReply(text, position, own_menu, parse_control(text), answers_hold)
+    @property
+    def control(self) -> Control | None:
+        return parse_control(self.text)
 
 
 def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention | None:
@@ -82,14 +81,6 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
     if here.replies and not here.touched:
         return None
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
-
-
-def heard_since(held: Intervention | None, prompts: Iterable[KeptPrompt], now: float) -> Intervention | None:
-    """The intervention after all that was typed since it last heard a prompt."""
-    for prompt in prompts:
-        if held is not None and prompt.position > held.position:
-            held = resolve(held, reply_of(prompt.text, prompt.position), now)
-    return held
 
 
 def one_reading(found: Intervention) -> bool:
@@ -186,11 +177,6 @@ def is_cancelled(found: Intervention, denial: Denial) -> bool:
     return found.cancelled and denial.after < found.cancelled_at
 
 
-def waits(found: Intervention | None, now: float) -> bool:
-    """Whether something that was judged waits for the user."""
-    return any(one.binding for one in waiting(found, now))
-
-
 def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
     if not (found.denials or found.released_all):
         # Of what was explained nothing is held that could be released or cancelled.
@@ -234,18 +220,17 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
     if released is not None:
         return "released", replace(released, touched=True)
     index = _binding(found, call)
+    unbound: Resolution = (
+        "released" if found.released_all and call.operation_class != "destructive" else "free"
+    )
     if index is None:
-        if found.released_all and call.operation_class != "destructive":
-            return "released", found
-        return "free", found
+        return unbound, found
     denial = found.denials[index]
     here = replace(found, touched=True)
     if is_cancelled(found, denial):
         return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
-    if found.released_all and call.operation_class != "destructive":
-        return "released", here
-    if not denial.binding:
-        return "free", here
+    if unbound == "released" or not denial.binding:
+        return unbound, here
     if found.clarifications and not found.declined and denial.rechecks < recheck_limit:
         return "recheck", _with(here, index, replace(denial, rechecks=denial.rechecks + 1))
     return "denied", _with(here, index, replace(denial, told=denial.told + 1))

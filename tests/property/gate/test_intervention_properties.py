@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
 from evaluator.intervention.records import HeldCall
-from evaluator.intervention.resolution import consult, hold_back, reply_of, resolve, settled
+from evaluator.intervention.resolution import UserReply, consult, hold_back, resolve, settled
 from evaluator.model import Exchange
 from evaluator.state.sessions import decode, encode
 
@@ -44,7 +44,7 @@ def test_nothing_is_released_without_a_control_reply(first, steps):
             outcome, found = consult(found, what, 1)
             assert outcome != "released"
         else:
-            after = resolve(found, reply_of(what, number), float(number))
+            after = resolve(found, UserReply(what, number), float(number))
             if after is None:
                 return
             found = after
@@ -58,7 +58,7 @@ def test_what_is_stored_is_what_is_read(first, steps):
             _, found = consult(found, what, 1)
             found = settled(found, what.tool_use_id, succeeded=False) or found
         else:
-            found = resolve(found, reply_of(what, number), float(number)) or found
+            found = resolve(found, UserReply(what, number), float(number)) or found
         assert decode(encode(found)) == found
 
 
@@ -77,7 +77,7 @@ def test_adding_an_effect_to_a_released_call_never_runs(held, added):
         whole = folded(each)
         return HeldCall(whole.targets, whole.operation, whole.operation_class, repr(each), "use", tuple(each))
 
-    found = resolve(opened(call(held)), reply_of("compass: proceed", 1), 1.0)
+    found = resolve(opened(call(held)), UserReply("compass: proceed", 1), 1.0)
     assert found is not None
     assert consult(found, call(held), 1)[0] == "released"
     if added not in held:

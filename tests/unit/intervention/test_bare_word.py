@@ -6,7 +6,7 @@ from evaluator.effects import effect, folded
 from evaluator.gate.holds import asks_nothing_else
 from evaluator.intervention.control import is_bare_word
 from evaluator.intervention.records import HeldCall
-from evaluator.intervention.resolution import hold_back, one_reading, reply_of, resolve
+from evaluator.intervention.resolution import UserReply, hold_back, one_reading, resolve
 from evaluator.model import Exchange
 from evaluator.record import replace
 
@@ -32,7 +32,7 @@ def held(*calls, readings=("fix a.py",), binding=True, found=None):
 
 
 def after(found, text, *, answers_hold=True):
-    here = resolve(found, reply_of(text, 4, answers_hold=answers_hold), 200.0)
+    here = resolve(found, UserReply(text, 4, answers_hold=answers_hold), 200.0)
     assert here is not None
     return here
 

@@ -8,11 +8,11 @@ from evaluator.effects import effect, folded
 from evaluator.intervention.records import HeldCall, Intervention
 from evaluator.intervention.resolution import (
     TTL_SECONDS,
+    UserReply,
     consult,
     hold_back,
     joined,
     passed,
-    reply_of,
     resolve,
     settled,
     waiting,
@@ -47,7 +47,7 @@ def held(
 
 
 def told(found: Intervention, text: str, *, position=1, now=110.0, own_menu=False) -> Intervention:
-    after = resolve(found, reply_of(text, position, own_menu=own_menu), now)
+    after = resolve(found, UserReply(text, position, own_menu=own_menu), now)
     assert after is not None
     return after
 
@@ -180,15 +180,15 @@ def test_something_else_settles_nothing_and_asks_no_reader_again():
 
 def test_it_lapses_with_time_and_not_when_the_clock_jumps_back():
     found = held(EDIT)
-    assert resolve(found, reply_of("compass: proceed", 1), 100 + TTL_SECONDS + 1) is None
-    assert resolve(found, reply_of("compass: proceed", 1), 0.0) is not None
+    assert resolve(found, UserReply("compass: proceed", 1), 100 + TTL_SECONDS + 1) is None
+    assert resolve(found, UserReply("compass: proceed", 1), 0.0) is not None
 
 
 def test_it_lapses_at_the_next_prompt_if_nothing_blocked_was_touched_since_the_last():
     found = told(held(EDIT), "do something else first")
-    assert resolve(found, reply_of("and another thing", 2), 120.0) is None
+    assert resolve(found, UserReply("and another thing", 2), 120.0) is None
     _, touched = consult(found, EDIT, 1)
-    assert resolve(touched, reply_of("and another thing", 2), 120.0) is not None
+    assert resolve(touched, UserReply("and another thing", 2), 120.0) is not None
 
 
 def test_a_passed_recheck_ends_the_denial():
@@ -199,7 +199,7 @@ def test_a_passed_recheck_ends_the_denial():
     assert outcome(after, OTHER) == "recheck"
     over = passed(after, OTHER)
     assert over is not None and (over.denials, over.readings) == ((), ())
-    assert resolve(over, reply_of("thanks, and the docs", 2), 120.0) is None
+    assert resolve(over, UserReply("thanks, and the docs", 2), 120.0) is None
 
 
 def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_other():
@@ -207,9 +207,9 @@ def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_oth
     assert over is not None
     assert joined(over, Exchange(("2",), "Which?")).request == ("clean it up", "delete a.py")
     assert outcome(over, OTHER) == "free"
-    kept = resolve(over, reply_of("continue", 2), 120.0)
+    kept = resolve(over, UserReply("continue", 2), 120.0)
     assert kept is not None and kept.chosen == ("delete a.py",)
-    assert resolve(over, reply_of("yes", 2), 120.0) is None
+    assert resolve(over, UserReply("yes", 2), 120.0) is None
 
 
 def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():

@@ -49,6 +49,7 @@ CALLS = {
     "call github: create_issue": ("mcp__github__create_issue", "network", "", ()),
     "edit notes/today.md": ("mcp__notes__write", "edit", "", ("/p/notes/today.md",)),
 }
+SLOT = re.compile(r"\{\w+\}|`[^`]+`")
 STACKED = re.compile(r"[?!…]\W?[.。]")
 ODD = re.compile(
     r"[{}]|this (?:unknown|vcs|delete|edit) |\bNone\b|\d\.\d|deviation|readers?\b|threshold|sample|score|policy"
@@ -74,7 +75,7 @@ def shown_as(reading: str, what: HeldThing) -> str:
     """What was held in the words of the headline; what writes nothing in the person's language."""
     if reading == what.act():
         return what.act(what.language)
-    return texts_in(what.language).rows["only_answer"] if reading == ONLY_ANSWER else reading
+    return texts_in(what.language)["only_answer"] if reading == ONLY_ANSWER else reading
 
 
 def convergence_of(samples):
@@ -242,16 +243,15 @@ def test_a_person_is_shown_what_waits_why_and_what_to_type_in_five_lines(act: st
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_languages_say_the_same(language: str) -> None:
-    english, found = texts_in("en"), texts_in(language)
-    for name in ("rows", "acts", "why"):
-        ours, theirs = getattr(english, name), getattr(found, name)
-        assert set(ours) == set(theirs)
+    for part in ((), ("acts",), ("why",)):
+        ours, theirs = texts_in("en", *part), texts_in(language, *part)
+        assert set(ours) - {"agent"} == set(theirs) - {"agent"}
         for key, text in ours.items():
-            assert sorted(re.findall(r"\{\w+\}|`[^`]+`", text)) == sorted(
-                re.findall(r"\{\w+\}|`[^`]+`", theirs[key])
-            )
-    assert set(get_args(Operation)) - set(english.acts) == {"read", "vcs", "install", "network", "unknown"}
-    assert set(IN_FILES) <= set(english.acts) and set(get_args(Cause)) <= set(english.why)
+            if isinstance(text, str):
+                assert sorted(SLOT.findall(text)) == sorted(SLOT.findall(theirs[key]))
+    acts = texts_in("en", "acts")
+    assert set(get_args(Operation)) - set(acts) == {"read", "vcs", "install", "network", "unknown"}
+    assert set(IN_FILES) <= set(acts) and set(get_args(Cause)) <= set(texts_in("en", "why"))
 
 
 @given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
