@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
-from evaluator.exchange.reply_tokens import (
-    asks_to_choose,
-    asks_to_choose_of,
-    is_closing,
-    proposal,
-    settles_a_write,
-    tells_what_was_done,
-)
-from evaluator.text import fold
+from evaluator.exchange.reply_tokens import WORDS, begins_with
+from evaluator.text import fold, phrases
 
 ListKind = Literal["numbered", "lettered", "bulleted"]
 LineKind = Literal["blank", "text", "item", "code"]
@@ -338,3 +332,65 @@ def _inline(question: str) -> Menu | None:
 
 def _inline_label(text: str) -> str:
     return re.sub(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$", "", text.rstrip("?？ ")).strip(" ,;")
+
+
+@cache
+def _question(name: str) -> re.Pattern[str]:
+    return re.compile(WORDS["questions"][name].replace("\n", ""), re.IGNORECASE)
+
+
+@cache
+def _options(name: str) -> tuple[str, ...]:
+    return phrases(WORDS["options"][name])
+
+
+_DONE = re.compile(r"✅|✓|✔|☑|\[x\]|(?:\w+ed|wrote|made|ran|built|put|took|split|done)\b")
+
+
+def asks_to_choose(question: str) -> bool:
+    """Whether a folded question right before a list asks to choose from it."""
+    return _question("asks_for_choice").search(question) is not None
+
+
+def asks_to_choose_of(question: str) -> bool:
+    """The same for one after a list, which must point back at it: the list may tell what was done."""
+    return _question("asks_for_choice_of_listed").search(question) is not None and not is_closing(question)
+
+
+def is_closing(question: str) -> bool:
+    """ "Anything else?", "does that make sense?": an affirmation of it approves nothing."""
+    return _question("closing").search(question) is not None
+
+
+def proposal(question: str) -> str | None:
+    """The deed that a yes/no question asks leave for, in its own words, or None.
+
+    An either-or, and leave to look or to wait, is no proposal: a write after its "yes" is not settled.
+    """
+    bare = question.rstrip("?？ \t")
+    folded = fold(bare)
+    if (
+        is_closing(folded)
+        or _question("alternative").search(folded)
+        or _question("reads_inside").search(folded)
+    ):
+        return None
+    if _question("leave_as_a_whole").search(folded):
+        return bare
+    asked = _question("leave").search(bare)
+    if asked is None:
+        return None
+    deed = asked["deed"].strip(" :,") or bare[: asked.start()].strip(" ,;:-–—")
+    first = fold(deed)
+    for adverb in _options("adverbs"):
+        first = first.removeprefix(adverb + " ")
+    return deed if deed and not begins_with(first, _options("reads")) else None
+
+
+def settles_a_write(label: str) -> bool:
+    """Whether choosing this option says what to write: not so for "leave it" or "something else"."""
+    return not begins_with(fold(label), (*_options("declining"), *_options("unsettled")))
+
+
+def tells_what_was_done(label: str) -> bool:
+    return _DONE.match(fold(label)) is not None

@@ -22,7 +22,7 @@ _CHUNK = re.compile(r"[\u4e00-\u9fff]+[\u3041-\u3096]{0,2}|[\u30a0-\u30ff]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
-def names(labels: Sequence[str]) -> dict[str, ReplyToken]:
+def own_names(labels: Sequence[str]) -> dict[str, ReplyToken]:
     """Each word, path and piece of an identifier that one label alone has, as a reference to it."""
     own: dict[str, set[int]] = {}
     for index, label in enumerate(labels):
@@ -36,13 +36,13 @@ def names(labels: Sequence[str]) -> dict[str, ReplyToken]:
     }
 
 
-def shared(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken]:
+def shared_names(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken]:
     """What says nothing beside the name of an entry: words that no label has alone, the folders of `places`, and words
     for sorts of things.
     """
     found = dict.fromkeys(phrases(reply_tokens.BESIDE["nouns"]), ReplyToken("filler"))
     each = [set(_names_of_label(label[:LABEL_CHARS_MAX])) for label in labels]
-    own = names(labels)
+    own = own_names(labels)
     folders = {fold(part) for place in places for part in place.split("/")[:-1] if len(part) > 1}
     found |= dict.fromkeys(folders.union(*each), ReplyToken("filler"))
     return {name: token for name, token in found.items() if name not in own and not name.isdigit()}
@@ -51,7 +51,7 @@ def shared(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken
 def told_in_another_order(text: str, labels: Sequence[str]) -> bool:
     """Whether a text names what tells the labels apart, and not in their order: "the second" is then unsure."""
     folded, places = fold(text), dict[int, int]()
-    for name, token in names(labels).items():
+    for name, token in own_names(labels).items():
         found = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w-]|\.\w)", folded) if len(name) > 2 else None
         if found is not None:
             places[token.value] = min(found.start(), places.get(token.value, found.start()))

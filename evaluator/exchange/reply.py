@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluator.exchange.menu import Menu
+from evaluator.exchange.menu import Menu, settles_a_write
 from evaluator.exchange.reply_tokens import (
     YES_ALONE,
     ReplyToken,
     begins_with,
     has_phrase,
     is_qualified,
-    settles_a_write,
     token_at,
     tokenize,
     words_for,

@@ -1,5 +1,4 @@
-"""What a sentence asks for. A reply as tokens: all of it is listed phrases, numbers, keys and labels, or there are no
-tokens.
+"""A reply as tokens: all of it is listed phrases, numbers, keys and labels, or there are no tokens.
 
 Built from the words of all languages at once. Knows nothing of what a combination of tokens means.
 """
@@ -14,78 +13,16 @@ from typing import Any, Literal
 
 from evaluator.model import Action
 from evaluator.tables import table
-from evaluator.text import fold, is_unspaced, joins, phrases
+from evaluator.text import is_unspaced, joins, phrases
 
-_WORDS: dict[str, Any] = table("exchange/words")
-LANGUAGES: dict[str, dict[str, str]] = _WORDS["replies"]
+WORDS: dict[str, Any] = table("exchange/words")
+LANGUAGES: dict[str, dict[str, str]] = WORDS["replies"]
 """{language: {what is said: its phrases}}, as the file tells"""
-ORDERS: dict[Action, str] = _WORDS["orders"]
+ORDERS: dict[Action, str] = WORDS["orders"]
 """{what is ordered: verbs in the form of an order}"""
-BESIDE: dict[str, str] = _WORDS["beside"]
+BESIDE: dict[str, str] = WORDS["beside"]
 """What stands beside an order, by the keys of the table."""
-FORMER, LATTER, YES_ALONE = (str(_WORDS[name]) for name in ("former", "latter", "yes_alone"))
-
-
-@cache
-def _question(name: str) -> re.Pattern[str]:
-    return re.compile(_WORDS["questions"][name].replace("\n", ""), re.IGNORECASE)
-
-
-@cache
-def _options(name: str) -> tuple[str, ...]:
-    return phrases(_WORDS["options"][name])
-
-
-_DONE = re.compile(r"✅|✓|✔|☑|\[x\]|(?:\w+ed|wrote|made|ran|built|put|took|split|done)\b")
-
-
-def asks_to_choose(question: str) -> bool:
-    """Whether a folded question right before a list asks to choose from it."""
-    return _question("asks_for_choice").search(question) is not None
-
-
-def asks_to_choose_of(question: str) -> bool:
-    """The same for one after a list, which must point back at it: the list may tell what was done."""
-    return _question("asks_for_choice_of_listed").search(question) is not None and not is_closing(question)
-
-
-def is_closing(question: str) -> bool:
-    """ "Anything else?", "does that make sense?": an affirmation of it approves nothing."""
-    return _question("closing").search(question) is not None
-
-
-def proposal(question: str) -> str | None:
-    """The deed that a yes/no question asks leave for, in its own words, or None.
-
-    An either-or, and leave to look or to wait, is no proposal: a write after its "yes" is not settled.
-    """
-    bare = question.rstrip("?？ \t")
-    folded = fold(bare)
-    if (
-        is_closing(folded)
-        or _question("alternative").search(folded)
-        or _question("reads_inside").search(folded)
-    ):
-        return None
-    if _question("leave_as_a_whole").search(folded):
-        return bare
-    asked = _question("leave").search(bare)
-    if asked is None:
-        return None
-    deed = asked["deed"].strip(" :,") or bare[: asked.start()].strip(" ,;:-–—")
-    first = fold(deed)
-    for adverb in _options("adverbs"):
-        first = first.removeprefix(adverb + " ")
-    return deed if deed and not begins_with(first, _options("reads")) else None
-
-
-def settles_a_write(label: str) -> bool:
-    """Whether choosing this option says what to write: not so for "leave it" or "something else"."""
-    return not begins_with(fold(label), (*_options("declining"), *_options("unsettled")))
-
-
-def tells_what_was_done(label: str) -> bool:
-    return _DONE.match(fold(label)) is not None
+FORMER, LATTER, YES_ALONE = (str(WORDS[name]) for name in ("former", "latter", "yes_alone"))
 
 
 def begins_with(folded: str, starts: tuple[str, ...]) -> bool:

@@ -302,19 +302,19 @@ def _note_end_of_outage(run: Run) -> None:
     line, now = run.parts.line(), run.parts.clock.now()
     found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
     if found is not None:
-        from evaluator.intervention.outage import over
+        from evaluator.intervention.outage import outage_over
 
-        run.notice = over(found, line, now, run.known_exchange.request_text)
+        run.notice = outage_over(found, line, now, run.known_exchange.request_text)
 
 
 def with_notice(run: Run, check: Check) -> Check:
     """What the person is told of this call, with what there is to tell of the readers."""
-    from evaluator.intervention.outage import joined
+    from evaluator.intervention.outage import with_outage
 
     if check.decision == "allow":
         return replace(check, told=run.notice)
     unjudged = check.convergence is None and check.reason in ("sampler_error", "circuit_open")
-    return replace(check, told=joined(check.told, run.notice, unjudged=unjudged))
+    return replace(check, told=with_outage(check.told, run.notice, unjudged=unjudged))
 
 
 def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
@@ -323,12 +323,12 @@ def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
     found = store.meet_outage(session, line, now, cause) if line else None
     if found is None or not found[1]:
         return
-    from evaluator.intervention.outage import begun
+    from evaluator.intervention.outage import outage_begun
 
     outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:
         until = shut_until(store.breaker(line), breaker_rules(run.settings), now)
-    run.notice = begun(
+    run.notice = outage_begun(
         run.settings,
         line,
         cause=outage.cause,

@@ -22,7 +22,7 @@ _BEHAVES: Final[dict[str, Meanwhile]] = {
 }  # fmt: skip
 
 
-def begun(
+def outage_begun(
     settings: Settings,
     key: str,
     *,
@@ -43,22 +43,22 @@ def begun(
     asked = rows["asked_next"] if until is None else rows["asked_at"].format(until=clock(until, now))
     since_when = clock(min(since, now), now)
     return "\n".join([
-        fit(rows["down"].format(does=does, since=since_when, who=named(key)), COLUMNS),
+        fit(rows["down"].format(does=does, since=since_when, who=readers_named(key)), COLUMNS),
         asked,
         texts_in(language, "outage", "meanwhile")[meanwhile(settings, shut=shut).replace(" ", "_")],
         _change(settings, rows, shut=shut),
     ])  # fmt: skip
 
 
-def over(outage: Outage, key: str, now: float, request: str = "") -> str:
+def outage_over(outage: Outage, key: str, now: float, request: str = "") -> str:
     """At an outage's end, in one line: readers answer again."""
     rows = texts_in(language_of(request), "outage")
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
-    return fit(rows["back"].format(since=since, until=until, who=named(key)), COLUMNS)
+    return fit(rows["back"].format(since=since, until=until, who=readers_named(key)), COLUMNS)
 
 
-def joined(told: str, notice: str, *, unjudged: bool) -> str:
+def with_outage(told: str, notice: str, *, unjudged: bool) -> str:
     """What the person is told of one call: of its block, and of the readers. At most `LINES_MAX` lines.
 
     `unjudged`: it is held for want of a judgement, so of `told` the call and what can be typed is kept.
@@ -71,7 +71,7 @@ def joined(told: str, notice: str, *, unjudged: bool) -> str:
     return "\n".join([*held, *said[: max(0, LINES_MAX - len(held))]])
 
 
-def named(key: str) -> str:
+def readers_named(key: str) -> str:
     """Backend and address, as people read them."""
     backend, address, _ = breaker_line(key)
     return ", ".join(part for part in (backend, address) if part)

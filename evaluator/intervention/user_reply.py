@@ -11,7 +11,7 @@ from functools import cache
 from typing import Literal, cast
 
 from evaluator.exchange.menu import Menu, Option
-from evaluator.exchange.option_names import action_of, names, shared, without_verbs
+from evaluator.exchange.option_names import action_of, own_names, shared_names, without_verbs
 from evaluator.exchange.orders import declines, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
@@ -167,7 +167,7 @@ def chosen_readings(
     if chosen is not None:
         return chosen
     spoken = without_verbs(_ORDINAL.sub(_spelled, folded), readings)
-    own = {**shared(readings, targets), **names(readings)}
+    own = {**shared_names(readings, targets), **own_names(readings)}
     named = choose(menu, spoken, own) if _names_one(tokenize(spoken, own) or ()) else None
     return named or _by_part(folded, readings)
 

@@ -11,7 +11,7 @@ from corpora import corpus
 
 from evaluator.breaker import Outage, breaker_key
 from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, texts_in, unjudged
-from evaluator.intervention.outage import LINES_MAX, begun, joined, over
+from evaluator.intervention.outage import LINES_MAX, outage_begun, outage_over, with_outage
 from evaluator.settings.keys import Settings
 from evaluator.text import width
 
@@ -38,7 +38,9 @@ def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> S
 def told(
     given: Settings, language: str = "en", cause: str = "server", until: float | None = NOW + 300
 ) -> str:
-    return begun(given, KEY, cause=cause, since=NOW - 9e5, until=until, now=NOW, request=SAID[language])
+    return outage_begun(
+        given, KEY, cause=cause, since=NOW - 9e5, until=until, now=NOW, request=SAID[language]
+    )
 
 
 def slots(text: str) -> set[str]:
@@ -74,7 +76,7 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
         assert lines[0].startswith("Compass")
         assert "claude-cli" in lines[0]
         assert "`compass " in lines[3]
-    (line,) = over(BACK, KEY, NOW, SAID[language]).splitlines()
+    (line,) = outage_over(BACK, KEY, NOW, SAID[language]).splitlines()
     assert width(line) <= COLUMNS
 
 
@@ -82,7 +84,7 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
 def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
     thing = HeldThing("create", "src/a.py", SAID[language], language)
     held = unjudged(thing, ["server: 529"]).person
-    lines = joined(held, told(settings("closed"), language), unjudged=True).splitlines()
+    lines = with_outage(held, told(settings("closed"), language), unjudged=True).splitlines()
     assert len(lines) <= LINES_MAX
     assert lines[0] == held.splitlines()[0]
     assert "compass: proceed" in lines[-1]
@@ -112,8 +114,8 @@ def test_what_destroys_never_passes_unjudged_once_the_readers_are_not_asked() ->
 
 
 def test_another_days_time_has_its_date() -> None:
-    text = begun(settings("closed"), KEY, cause="", since=NOW - 86_400, until=None, now=NOW)
+    text = outage_begun(settings("closed"), KEY, cause="", since=NOW - 86_400, until=None, now=NOW)
     assert re.search(r"since 2024-12-31 \d\d:\d\d", text)
     assert re.search(
-        r"since \d\d:\d\d\)", begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
+        r"since \d\d:\d\d\)", outage_begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
     )
