@@ -7,7 +7,9 @@ import sys
 
 import pytest
 from corpora import corpus
-from running.hookrun import Place
+from running import forked
+from running.atterminal import typing_at
+from running.hookrun import MAIN, Place
 
 from compass import __version__
 from compass.cli import COMMANDS, GROUPS
@@ -66,13 +68,9 @@ FAILING = {
     "hook": ["nothing"],
     "init": ["--port", "1"],
     "log": ["-n", "x"],
-    "mcp": ["--nonsense"],
     "replay": ["nowhere.jsonl"],
     "serve": ["--port", "1"],
     "status": ["nowhere/at/all"],
-    "statusline": ["--nonsense"],
-    "trust": ["--nonsense"],
-    "try": ["--nonsense"],
     "why": ["-n", "x"],
 }
 
@@ -108,3 +106,28 @@ def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_pa
     done = run("status", "--json")
     assert done.returncode == 1 and "inside WSL" in json.loads(done.stdout)["error"]["message"]
     assert run("--help").returncode == 0
+
+
+UNCLEAR = {
+    "user_message": "Just delete it.",
+    "prior_assistant_turn": "I found scripts/a.py and scripts/b.py.",
+    "tool_name": "Bash",
+    "command": "rm scripts/b.py",
+}
+
+
+def test_what_a_case_lacks_is_named_with_its_line(place):
+    done = place.command("check", "--case", "-", "--json", stdin=b"\n{}")
+    assert done.returncode == 1
+    said = json.loads(done.stdout)["error"]["message"]
+    assert said == "stdin:2: a case needs user_message, a string; and file_path, command or operation"
+    assert b"a tool's name" in place.command("check", stdin=b"{}").stderr
+
+
+def test_at_a_terminal_it_says_what_it_waits_for(place):
+    words = forked.command(MAIN, place.environment(), "check", "--case", "-")
+    with typing_at(words, place.environment(), place.project) as terminal:
+        shown = terminal.until("Ctrl-D")
+        assert "stdin" in shown
+        terminal.type(json.dumps(UNCLEAR) + "\n\x04")
+        terminal.until("failed (deny)")

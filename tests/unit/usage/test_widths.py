@@ -1,6 +1,5 @@
 """What people read is as wide as what it goes to, and coloured where that is wanted; scripts get it plain."""
 
-import json
 import shlex
 
 import pytest
@@ -67,12 +66,6 @@ def test_a_terminal_is_filled_and_coloured_unless_it_must_not_be(place, words, c
     assert "\x1b[" not in shown(TERM="dumb")
     lines = plain.replace("\r", "").splitlines()
     assert [line for line in lines if not fits(line, columns)] == []
-
-
-def test_documents_for_scripts_are_never_wrapped(place):
-    place.env = {"COLUMNS": "20"}
-    for words in (["status"], ["doctor"], ["explain"], ["config", "list"]):
-        json.loads(place.command(*words, "--json").stdout)
 
 
 def test_wrapping_keeps_words_and_hangs():
