@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,9 @@ FIXTURES = "tests/fixtures/orders.json"
 REQUEST = "Make the test pass, but don't touch tests/fixtures"
 
 
-@pytest.fixture(params=["no model", "readers to whom all is clear"])
-def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
-    env = {"COMPASS_EVALUATOR__BACKEND": "embedded"} if request.param == "no model" else dict(clear())
-    return Place(tmp_path, {**env, "CLAUDE_CODE_SESSION_ATTENDED": "1"})
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, {"COMPASS_EVALUATOR__BACKEND": "embedded", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
 
 
 def asked(place: Place, path: str, number: int = 1) -> str | None:
@@ -25,26 +25,23 @@ def asked(place: Place, path: str, number: int = 1) -> str | None:
     return found
 
 
-def prompt(place: Place, text: str, number: int) -> None:
-    place.hook(
-        "user-prompt-submit",
-        {
-            "session_id": "session-1", "transcript_path": str(place.root / "transcript.jsonl"),
-            "cwd": str(place.project), "hook_event_name": "UserPromptSubmit", "prompt_id": f"prompt-{number}",
-            "prompt": text,
-        },
-    )  # fmt: skip
+def prompt(place: Place, text: str) -> None:
+    place.hook("user-prompt-submit", place.payload(prompt=text, prompt_id="prompt-1"))
 
 
-def test_a_ban_is_said_back_and_released_by_proceed(place: Place) -> None:
+@pytest.mark.parametrize("readers", [None, clear], ids=["no model", "readers to whom all is clear"])
+def test_a_ban_is_said_back_and_released_by_proceed(
+    place: Place, readers: Callable[[], dict[str, str]] | None
+) -> None:
+    place.env |= readers() if readers else {}
     place.say(REQUEST)
-    prompt(place, REQUEST, 1)
+    prompt(place, REQUEST)
     held = asked(place, FIXTURES)
     assert held is not None and f"Compass held back: create {FIXTURES}, because" in held
     assert 'the user said "but don\'t touch tests/fixtures"' in held
     assert asked(place, "src/orders.py", 2) is None
     place.say(REQUEST, "compass: proceed")
-    prompt(place, "compass: proceed", 1)
+    prompt(place, "compass: proceed")
     assert asked(place, FIXTURES, 3) is None
 
 
