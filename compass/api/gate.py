@@ -71,7 +71,7 @@ class Gate:
             if session_id not in self._sessions:
                 payload = {"session_id": session_id, "cwd": self._project}
                 self._host.session_of(payload)
-                events.started(payload, session_id, self._wired, time.time())
+                events.session_started(payload, session_id, self._wired, time.time())
                 self._sessions[session_id] = Session(self._wired, self._host, payload)
             return self._sessions[session_id]
 

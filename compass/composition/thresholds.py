@@ -12,7 +12,6 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.text import percent
 from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 
-DEVIATION = "stddev_threshold"
 WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
 )
@@ -140,14 +139,9 @@ def _calibrated(settings: Settings, plain: Thresholds, stakes: StakesClass, cut:
     if stated and not is_tighter(KEYS[path], usual, plain.confidence):
         return plain
     confidence = max(plain.confidence, cut.confidence) if stated else cut.confidence
-    certified = settings.convergence.certifies
-    deviation = stated_deviation(settings) if certified else plain.deviation
+    deviation, key = plain.deviation, KEYS["stddev_threshold"]
+    if settings.convergence.certifies and (
+        deviation == key.default or not is_tighter(key, key.default, deviation)
+    ):
+        deviation = 1.0
     return Thresholds(confidence, deviation, plain.agreement, cut.alpha)
-
-
-def stated_deviation(settings: Settings) -> float:
-    """That which somebody stated tighter than the default, which blocks beside certified cuts; else what blocks
-    nothing."""
-    key = KEYS[DEVIATION]
-    value = settings.stddev_threshold
-    return value if value != key.default and is_tighter(key, key.default, value) else 1.0

@@ -51,7 +51,11 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
     if verb == "status":
         return Confirmation(status(spoken, wired))
     if verb in ("pause", "resume"):
-        person = _paused(spoken.control) if verb == "pause" else _resumed(spoken)
+        ends = _minutes(spoken.control.minutes)
+        person = f"Compass is paused for {ends}: writes are not checked. `compass: resume` ends it."
+        if verb == "resume":
+            was = pause_in(spoken.prompts[:-1], spoken.now) is not None
+            person = f"Compass {'checks writes again' if was else 'was not paused: writes are checked'}."
         # A prompt that is stopped waits for the end of the running turn, and these words count at once.
         return Confirmation(person, AGENT[verb] if spoken.queued else "")
     if verb == "proceed_settings":
@@ -92,15 +96,6 @@ def status(spoken: SpokenControl, wired: Wired) -> str:
     if pause := pause_in(spoken.prompts, spoken.now):
         held += f" Paused for {_minutes((pause.ends - spoken.now) / 60)} more."
     return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"
-
-
-def _paused(control: Control) -> str:
-    return f"Compass is paused for {_minutes(control.minutes)}: writes are not checked. `compass: resume` ends it."
-
-
-def _resumed(spoken: SpokenControl) -> str:
-    earlier = pause_in(spoken.prompts[:-1], spoken.now)
-    return f"Compass {'checks writes again' if earlier else 'was not paused: writes are checked'}."
 
 
 def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:

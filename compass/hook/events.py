@@ -32,7 +32,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
         record_if_set_up(wired.env, wired.home, wired.project_dir)
-        return started(payload, session, wired, now)
+        return session_started(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
@@ -47,50 +47,36 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     return b""
 
 
-def started(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
-    """Begins a session in the state when its host tells of its start."""
-    wired.store.start_session(session, wired.project_dir, now)
-    wired.store.sweep(now, wired.settings.retention_days)
+def session_started(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
+    """Begins a session in the state; tells who reads from now on, where that changed."""
+    store, settings = wired.store, wired.settings
+    store.start_session(session, wired.project_dir, now)
+    store.sweep(now, settings.retention_days)
     project = recorded_key(state_dir(wired.env, wired.home), wired.project_dir)
-    wired.store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
-    if wired.settings.evaluator.base_url:
+    store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
+    if settings.evaluator.base_url:
         from compass.composition.team_policy import at_start
 
-        at_start(wired.settings, wired.env, wired.home, wired.aside)
-    return _begun(payload, session, wired, now)
-
-
-def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
-    """Who reads from now on, where that changed."""
-    told = ""
-    if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
-        told = begin_session(wired, session)[1]
-    told = "\n".join(part for part in (told, _watched(payload, wired, now)) if part)
+        at_start(settings, wired.env, wired.home, wired.aside)
+    if wired.host.goes_on(payload):
+        return b""
+    readers = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
+    told = "\n".join(part for part in (readers, _watched(wired, now)) if part)
     return wired.host.inform("session-start", "", told) if told else b""
 
 
-def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
+def _watched(wired: Wired, now: float) -> str:
     """Of a gate that only watches, once a day: what it would have held the day before."""
-    settings = wired.settings
-    if (
-        not settings.enabled
-        or settings.mode != "observe"
-        or not wired.parts.attended
-        or wired.host.goes_on(payload)
-    ):
+    settings, project = wired.settings, wired.project_dir
+    if not settings.enabled or settings.mode != "observe" or not wired.parts.attended:
         return ""
     today = time.strftime("%Y-%m-%d", time.localtime(now))
-    project = wired.project_dir
-    if wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True):
-        return ""
-
-    return day_before(state_dir(wired.env, wired.home), project, now)
+    told = wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True)
+    return "" if told else day_before(state_dir(wired.env, wired.home), project, now)
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
-    if not wired.store.owes(session):
-        return b""
-    if text_of(payload, "agent_id"):
+    if text_of(payload, "agent_id") or not wired.store.owes(session):
         return b""
     owed = wired.take_owed(session)
     return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""

@@ -217,12 +217,13 @@ def _context_is_short(run: Run) -> bool:
     exchange, evidence = run.known_exchange, run.known_evidence
     if not exchange.request_text.strip() and not exchange.delegated_task.strip():
         return True
+    if run.parts.store.checks_taken(run.known_turn) == 0:
+        return False
     sanitized = (
         evidence.current_request, evidence.prior_assistant_turn, evidence.resolved_option, evidence.plan,
         evidence.delegated_task, *evidence.targets, evidence.operation, evidence.command,
     )  # fmt: skip
-    enough = sum(map(len, sanitized)) >= run.settings.min_context_chars
-    return not enough and run.parts.store.checks_taken(run.known_turn) > 0
+    return sum(map(len, sanitized)) < run.settings.min_context_chars
 
 
 def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:

@@ -25,7 +25,7 @@ def stopped(here: Any, text: str, **more: object) -> str:
     assert set(answer) == {"continue", "stopReason"}, answer
     assert answer["continue"] is False
     lines = str(answer["stopReason"]).splitlines()
-    assert lines[0].startswith("Compass") and len(lines) <= 3 and max(map(len, lines)) <= 200
+    assert lines[0].startswith("Compass") and len(lines) <= 3
     return "\n".join(lines)
 
 
@@ -95,7 +95,7 @@ def test_a_queued_pause_and_settings_go_on_with_the_turn_and_a_queued_near_miss_
         assert answer["systemMessage"].startswith("Compass ")
         assert "not a request" in answer["hookSpecificOutput"]["additionalContext"]
     for control in ("compass: status", "compas: proceed", "compass: cancel", "compass: foo"):
-        stopped(here, control, prompt_id="running")
+        assert max(map(len, stopped(here, control, prompt_id="running").splitlines())) <= 100
     answer = speak(here, "compass: proceed settings")
     assert "until your next message" in answer["systemMessage"]
     assert "until their next message" in answer["hookSpecificOutput"]["additionalContext"]

@@ -8,7 +8,6 @@ from contextlib import closing
 
 import pytest
 from corpora import corpus
-from running.doubting import clear
 from running.hookrun import Place, deletion, denial
 
 from evaluator.processes import process_of
@@ -97,19 +96,6 @@ def test_a_transcript_that_cannot_be_used_still_gets_an_answer(place):
         assert b"Error" not in done.stderr, path
 
 
-def test_an_unknown_tool_is_allowed_silently(place):
-    done = place.hook("pre-tool-use", place.payload("SomethingNew", {"x": 1}))
-    assert (done.stdout, done.stderr) == (b"", b"")
-
-
-def test_observe_mode_blocks_nothing_and_records_privately(tmp_path):
-    place = Place(tmp_path, {"COMPASS_MODE": "observe"})
-    assert denial(place.hook("pre-tool-use", deletion(place))) is None
-    assert place.events() == []
-    record = json.loads(place.command("explain", "--json").stdout)
-    assert (record["verdict"], record["decision"], record["mode"]) == ("failed", "allow", "observe")
-
-
 def test_a_project_cannot_put_its_own_modules_before_ours(tmp_path):
     place = Place(tmp_path, forked=False)
     for name in ("json", "sqlite3", "hooks", "compass", "evaluator", "sitecustomize"):
@@ -133,28 +119,6 @@ def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept_and_a_machin
     assert denial(place.hook("pre-tool-use", place.payload())) is None
     record = json.loads(place.command("explain", "--json").stdout)
     assert record["current_request"] == CLEAR
-
-
-def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user_speaks(tmp_path):
-    place = Place(tmp_path, clear())
-    notes = place.project / "notes.txt"
-    notes.write_text("hello\n")
-    edit = {"file_path": str(notes), "old_string": "hello", "new_string": "hello there"}
-    said = "Greet more warmly in notes.txt"
-    place.say(said)
-    prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": said}
-    place.hook("user-prompt-submit", prompt)
-    for _ in range(2):
-        place.hook("pre-tool-use", place.payload("Edit", edit))
-        place.hook("post-tool-use", place.payload("Edit", edit))
-    place.hook(
-        "user-prompt-submit", {**prompt, "prompt_id": "prompt-2", "prompt": "Now edit notes.txt again"}
-    )
-    place.hook("pre-tool-use", place.payload("Edit", edit, prompt_id="prompt-2"))
-    kinds = [
-        (event["event_type"].rsplit(".")[-1], event["payload"].get("reason")) for event in place.events()
-    ]
-    assert kinds == [("passed", None), ("skipped", "dir_plus_stem_cooldown"), ("passed", None)]
 
 
 @corpus(

@@ -65,19 +65,6 @@ def test_explain_tells_what_a_check_was_shown_and_what_is_forgotten_or_edited_is
     assert "settled before" not in run(project, "explain")
 
 
-def test_a_glossary_is_shown_once_it_is_trusted_and_only_as_it_was(project: Project) -> None:
-    glossary = project.folder / ".compass" / "glossary.md"
-    glossary.parent.mkdir()
-    glossary.write_text(f"- the reader: `{FILES[0]}`\n")
-    assert told(project) == []
-    run(project, "trust", "--yes")
-    assert [LINE in line for line in told(project)] == [True]
-    glossary.write_text(f"- the reader: `{FILES[1]}`\n")
-    assert [LINE in line for line in told(project)] == [True]
-    run(project, "trust", "--revoke")
-    assert told(project) == []
-
-
 def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path: Path) -> None:
     project.keep(settled(project))
     other = tmp_path / "other"
