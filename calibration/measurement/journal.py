@@ -34,14 +34,11 @@ class SymbolicView:
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
-
-    `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
-    the gate; -1 for a reader that gave none. `symbolic` is None where nobody asked.
+    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`);
+    `agreement` is that of their readings. `symbolic` is None where nobody asked.
     """
 
     scores: tuple[float, ...] = ()
-    readings: tuple[int, ...] = ()
     mean: float = 0.0
     stddev: float = 0.0
     agreement: float | None = None

@@ -102,7 +102,7 @@ def _checks(cases: Iterable[Measurement]) -> list[Measured]:
             one.case.unit,
             one.case.ambiguous,
             outcome.scores,
-            outcome.readings,
+            1.0 if outcome.agreement is None else outcome.agreement,
             one.case.effects.stakes_class == "irreversible",
         )
         for one in cases
@@ -164,8 +164,6 @@ def _recommended(table: CheckColumns, target: float, agreement: float | None) ->
         None if found.blocks_nothing else found.thresholds.confidence,
         clear_units=found.units,
         needed=needed,
-        false_blocks=found.false_blocks,
-        upper=found.upper,
         false_block_rate=None if found.blocks_nothing else false_blocks,
         detection_rate=None if found.blocks_nothing else detection,
         why=nothing if found.blocks_nothing else "",

@@ -63,8 +63,7 @@ class Recommended:
     """The cut on the mean for a false-block rate of at most `target`, or `why` there is none: of calls of one class of
     stakes.
 
-    `clear_units` were tested, `needed` are the least; `false_blocks` of them would be blocked, and with
-    confidence 1 - delta the rate stays under `upper`. Both rates are on the measured cases themselves.
+    `clear_units` were tested, `needed` are the least. Both rates are on the measured cases themselves.
     """
 
     target: float
@@ -72,8 +71,6 @@ class Recommended:
     cut: float | None
     clear_units: int
     needed: int
-    false_blocks: int | None = None
-    upper: float | None = None
     false_block_rate: Figure | None = None
     detection_rate: Figure | None = None
     why: str = ""

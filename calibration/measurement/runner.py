@@ -20,7 +20,6 @@ from evaluator.gate import evaluation
 from evaluator.gate.run import Parts, Run, drive
 from evaluator.model import Sample
 from evaluator.verdict.convergence import score_of
-from evaluator.verdict.readings import named_paths, slots
 
 ANSWER_WORDS_MAX = 6
 
@@ -62,22 +61,11 @@ def read(run: Run) -> CaseOutcome:
         return _with_spending(CaseOutcome(error=cause or check.reason), samples)
     outcome = CaseOutcome(
         scores=tuple(score_of(sample) for sample in samples if sample.valid),
-        readings=_readings(run, samples),
         mean=check.convergence.mean,
         stddev=check.convergence.stddev,
         agreement=check.convergence.agreement,
     )
     return _with_spending(outcome, samples)
-
-
-def _readings(run: Run, samples: Sequence[Sample]) -> tuple[int, ...]:
-    paths = named_paths(run.known_exchange)
-    found: dict[tuple[str, str, str], int] = {}
-    read = (sample.reading for sample in samples if sample.valid)
-    return tuple(
-        -1 if one is None else found.setdefault(slots(one, run.pending.project_dir, paths), len(found))
-        for one in read
-    )
 
 
 def _begun(parts: Parts, case: LabelledCase) -> Run:

@@ -91,14 +91,10 @@ def told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
     return one_line(turn.request) or "(no request)", lines
 
 
-def some(curve: Sequence[CutEffect]) -> Sequence[CutEffect]:
-    return curve[:: max(1, len(curve) // ROWS_MAX)]
-
-
 def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
     lines = [f"under {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
-    for one in some(curve):
+    for one in curve[:: max(1, len(curve) // ROWS_MAX)]:
         parts = (f"|{_bar(found, wide=wide)}| {_percent(found):<7}" for found in (one.caught, one.needless))
         lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
     return lines
@@ -133,7 +129,6 @@ def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
         "telling": [(turn, *told(turn, label)) for turn, label in found.telling],
         "curve": bands(series, what="What each threshold would do", axis="threshold on the mean score"),
         "rate": rate,
-        "some": some,
         "day": local_minute,
     }
     return document("Compass hindsight", "hindsight.html", given)

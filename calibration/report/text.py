@@ -5,9 +5,10 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from calibration.cases.case import LABELS, Label
 from calibration.measurement.measure import blocked_share
@@ -17,12 +18,16 @@ from evaluator.model import StakesClass, Thresholds
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.text import percent, printable
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 CALLS: Mapping[StakesClass, str] = {
     "reversible": "Calls that can be taken back",
     "irreversible": "Calls that cannot be taken back",
 }
 LEAST_DETECTION = 0.5
 """Share of what is ambiguous that has to be caught before anything is praised."""
+BAR = 25
 TRADE_ROWS = 8
 """Least number of cuts that a table of the trade-off shows, besides the certified ones."""
 
@@ -244,3 +249,59 @@ def facts(result: Result) -> list[tuple[str, str]]:
         ("Measured", printable(result.date).replace("T", " ").replace("Z", " UTC")),
         ("Spent", spent),
     ]
+
+
+# In the terminal: what to do, the curve, the figures; all else stands on the page
+
+
+def show(console: Console, result: Result) -> None:
+    """Prints a calibration report on the terminal: plain when piped, and in ASCII where the output is."""
+    from rich.text import Text
+
+    wide = console.encoding.lower().startswith("utf")
+    for line, style in lines_of(result, wide=wide):
+        said = line if wide else line.encode("ascii", "replace").decode()
+        console.print(Text(said, style), soft_wrap=not console.is_terminal)
+
+
+def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
+    """(text, style)"""
+    found = verdict(result)
+    tone = "bold green" if found.useful else "bold yellow"
+    if found.unset:
+        yield found.unset, tone
+    yield found.advice, tone
+    yield found.claim, ""
+    curve = list(_curve(result, wide=wide))
+    if curve:
+        yield "", ""
+        yield "What another threshold would do, in % of independent units:", "bold"
+        yield from ((line, "") for line in curve)
+    yield "", ""
+    for line in (*map(str, found.rates), *found.details):
+        yield line, ""
+    for name, value in facts(result):
+        yield f"{name + ':':<10} {value}", "dim"
+    for title, lines in (
+        ("The noise floor", [floor_meaning(result)]),
+        ("Telling clear from ambiguous", [telling_apart(result)]),
+        ("What this rests on", [f"- {point}" for point in assumptions(result)]),
+    ):
+        yield "", ""
+        yield title, "bold"
+        yield from ((line, "") for line in lines)
+    yield "", ""
+    yield "Everything else (distributions, other numbers of readers) is on the page.", "dim"
+
+
+def _curve(result: Result, *, wide: bool) -> Iterator[str]:
+    known = known_trade_off(result)
+    if known:
+        yield f"under {'clear, blocked':<{BAR + 7}}ambiguous, caught"
+    for step, false, caught in known[:: max(1, len(known) // TRADE_ROWS)]:
+        both = (f"{_bar(share, wide=wide)} {100 * share:>3.0f}" for share in (false, caught))
+        yield f"{step.confidence:.2f}  {'   '.join(both)}"
+
+
+def _bar(share: float, *, wide: bool) -> str:
+    return (("█" if wide else "#") * round(BAR * share)).ljust(BAR)

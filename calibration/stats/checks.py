@@ -7,10 +7,8 @@ clear one, ties half (Mann and Whitney 1947).
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import fmean, pstdev
 from typing import Final
 
@@ -32,11 +30,8 @@ from calibration.stats.estimates import (
 )
 from evaluator.model import StakesClass, Thresholds
 from evaluator.verdict.convergence import TOLERANCE
-from evaluator.verdict.readings import agreement
 
 DIGITS: Final = 12
-NO_READING: Final = -1
-"""The code of a valid reader who stated no reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +40,14 @@ class Measured:
 
     `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`,
     which are names, or all of them numbers in the order of the names.
-    `readings` are cluster codes beside the scores: readers of one code share a reading, `NO_READING` gave none;
-    empty where none did.
+    `agreement` is that of their readings: 1 where fewer than two gave any, for they do not disagree on one.
     """
 
     case: str | int
     unit: str | int
     ambiguous: bool
     scores: tuple[float, ...]
-    readings: tuple[int, ...] = ()
+    agreement: float = 1.0
     irreversible: bool = False
 
     @property
@@ -63,18 +57,6 @@ class Measured:
     @property
     def stddev(self) -> float:
         return pstdev(self.scores)
-
-    @property
-    def agreement(self) -> float:
-        """1 where fewer than two readers gave a reading: they do not disagree on any."""
-        return _agreement(self.readings)
-
-
-@lru_cache(maxsize=4096)
-def _agreement(readings: tuple[int, ...]) -> float:
-    sizes = Counter(code for code in readings if code != NO_READING)
-    found = agreement(list(sizes.values()))
-    return 1.0 if found is None else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked
-from calibration.stats.estimates import Ints, TooLittle, binomial_at_most, upper_bound
+from calibration.stats.estimates import Ints, TooLittle, binomial_at_most
 from evaluator.model import Thresholds
 
 DELTA: Final = 0.05
@@ -38,7 +38,6 @@ class Recommendation:
     thresholds: Thresholds
     units: int
     false_blocks: int
-    upper: float
     blocks_nothing: bool
 
 
@@ -82,6 +81,5 @@ def learn(
         thresholds=best,
         units=len(drawn),
         false_blocks=hits,
-        upper=upper_bound(hits, len(drawn), DELTA),
         blocks_nothing=best.agreement is None and best.confidence <= 0,
     )

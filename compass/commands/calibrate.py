@@ -104,7 +104,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from calibration.report.terminal import show
+    from calibration.report.text import show
     from compass.measure.result import agreed, keep_result, why_unset
     from compass.measure.run import measuring
 

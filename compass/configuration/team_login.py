@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -123,22 +124,12 @@ class OfferedThresholds:
     """What the team shares for a project. `changes`: other than what holds here. `lines` tell people."""
 
     found: Calibrated
-    digest: str
-    person: str
     path: str
-    repository: str
     changes: bool
     lines: tuple[str, ...]
 
     def document(self) -> dict[str, object]:
-        return {
-            "repository": self.repository,
-            "digest": self.digest,
-            "shared_by": self.person,
-            "date": self.found.date,
-            "changed": self.changes,
-            "file": self.path,
-        }
+        return {"date": self.found.date, "changed": self.changes, "file": self.path}
 
 
 def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
@@ -146,9 +137,9 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
     here, and ReaderError."""
     settings = replace(settings, readers=who_reads(settings, site.env))
     repository = project_key(site.project_dir)
-    document, digest, person = _fetched(site, settings, repository)
+    shared = _fetched(site, settings, repository)
     try:
-        found = of(document)
+        found = of(shared.get("document"))
     except (ValueError, TypeError, OverflowError) as error:
         raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
     now = standing_of(settings, backend)
@@ -159,17 +150,16 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     there = usable_thresholds(path)
     changes = there is None or as_dict(there) != as_dict(found)
-    head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
+    by = shared.get("person") or "your team"
+    head = f"Shared by {by}, measured on {found.date} with {found.backend} {found.model}"
     held = f"In force here: {thresholds_told(rule_of(settings, backend, path))}."
-    return OfferedThresholds(
-        found, digest, person, path, repository, changes, (f"{head}:", *cuts_told(found), held)
-    )
+    return OfferedThresholds(found, path, changes, (f"{head.rstrip()}:", *cuts_told(found), held))
 
 
 def take_thresholds(offer: OfferedThresholds) -> None:
     """Puts the team's shared thresholds in force here. Raises ConfigError."""
     if offer.changes:
-        _write(offer.path, offer.found)
+        settings_file.replace(offer.path, json.dumps(as_dict(offer.found), indent=1) + "\n", private=True)
 
 
 def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, object]:
@@ -182,18 +172,17 @@ def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, obj
         )
     repository = project_key(site.project_dir)
     administrator = Login(token, settings.evaluator.base_url or "")
-    answer = asked(_line(administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
-    values = as_object(answer)
-    return {"repository": repository, "digest": str(values.get("digest") or ""), "date": found.date}
+    asked(_line(administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
+    return {"repository": repository, "date": found.date}
 
 
-def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, str, str]:
-    """The team's shared thresholds as (document, digest, who shared them). Raises ConfigError and ReaderError."""
+def _fetched(site: Site, settings: Settings, repository: str) -> Mapping[str, object]:
+    """The team's shared thresholds and who shared them. Raises ConfigError and ReaderError."""
     from evaluator.readers.team.transport import LineRefusal
 
     login_at(settings, site.env)
     try:
-        answer = asked(remote(settings, site.env), "GET", f"{SHARED}{repository}")
+        return as_object(asked(remote(settings, site.env), "GET", f"{SHARED}{repository}"))
     except LineRefusal as refusal:
         if refusal.status != 404:
             raise
@@ -201,9 +190,3 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
             f"your team shares no thresholds for this project ({repository}): whoever has calibrated it can run "
             "`compass team thresholds push`"
         ) from refusal
-    values = as_object(answer)
-    return values.get("document"), str(values.get("digest") or ""), str(values.get("person") or "")
-
-
-def _write(path: str, found: Calibrated) -> None:
-    settings_file.replace(path, json.dumps(as_dict(found), indent=1) + "\n", private=True)

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final, TypeVar
 
-from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused, Waiting
+from compass.team.model import Finished, Flight, Flying, Landed, Refused, Waiting
 from compass.team.provider import TeamProvider
 from compass.team.replica import TeamMetrics, Work
 from compass.team.store import TeamStore
@@ -71,7 +71,9 @@ class TeamEvaluations:
                 raise Refused("late", "no answer within the time that the gate waits")
             waited = request.waited + self._clock.monotonic() - arrived
             flight = replace(flight, request=replace(request, waited=waited))
-            begun = await self._in_thread(partial(self._begun, flight))
+            begun = await self._in_thread(
+                partial(self._store.begin, flight, request.seconds - MARGIN_SECONDS)
+            )
             if isinstance(begun, Flying):
                 with self._renewed(who.team, token):
                     found = await self._fly(flight, begun, arrived)
@@ -86,12 +88,6 @@ class TeamEvaluations:
     def _left(self, request: EvaluationRequest, arrived: float) -> float:
         """Seconds for what is to be done before the answer."""
         return request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
-
-    def _begun(self, flight: Flight) -> Begun:
-        found = self._store.begin(flight, flight.request.seconds - MARGIN_SECONDS)
-        if isinstance(found, Flying):
-            self._metrics.usd.labels("reserved").inc(flight.need.usd or 0.0)
-        return found
 
     async def _fly(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
         provider, store, request = self._provider, self._store, flight.request
@@ -127,7 +123,7 @@ class TeamEvaluations:
 
         def settle() -> None:
             store.finish(flight, flying, finished)
-            self._metrics.settled(finished.outcome, finished.usd, finished.samples)
+            self._metrics.evaluations.labels(finished.outcome).inc()
 
         # What was paid for is settled and kept although nobody should wait for it any more.
         keeping = self._patiently(settle, arrived + request.seconds)

@@ -50,21 +50,11 @@ class TeamMetrics:
         self.requests = Requests(registry, "compass_team", "Requests to the team's evaluator.")
         self.evaluations = counter("evaluations", "Evaluations that were answered.", "outcome")
         self.refusals = counter("refusals", "Requests that were refused.", "kind")
-        self.samples = counter("samples", "Requests to the provider, as they were settled.")
-        self.usd = counter(
-            "spend_usd", "US dollars, reserved before a request and settled after it.", "state"
-        )
         self.seconds = Histogram(
             "compass_team_evaluation_seconds", "From request to answer.", registry=registry, buckets=BUCKETS
         )
         registry.register(_Now(told))
         ProcessCollector(registry=registry)
-
-    def settled(self, outcome: str, usd: float | None, samples: int) -> None:
-        """An evaluation whose readers were asked and whose record is kept."""
-        self.evaluations.labels(outcome).inc()
-        self.samples.inc(samples)
-        self.usd.labels("settled").inc(usd or 0.0)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

@@ -105,12 +105,6 @@ def test_samples_model_and_digests_are_those_of_the_answer(world: World, server:
     assert [one.policy for one in world.heard] == ["p1"]
 
 
-def test_what_another_request_paid_for_costs_nothing_here(world: World, server: TeamServer) -> None:
-    server.found = evaluation(*samples(0.9, cost_usd=0.5, input_tokens=9), shared=True)
-    (found,) = world.readers(server.url).collect(SUBJECT, 5.0)
-    assert (found.cost_usd, found.input_tokens, found.score) == (0.0, 0, 0.9)
-
-
 def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world: World, server: TeamServer) -> None:
     evil = "a\x1b[31m\n" + "b" * 900
     bent = sample(1, rationale=evil, rival=evil, reading=Reading("change", evil, "one_file"), reader=evil)

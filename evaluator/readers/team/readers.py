@@ -112,8 +112,6 @@ class TeamReaders:
             elapsed = round((self._clock.monotonic() - started) * 1000)
             return (Sample(reader=FIRST, error=str(fault), latency_ms=elapsed),)
         samples = tuple(map(_clean, found.samples))
-        if found.shared:
-            samples = tuple(map(Sample.paid_by_another, samples))
         self._sent.pop(FIRST, None)
         self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
         deciding = deciding_of(samples)

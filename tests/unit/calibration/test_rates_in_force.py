@@ -27,7 +27,7 @@ BY_STAKES = Rule(Thresholds(0.5, 1.0, alpha=0.1), Thresholds(0.8, 1.0, alpha=0.1
 
 
 def outcome(*scores: float, agreement: float | None = None) -> CaseOutcome:
-    return CaseOutcome(scores, (-1,) * len(scores), fmean(scores), pstdev(scores), agreement)
+    return CaseOutcome(scores, fmean(scores), pstdev(scores), agreement)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from samples.reportresults import GATE, empty, result
 from calibration.measurement.measure import blocked_share
 from calibration.measurement.result import Result
 from calibration.report.baseline import baseline_of, compared, headline, lines
-from calibration.report.terminal import show
-from calibration.report.text import floor_meaning, rate, score, verdict
+from calibration.report.text import floor_meaning, rate, score, show, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.text import printable
 from evaluator.verdict.calibrated import FORM

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import random
-from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from calibration.measurement.runner import (
 from compass.composition.settings import load
 from compass.measure.measured_gate import bench
 from evaluator.shell.bash import classify
-from evaluator.verdict.readings import agreement
 
 TEST = corpus_dir() / "cases" / "test.jsonl"
 
@@ -37,8 +35,7 @@ def outcome_of(case: LabelledCase) -> CaseOutcome:
     """Made of the case alone, so that whoever judges says the same."""
     drawn = random.Random(case.id)
     scores = tuple(drawn.choice((0.2, 0.6, 0.8, 1.0)) for _ in range(5))
-    readings = tuple(drawn.choice((-1, 0, 1)) for _ in range(5))
-    return CaseOutcome(scores, readings, sum(scores) / 5, 0.1, 0.5, calls=5, usd=0.001)
+    return CaseOutcome(scores, sum(scores) / 5, 0.1, 0.5, calls=5, usd=0.001)
 
 
 def no_outcome(_: LabelledCase) -> CaseOutcome:
@@ -105,7 +102,7 @@ def test_readers_that_do_not_answer_stop_the_run(tmp_path, cases, at_once):
 def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(tmp_path, cases):
     path = str(tmp_path / "kept.jsonl")
     keys = [f"{n:024x}" for n in range(4)]
-    long = CaseOutcome((0.5,) * 2000, (0,) * 2000, 0.5, 0.0)
+    long = CaseOutcome((0.5,) * 2000, 0.5, 0.0)
     kept = Journal(path, lambda: 1000.0)
     kept.keep(keys[0], cases[0].id, 0, outcome_of(cases[0]))
     kept.keep(keys[1], cases[1].id, 0, long)
@@ -126,7 +123,7 @@ def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(
     old.close()
 
 
-def test_codes_of_readings_give_the_agreement_that_the_gate_found(tmp_path, cases):
+def test_what_the_symbolic_layer_says_is_kept_with_a_judged_case(tmp_path, cases):
     env = Place(tmp_path).environment()
     loaded = load(env, str(tmp_path / "home"), str(tmp_path / "project"))
     at = bench(env, str(tmp_path / "home"), str(tmp_path / "project"), loaded, "embedded")
@@ -136,7 +133,4 @@ def test_codes_of_readings_give_the_agreement_that_the_gate_found(tmp_path, case
     assert [outcome.symbolic for outcome in found] == alone
     assert len({outcome.symbolic for outcome in found}) > 1
     for outcome in found:
-        assert len(outcome.readings) == len(outcome.scores)
-        sizes = Counter(code for code in outcome.readings if code >= 0)
-        assert outcome.agreement == agreement(tuple(sizes.values()))
         assert OUTCOME.validate_python(json.loads(json.dumps(dataclasses.asdict(outcome)))) == outcome
