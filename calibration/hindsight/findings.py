@@ -51,12 +51,12 @@ class LabelCost:
 
 @dataclass(frozen=True, slots=True)
 class HindsightFindings:
-    """`by` readers or signs alone. Rates: `misread` of the turns that say something; `caught` of the misread ones;
-    `interrupted` of all; `needless` of the interrupted ones that say something; `due` of all that were judged, and
+    """`labelled_by` readers or signs alone. Rates: `misread` of the turns that say something; `caught` of the misread
+    ones; `interrupted` of all; `needless` of the interrupted ones that say something; `due` of all that were judged, and
     `asked` of those in which a question was due. `misread` and `due` are as labelled, and corrected by labels by hand
     where two sessions have any. `curve` is of turns whose writes readers scored, empty without any."""
 
-    by: str
+    labelled_by: str
     turns: int
     sessions: int
     misread: TurnRate
@@ -76,28 +76,8 @@ class HindsightFindings:
     cost: LabelCost
 
     def as_json(self) -> dict[str, object]:
-        rates = {
-            name: asdict(getattr(self, name))
-            for name in ("misread", "caught", "interrupted", "needless", "due", "asked")
-        }
-        return {
-            "version": 1,
-            "labelled_by": self.by,
-            "turns": self.turns,
-            "sessions": self.sessions,
-            **rates,
-            "corrected": {
-                "misread": self.misread_corrected and asdict(self.misread_corrected),
-                "due": self.due_corrected and asdict(self.due_corrected),
-            },
-            "by_hand": self.by_hand,
-            "cost": asdict(self.cost),
-            "curve": [asdict(one) for one in self.curve],
-            "projects": {name: asdict(found) for name, found in self.projects.items()},
-            "acts": dict(self.acts),
-            "hours": {name: asdict(found) for name, found in self.hours.items()},
-            "telling": [turn_json(turn, label) for turn, label in self.telling],
-        }
+        found = asdict(replace(self, telling=()))
+        return {"version": 1, **found, "telling": [turn_json(turn, label) for turn, label in self.telling]}
 
 
 def turn_json(turn: SessionTurn, label: TurnLabel) -> dict[str, object]:
@@ -139,7 +119,7 @@ def findings(
     misread = [pair for pair in known if pair[1].misread]
     stopped = [pair for pair in known if pair[0].stopped and pair[1].hindsight != "unknown"]
     return HindsightFindings(
-        by="readers" if by_readers else "signs",
+        labelled_by="readers" if by_readers else "signs",
         turns=len(pairs),
         sessions=len({turn.session for turn in turns}),
         misread=_rate(telling, _is_misread),
@@ -152,7 +132,7 @@ def findings(
         due_corrected=_corrected(judged or raw, _is_due, hand, lambda said: said.due),
         curve=_curve(pairs, known),
         projects=_by(known, lambda turn: turn.project),
-        acts=Counter(write.act for turn, label in misread for write in _offending(turn, label)),
+        acts=dict(Counter(write.act for turn, label in misread for write in _offending(turn, label))),
         hours=_by(known, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"),
         telling=tuple(
             sorted(filter(_is_misread, pairs), key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]

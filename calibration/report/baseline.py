@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from calibration.cases.case import LABELS, Label
 from calibration.measurement.measure import blocked_by
 from calibration.measurement.result import CaseResult
-from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
+from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, compare
 from evaluator.gate.run import Rule
 
 TITLES: Final[Mapping[Quantity, str]] = {
@@ -69,22 +69,11 @@ class Comparison:
             "level": self.drift.level,
             "smallest": SMALLEST,
             "baseline": {"path": self.path, "date": self.baseline.date, "n": self.baseline.n},
-            "shifts": [_shift(shift) for shift in self.drift.shifts],
+            "shifts": [asdict(shift) | {"label": label_of(shift.ambiguous)} for shift in self.drift.shifts],
             "untested": [asdict(found) for found in self.drift.untested],
             "unmatched": list(self.drift.unmatched),
             "unread": list(self.unread),
         }
-
-
-def _shift(shift: Shift) -> dict[str, object]:
-    label = label_of(shift.ambiguous)
-    return {
-        "label": label,
-        "quantity": shift.quantity,
-        "change": asdict(shift.change),
-        "p": shift.p,
-        "alarm": shift.alarm,
-    }
 
 
 def label_of(ambiguous: bool) -> Label:

@@ -17,7 +17,7 @@ BAR = 21
 def headline(found: HindsightFindings) -> str:
     if found.misread.value is None:
         return f"{counted(found.turns, 'turn')} with writes; none of them shows whether you were understood"
-    if found.by == "signs":
+    if found.labelled_by == "signs":
         return (
             f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate held "
             f"{found.caught.k} of these, or would have"
@@ -30,19 +30,20 @@ def headline(found: HindsightFindings) -> str:
 
 
 def facts(found: HindsightFindings) -> Iterator[str]:
-    yield f"{counted(found.turns, 'turn')} with writes in {counted(found.sessions, 'session')}, labelled by {found.by}"
-    what = "refused or taken back" if found.by == "signs" else "misread"
+    turns, sessions = counted(found.turns, "turn"), counted(found.sessions, "session")
+    yield f"{turns} with writes in {sessions}, labelled by {found.labelled_by}"
+    what = "refused or taken back" if found.labelled_by == "signs" else "misread"
     yield f"{what}: {rate(found.misread)}"
     if found.misread_corrected is not None:
         yield f"misread, corrected by your own answers: {corrected(found.misread_corrected)}"
     yield f"of these, held, or would have been: {rate(found.caught)}"
     yield f"interrupted: {rate(found.interrupted)}"
-    if found.by == "readers":
+    if found.labelled_by == "readers":
         yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"
         yield f"a question was due: {rate(found.due)}; the agent asked one: {rate(found.asked)}"
     if found.due_corrected is not None:
         yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
-    if found.by == "signs":
+    if found.labelled_by == "signs":
         yield (
             "Signs alone (refusals, what was taken back) show only part of what was misread, and half of all "
             "refusals mean something else; model readers can tell, and can say whether a question was due "

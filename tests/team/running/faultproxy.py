@@ -1,9 +1,8 @@
-"""A TCP forwarder on loopback that can be cut or stalled, in a process of its own.
+"""A TCP forwarder on loopback that can be cut, in a process of its own.
 
 with FaultProxy("127.0.0.1", 5432) as proxy:
     ...  # the client is pointed at proxy.port
     proxy.cut()      # every connection ends, new ones are reset
-    proxy.stall()    # connections stay open and nothing passes
     proxy.heal()
 """
 
@@ -15,9 +14,7 @@ import struct
 import subprocess
 import sys
 from contextlib import suppress
-from typing import Literal
 
-State = Literal["heal", "cut", "stall"]
 CHUNK = 65536
 
 
@@ -44,14 +41,10 @@ class FaultProxy:
     def cut(self) -> None:
         self._order("cut")
 
-    def stall(self) -> None:
-        self._order("stall")
-
     def heal(self) -> None:
-        """New connections pass; those that were stalled go on."""
         self._order("heal")
 
-    def _order(self, state: State) -> None:
+    def _order(self, state: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{state}\n")
         assert self._said() == state
@@ -65,26 +58,18 @@ class _Proxy:
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
         self._open: set[asyncio.StreamWriter] = set()
-        self._passing = asyncio.Event()
-        self._passing.set()
-        self._state = "heal"
+        self._is_cut = False
 
     def turn(self, state: str) -> None:
-        self._state = state
-        if state == "stall":
-            self._passing.clear()
-        else:
-            self._passing.set()
-        if state == "cut":
-            for writer in list(self._open):
-                _reset(writer)
+        self._is_cut = state == "cut"
+        for writer in list(self._open) if self._is_cut else ():
+            _reset(writer)
 
     async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._state == "cut":
+        if self._is_cut:
             _reset(writer)
             return
         try:
-            await self._passing.wait()
             there, there_writer = await asyncio.open_connection(*self._target)
         except OSError:
             _reset(writer)
@@ -96,7 +81,6 @@ class _Proxy:
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(CHUNK):
-                await self._passing.wait()
                 writer.write(data)
                 await writer.drain()
         writer.close()

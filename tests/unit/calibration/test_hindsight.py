@@ -184,7 +184,8 @@ def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place: Pl
     ]
     again = place.command(*words, "--label", "1", stdin=b"q\n")
     assert len(lines_of(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
-    assert json.loads(again.stdout)["corrected"] == {"misread": None, "due": None}, "one session is too few"
+    found = json.loads(again.stdout)
+    assert found["misread_corrected"] is found["due_corrected"] is None, "one session is too few"
     done = place.command(
         "calibrate", "--from-sessions", str(kept), "--backend", "embedded", "--json", "--out", "r"
     )
@@ -317,7 +318,7 @@ def test_beside_readers_a_refusal_that_nobody_read_is_told_and_stands_in_no_rate
     labels = {one.id: by_signs(one) if n < 10 else labelled(one, "fine") for n, one in enumerate(turns)}
     found = findings(turns, labels)
     assert (found.misread.k, found.misread.n, found.caught.n, len(found.telling)) == (0, 10, 0, 5)
-    assert (alone := findings(turns[:10], labels)).by == "signs" and alone.misread.k == 5
+    assert (alone := findings(turns[:10], labels)).labelled_by == "signs" and alone.misread.k == 5
 
 
 def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> None:
