@@ -52,9 +52,9 @@ class LabelCost:
 @dataclass(frozen=True, slots=True)
 class HindsightFindings:
     """`labelled_by` readers or signs alone. Rates: `misread` of the turns that say something; `caught` of the misread
-    ones; `interrupted` of all; `needless` of the interrupted ones that say something; `due` of all that were judged, and
-    `asked` of those in which a question was due. `misread` and `due` are as labelled, and corrected by labels by hand
-    where two sessions have any. `curve` is of turns whose writes readers scored, empty without any."""
+    ones; `interrupted` of all; `needless` of the interrupted ones that say something; `due` of all that were judged,
+    and `asked` of those in which a question was due. `misread` and `due` are as labelled, and corrected by labels by
+    hand where two sessions have any. `curve` is of turns whose writes readers scored, empty without any."""
 
     labelled_by: str
     turns: int

@@ -5,7 +5,6 @@ It is made once, beside the project's own, and kept: `.venv/llama` (a few hundre
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,14 +65,6 @@ def _found() -> Path | None:
 @dataclass(frozen=True)
 class Server:
     url: str
-    process: int
-
-    @property
-    def processor_seconds(self) -> float:
-        """What it has worked so far: with one thread, what that takes on a processor of its own."""
-        # The fields after the name, which may hold anything: 14 and 15 of the whole are user and system time.
-        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -89,6 +80,6 @@ def serving(slots: int) -> Iterator[Server]:
             address = process.stdout.readline().strip()
             if not address.startswith("http://127.0.0.1:"):
                 raise UnavailableError(f"the server does not start here (exit {process.poll()})")
-            yield Server(address, process.pid)
+            yield Server(address)
         finally:
             process.kill()

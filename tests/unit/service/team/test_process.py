@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import json
 import socket
 import ssl
@@ -11,40 +9,9 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from running.haproxy import certificate
 
 KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
-
-
-def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    cert, private = folder / "cert.pem", folder / "key.pem"
-    cert.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    private.touch(mode=0o600)
-    private.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    return cert, private
 
 
 def secured(port: int, cert: Path) -> ssl.SSLSocket:
@@ -62,8 +29,8 @@ def alive(line: ssl.SSLSocket) -> bool:
 
 @pytest.mark.full
 def test_it_listens_with_a_certificate(place, tmp_path):
-    cert, key = certificate(tmp_path, "ours")
-    with place.replica("--tls-cert", str(cert), "--tls-key", str(key)) as replica:
+    cert, _ = certificate(tmp_path)
+    with place.replica("--tls-cert", str(cert), "--tls-key", str(tmp_path / "key.pem")) as replica:
         assert replica.address.startswith("https://")
         with secured(replica.port, cert) as line:
             assert alive(line)
