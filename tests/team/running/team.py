@@ -90,10 +90,8 @@ def team(
     people: int = 20,
     tls: bool = False,
     cuttable: bool = False,
-    answers: str | None = None,
 ) -> Iterator[Team]:
-    """All of it, ready. `delay`: of the model's answers, in seconds; `answers`: of the model, where a question names no
-    case.
+    """All of it, ready. `delay`: of the model's answers, in seconds.
 
     Where it is `cuttable` replicas reach PostgreSQL through `database`, a forwarder, which takes time at each message.
     """
@@ -103,7 +101,7 @@ def team(
         if cuttable:
             database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
             url = url.replace(f":{cluster.port}/", f":{database.port}/")
-        api = stack.enter_context(CountedApi(delay, answers))
+        api = stack.enter_context(CountedApi(delay))
         env = replicas.environment(folder / "home", url, api.url)
         begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from apis.noisyapi import NoisyApi, write_cases
-from running.hookrun import MAIN, Place, denial, readers_at
+from running.hookrun import Place, denial, readers_at
 
 CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
 """Means of readers, on both sides of what holds a write; the default threshold of an edit, 0.40, lies above both."""
@@ -31,54 +28,12 @@ def calibrated(place: Place, *words: object) -> dict[str, Any]:
     return found
 
 
-def started(place: Place, words: list[str], **given: Any) -> subprocess.Popen[bytes]:
-    """The command under way, its result unread."""
-    command = [sys.executable, "-I", MAIN, *words]
-    return subprocess.Popen(
-        command, env=place.environment(), cwd=place.project, stdout=subprocess.DEVNULL, **given
-    )
-
-
-def stored(place: Place) -> dict[str, Any]:
-    (file,) = place.state.glob("compass/*/calibration.json")
-    found: dict[str, Any] = json.loads(file.read_text())
-    return found
-
-
-def rate_in_force(place: Place, cases: Path) -> float:
-    """The share of fresh clear cases that the gate blocks, by its own steps at the thresholds in force."""
-    found = calibrated(place, "--cases", cases, "--repeats", 1, "--out", place.root / "not-for-the-gate.json")
-    return float(found["false_block_rate"]["value"])
-
-
 def denied(place: Place, session: str) -> bool:
     """What the real hook answers, in a fresh session, to a write whose readers all say 0.37."""
     name = "src/clear-0-c370.py"
     place.say(f"change the retry limit in {name} to five attempts and nothing else please, as agreed before")
     given = {"file_path": str(place.project / name), "old_string": "a", "new_string": "b"}
     return denial(place.hook("pre-tool-use", place.payload("Edit", given, session_id=session))) is not None
-
-
-@pytest.mark.full
-def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(tmp_path):
-    """The truth is drawn from 0.36 to 0.39, each reader adds noise of 0.08; the default threshold lies above."""
-    with NoisyApi(seed=6) as api:
-        place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 100, 1, clear=CLEAR, vague=VAGUE)
-        fresh = write_cases(tmp_path / "fresh.jsonl", 80, 2, clear=CLEAR, pairs=False)
-        before = rate_in_force(place, fresh)
-        found = calibrated(place, "--cases", cases, "--repeats", 1)
-        after = rate_in_force(place, fresh)
-
-    centres = [int(case["id"][-3:]) / 1000 for case in found["cases"] if case["label"] == "clear"]
-    floor = found["floor"]["clear"]
-    assert floor["mean"]["low"] <= sum(centres) / len(centres) <= floor["mean"]["high"]
-    assert floor["mean"]["high"] - floor["mean"]["low"] < 0.03
-    assert found["false_block_rate"]["value"] > 0.4 < before
-    cuts = [one["cut"] for one in found["recommended"].values() if one["cut"] is not None]
-    assert cuts and max(cuts) < 0.36
-    assert after <= 0.10
-    assert stored(place)["recommended"] == found["recommended"]
 
 
 @pytest.mark.full
@@ -93,46 +48,6 @@ def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
         calibrated(place, "--cases", cases, "--repeats", 1)
         api.noise = 0.0
         assert not denied(place, "after")
-
-
-@pytest.mark.full
-def test_a_killed_run_goes_on_and_judges_no_case_twice(tmp_path):
-    """kill -9 in the middle; the same command then asks only for what is missing, and both results are one."""
-    with NoisyApi(seed=3, noise=0.0) as api:
-        whole = hosted(tmp_path / "whole", api)
-        cases = write_cases(tmp_path / "cases.jsonl", 12, 4)
-        expected = calibrated(whole, "--cases", cases, "--repeats", 2)
-        api.asked.clear()
-
-        place = hosted(tmp_path / "killed", api)
-        api.delay = 0.2
-        words = [
-            "calibrate",
-            "--cases",
-            str(cases),
-            "--repeats",
-            "2",
-            "--json",
-            "--yes",
-        ]
-        running = started(place, words)
-        assert api.wait_for_requests(len(api.requests) + 80, 60)
-        running.send_signal(signal.SIGKILL)
-        running.wait(10)
-        (journal,) = place.state.glob("compass/*/calibrate.unfinished.jsonl")
-        kept = journal.read_bytes().count(b"\n")
-        assert 0 < kept < 48
-        with journal.open("ab") as file:
-            file.write(b'{"key": "torn')
-
-        api.delay = 0.0
-        before = len(api.asked)
-        found = calibrated(place, "--cases", cases, "--repeats", 2)
-        assert len(api.asked) - before == 5 * (48 - kept)
-        assert not journal.exists()
-    for result in (found, expected):
-        del result["date"]
-    assert found == expected
 
 
 def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
