@@ -56,33 +56,24 @@ class Asked:
 
 @dataclass
 class Counts:
-    """`abandoned`: taken, and nobody was there any more for the answer. `dropped`: never answered, as it was told.
-
-    `seconds`: from each whole request to its answer.
-    """
+    """`abandoned`: taken, and nobody was there any more for the answer. `seconds`: from each request to its answer."""
 
     requests: int = 0
     answered: int = 0
-    dropped: int = 0
     abandoned: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
     seconds: list[float] = field(default_factory=list[float])
     cases: dict[str, Asked] = field(default_factory=dict[str, Asked])
 
 
 class CountedApi:
-    """Started at `with`, ended at its end. `delay` is in seconds, from the whole request to the answer; `words` what
-    is answered to a question that names no case.
-    """
+    """Started at `with`, ended at its end. `delay` is in seconds, from the whole request to the answer."""
 
-    def __init__(self, delay: float = 0.0, words: str | None = None) -> None:
+    def __init__(self, delay: float = 0.0) -> None:
         self._delay = delay
-        self._words = answer() if words is None else words
 
     def __enter__(self) -> CountedApi:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", __file__, str(self._delay), self._words],
+            [sys.executable, "-I", __file__, str(self._delay)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -101,10 +92,6 @@ class CountedApi:
         found["cases"] = {name: Asked(*given) for name, given in found["cases"].items()}
         return Counts(**found)
 
-    def reset(self) -> None:
-        """All counts to nothing; what is under way counts when it is answered."""
-        self._own("DELETE", "/counts")
-
     def delayed(self, seconds: float) -> None:
         """From the next request on."""
         self._own("PUT", f"/delay/{seconds}")
@@ -119,16 +106,13 @@ class CountedApi:
 
 
 class _Server:
-    def __init__(self, delay: float, words: str) -> None:
+    def __init__(self, delay: float) -> None:
         self.delay = delay
-        self.words = words
         self.counts = Counts()
 
-    def own(self, method: bytes, path: str) -> bytes:
+    def own(self, path: str) -> bytes:
         """What is asked of the process itself, outside of all counts."""
-        if method == b"DELETE":
-            self.counts = Counts()
-        elif path.startswith("/delay/"):
+        if path.startswith("/delay/"):
             self.delay = float(path.rpartition("/")[2])
         given = {**vars(self.counts)}
         given["cases"] = {
@@ -170,7 +154,7 @@ class _Line(asyncio.Protocol):
         if method == b"POST":
             self._take(body)
         elif path.startswith((b"/counts", b"/delay/")):
-            self._send(self._server.own(method, path.decode()))
+            self._send(self._server.own(path.decode()))
         else:
             self._send(b'{"type": "error", "error": {"type": "not_found_error", "message": "none"}}', 404)
 
@@ -187,7 +171,6 @@ class _Line(asyncio.Protocol):
         self._later = None
         counts = self._server.counts
         if name.endswith("-drop"):
-            counts.dropped += 1
             self._transport.abort()
             return
         model = MODEL.search(body)
@@ -195,13 +178,11 @@ class _Line(asyncio.Protocol):
         self._send(json.dumps({
             "id": "msg_counted", "type": "message", "role": "assistant",
             "model": model[1].decode() if model else "", "stop_reason": "end_turn", "stop_sequence": None,
-            "content": [{"type": "text", "text": _words(name) or self._server.words}],
+            "content": [{"type": "text", "text": _words(name)}],
             "usage": {"input_tokens": taken, "output_tokens": given},
         }).encode())  # fmt: skip
         asked = counts.cases.setdefault(name, Asked())
         counts.answered += 1
-        counts.input_tokens += taken
-        counts.output_tokens += given
         asked.answered += 1
         counts.seconds.append(time.monotonic() - since)
         asked.slowest = max(asked.slowest, counts.seconds[-1])
@@ -212,12 +193,11 @@ class _Line(asyncio.Protocol):
 
 
 def _words(name: str) -> str:
-    """Empty where no case is named."""
-    return answer(score(name), target=name, rationale=f"asked for {name}") if name else ""
+    return answer(score(name), target=name, rationale=f"asked for {name}") if name else answer()
 
 
-async def _main(delay: float, words: str) -> None:
-    server = _Server(delay, words)
+async def _main(delay: float) -> None:
+    server = _Server(delay)
     loop = asyncio.get_running_loop()
     listening = await loop.create_server(lambda: _Line(server), "127.0.0.1", 0, backlog=2048)
     print(listening.sockets[0].getsockname()[1], flush=True)
@@ -225,4 +205,4 @@ async def _main(delay: float, words: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(float(sys.argv[1]), sys.argv[2]))
+    asyncio.run(_main(float(sys.argv[1])))
