@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from rates import DRAWS, resampled
 
-from calibration.cases.sources import CaseRow, corpus_dir, rows
+from calibration.cases.sources import CaseRow, case_rows, corpus_dir
 from calibration.stats.estimates import Estimate, Floats, TooLittle, clopper_pearson
 
 COLLECTIONS = (("tune", "test"), ("tune-2", "test-2"))
@@ -89,7 +89,9 @@ def _labels(row: CaseRow) -> tuple[str | None, ...]:
 
 def main() -> None:
     for names in COLLECTIONS:
-        cases = [_labels(row) for name in names for row in rows(corpus_dir() / "cases" / f"{name}.jsonl")]
+        cases = [
+            _labels(row) for name in names for row in case_rows(corpus_dir() / "cases" / f"{name}.jsonl")
+        ]
         found = alpha_interval(cases, np.random.default_rng(SEED))
         told = (
             f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"

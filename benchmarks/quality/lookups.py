@@ -29,7 +29,7 @@ from typing import Any
 
 from rates import rate
 
-from calibration.cases.sources import corpus_dir, rows
+from calibration.cases.sources import case_rows, corpus_dir
 from compass.composition.gate import wire
 from evaluator.egress import prompt, reader_answer
 from evaluator.gate import pipeline
@@ -288,16 +288,16 @@ def main() -> int:
     asked.add_argument("--list", action="store_true", help="which sessions changed")
     args = parser.parse_args()
     if args.does == "record":
-        given = [row for path in args.answers for row in rows(path)]
-        print("".join(json.dumps(row) + "\n" for row in recorded(rows(args.key), given)), end="")
+        given = [row for path in args.answers for row in case_rows(path)]
+        print("".join(json.dumps(row) + "\n" for row in recorded(case_rows(args.key), given)), end="")
         return 0
-    sessions = list(rows(args.sessions))
+    sessions = list(case_rows(args.sessions))
     if args.does == "show":
         show(sessions, listed=args.list)
     elif args.does == "prompts":
         print(write_prompts(sessions, args.folder, args.key, args.seed, args.cases, short=args.short))
     else:
-        told = figures(sessions, list(rows(args.answers)))
+        told = figures(sessions, list(case_rows(args.answers)))
         print(json.dumps(told, indent=1)) if args.json else report(told, listed=args.list)
     return 0
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "support"))
 
 from samples.caserows import subject_of
 
-from calibration.cases.sources import corpus_dir, rows
+from calibration.cases.sources import case_rows, corpus_dir
 from evaluator.egress import prompt
 from evaluator.egress.evidence import CALL_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX
@@ -58,7 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    evidences = [subject_of(row, classify).evidence for row in rows(CASES)]
+    evidences = [subject_of(row, classify).evidence for row in case_rows(CASES)]
     found = [figures(evidences, look, short=short) for short in (False, True) for look in LOOKS]
     if args.json:
         print(json.dumps(found, indent=2))

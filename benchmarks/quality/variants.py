@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from rates import rate
 
-from calibration.cases.sources import corpus_dir, rows
+from calibration.cases.sources import case_rows, corpus_dir
 from calibration.stats.checks import auc_interval
 from calibration.stats.estimates import Estimate
 from evaluator.egress import prompt, reader_answer
@@ -101,7 +101,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--list", action="store_true", help="the cases that were judged wrong")
     args = parser.parse_args()
-    told = figures(rows(args.answers), {str(row["id"]): row for row in rows(CASES)})
+    told = figures(case_rows(args.answers), {str(row["id"]): row for row in case_rows(CASES)})
     if args.json:
         print(json.dumps(told, indent=1))
     else:

@@ -64,7 +64,7 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
         if not hunks:
             continue
         change = PairChange((commit.path,), symbols)
-        request = request_of(commit.message)
+        request = request_of_commit(commit.message)
         if not _is_request(request) or not names_target(request, change):
             continue
         name = f"git-{commit.commit[:12]}"
@@ -79,7 +79,7 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
             yield f"{name}:2", {**row, **made}
 
 
-def request_of(message: str) -> str:
+def request_of_commit(message: str) -> str:
     """The subject and the first paragraph below it, without conventional prefix, issue numbers and trailers."""
     subject, _, rest = message.strip().partition("\n")
     subject = _TYPE.sub(lambda found: f"{found[1]}: " if found[1] else "", subject)

@@ -118,6 +118,6 @@ def corpus_dir() -> Path:
     return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
 
 
-def rows(path: Path) -> Iterator[CaseRow]:
+def case_rows(path: Path) -> Iterator[CaseRow]:
     """The objects of a JSONL file."""
     return (row for _, row in numbered(path))

@@ -122,7 +122,7 @@ def _checks(case: CaseResult, rule: Rule) -> CaseChecks:
     )
 
 
-def headline(found: Comparison) -> str:
+def drift_headline(found: Comparison) -> str:
     if not found.tested:
         return "The readers could not be compared: too few cases in common"
     if not found.drift.alarm:
@@ -135,9 +135,9 @@ def headline(found: Comparison) -> str:
     return f"The readers have drifted: {', '.join(moved)}"
 
 
-def lines(found: Comparison) -> list[str]:
+def drift_lines(found: Comparison) -> list[str]:
     """The headline and one line a label and quantity."""
-    told = [f"{headline(found)} (baseline of {found.baseline.date})."]
+    told = [f"{drift_headline(found)} (baseline of {found.baseline.date})."]
     for shift in found.drift.shifts:
         change = shift.change
         told.append(

@@ -14,7 +14,7 @@ ROWS_MAX = 8
 BAR = 21
 
 
-def headline(found: HindsightFindings) -> str:
+def hindsight_headline(found: HindsightFindings) -> str:
     if found.misread.value is None:
         return f"{counted(found.turns, 'turn')} with writes; none of them shows whether you were understood"
     if found.labelled_by == "signs":
@@ -29,7 +29,7 @@ def headline(found: HindsightFindings) -> str:
     )
 
 
-def facts(found: HindsightFindings) -> Iterator[str]:
+def hindsight_facts(found: HindsightFindings) -> Iterator[str]:
     turns, sessions = counted(found.turns, "turn"), counted(found.sessions, "session")
     yield f"{turns} with writes in {sessions}, labelled by {found.labelled_by}"
     what = "refused or taken back" if found.labelled_by == "signs" else "misread"
@@ -77,14 +77,14 @@ def one_line(text: str) -> str:
     return printable(text, TEXT_CHARS)
 
 
-def did(writes: Sequence[TurnWrite]) -> str:
+def writes_told(writes: Sequence[TurnWrite]) -> str:
     more = f", and {counted(len(writes) - 1, 'more write')}" if len(writes) > 1 else ""
     return f"it did: {one_line(writes[0].line)}{more}"
 
 
-def told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
+def turn_told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
     """The request, and lines of what became of it, in the person's own words."""
-    lines = [did([write for write in turn.writes if write.call in label.calls] or turn.writes)]
+    lines = [writes_told([write for write in turn.writes if write.call in label.calls] or turn.writes)]
     if turn.said_next.strip():
         lines.append(f"you said next: {one_line(turn.said_next)}")
     gate = "the gate held it" if turn.stopped else "the gate let it pass"
@@ -113,7 +113,7 @@ def _percent(found: TurnRate) -> str:
     return "-" if found.value is None else f"{100 * found.value:.0f}%"
 
 
-def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
+def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     """Hindsight as one HTML file, with nothing to fetch."""
     from calibration.report.charts import bands
     from calibration.report.html import document
@@ -125,9 +125,9 @@ def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     series = {kind: (name, [point for point in drawn if point]) for kind, (name, drawn) in points.items()}
     given = {
         "found": found,
-        "headline": headline(found),
-        "facts": (*facts(found), *warnings),
-        "telling": [(turn, *told(turn, label)) for turn, label in found.telling],
+        "headline": hindsight_headline(found),
+        "facts": (*hindsight_facts(found), *warnings),
+        "telling": [(turn, *turn_told(turn, label)) for turn, label in found.telling],
         "curve": bands(series, what="What each threshold would do", axis="threshold on the mean score"),
         "rate": rate,
         "day": local_minute,

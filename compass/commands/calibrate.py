@@ -123,10 +123,10 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
 
 
 def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.result import NoBaselineError, check
+    from compass.measure.result import NoBaselineError, check_baseline
 
     try:
-        return check(args, place)
+        return check_baseline(args, place)
     except NoBaselineError as error:
         return _told(args, error, NO_BASELINE)
 

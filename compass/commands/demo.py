@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from calibration.cases.case import exchange_of, pending_of
-from calibration.cases.sources import CaseRow, corpus_dir, rows
+from calibration.cases.sources import CaseRow, case_rows, corpus_dir
 from compass.composition.gate import wire
 from compass.composition.thresholds import plain_rule
 from compass.show.check import COLOURS
@@ -61,7 +61,7 @@ def run_demo(args: argparse.Namespace) -> int:
     known = answers(folder / "readers.jsonl")
     shown: list[Shown] = []
     with tempfile.TemporaryDirectory(prefix="compass-demo-") as place:
-        for row in rows(folder / "rows.jsonl"):
+        for row in case_rows(folder / "rows.jsonl"):
             if args.all or row["id"] in ONE_SCREEN:
                 samples = known.get(str(row["id"]), ())
                 shown.append(Shown(row, check_row(row, Path(place)), converge(samples, len(samples))))
@@ -75,7 +75,7 @@ def run_demo(args: argparse.Namespace) -> int:
 def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
     """The recorded samples of each exchange by its id."""
     found: dict[str, tuple[Sample, ...]] = {}
-    for row in rows(path):
+    for row in case_rows(path):
         texts = [json.dumps(one) for one in cast(list[object], row["answers"])]
         found[str(row["id"])] = tuple(
             reader_answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)

@@ -79,14 +79,14 @@ def run_hindsight(args: argparse.Namespace) -> int:
     from compass.measure.hindsight import (
         Answers,
         asking_of,
-        gathered,
+        gathered_turns,
+        hindsight_questions,
         keep_labels,
         labels_of,
-        means_of,
-        questions,
+        recorded_means,
     )
     from compass.measure.run import place_of
-    from compass.measure.turn_labels import by_hand, hand_of
+    from compass.measure.turn_labels import hand_labels, label_by_hand
     from compass.replay.sessions import progress_over
 
     if not args.live:
@@ -101,9 +101,9 @@ def run_hindsight(args: argparse.Namespace) -> int:
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
-        turns = gathered(args, place, paths, backend, advance, means_of(place.state_dir))
+        turns = gathered_turns(args, place, paths, backend, advance, recorded_means(place.state_dir))
     model = asking.model if asking else ""
-    answers, asked = Answers(place.folder, args.answers), questions(asking, turns)
+    answers, asked = Answers(place.folder, args.answers), hindsight_questions(asking, turns)
 
     def left() -> list[tuple[SessionTurn, Question]]:
         return [one for one in asked if answers.reply(one[1].custom_id, model) is None]
@@ -124,7 +124,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
                 "of the rates that rest on readers' labels"
             )
         labels, cost = labels_of(turns, asked, answers, model)
-        hand = by_hand(place, args.label, turns, labels) if args.label else hand_of(place)
+        hand = label_by_hand(place, args.label, turns, labels) if args.label else hand_labels(place)
     except KeyboardInterrupt:
         print("compass hindsight: interrupted; run the same command to continue from there", file=sys.stderr)
         return INTERRUPTED
@@ -157,26 +157,26 @@ def _ask(
 ) -> None:
     """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""
     from calibration.measurement.runner import StoppedError
-    from compass.measure.hindsight import ask_all, plan_lines
+    from compass.measure.hindsight import ask_hindsight, hindsight_plan
 
-    for line in plan_lines(asking, place, left):
+    for line in hindsight_plan(asking, place, left):
         print(line, file=sys.stderr)
     if not args.yes and not (at_terminal() and agrees("Send it?")):
         print("Nothing was sent; use --yes to send without being asked.", file=sys.stderr)
         return
     with progress("asking", len(left), quiet=bool(args.json)) as reach:
         try:
-            ask_all(asking, place, left, answers, in_steps(reach))
+            ask_hindsight(asking, place, left, answers, in_steps(reach))
         except StoppedError as error:
             raise CompassError(str(error)) from error
 
 
 def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:
     """For `compass status`: the headline of all sessions, and its day."""
-    from calibration.report.hindsight import headline
+    from calibration.report.hindsight import hindsight_headline
     from compass.install.settings_file import replace as replace_file
 
-    told = {"at": time.strftime("%Y-%m-%d"), "told": headline(found)}
+    told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
     replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
 
 
@@ -189,10 +189,10 @@ def _write(path: str, lines: Sequence[str]) -> None:
 
 
 def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[str, ...]) -> None:
-    from calibration.report.hindsight import page
+    from calibration.report.hindsight import hindsight_page
 
     if args.html:
-        write_page(args.html, page(found, warnings))
+        write_page(args.html, hindsight_page(found, warnings))
     if args.json:
         print(json.dumps(found.as_json() | {"warnings": list(warnings)}, indent=2))
     else:
@@ -202,7 +202,7 @@ def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[st
 def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     from rich.text import Text
 
-    from calibration.report.hindsight import curve_lines, facts, headline, told
+    from calibration.report.hindsight import curve_lines, hindsight_facts, hindsight_headline, turn_told
 
     console = console_of()
     wide = console.encoding.lower().startswith("utf")
@@ -211,8 +211,8 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
         for part in wrapped(safe(text), console.width, 2, 0):
             console.print(Text(part, style), soft_wrap=True)
 
-    line(headline(found), "bold")
-    for fact in facts(found):
+    line(hindsight_headline(found), "bold")
+    for fact in hindsight_facts(found):
         line(fact, "dim")
     for warning in warnings:
         line(warning, "yellow")
@@ -220,7 +220,7 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
         line("")
         line("The most telling turns:", "bold")
     for turn, label in found.telling:
-        request, lines = told(turn, label)
+        request, lines = turn_told(turn, label)
         line("")
         line(f"{local_minute(turn.at)}  {request}", "bold")
         for one in lines:

@@ -15,7 +15,14 @@ from compass.composition.settings import project_of
 from compass.composition.thresholds import ReadersNow, standing_of
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
-from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
+from compass.replay.findings import (
+    ReplayedCall,
+    ReplayFindings,
+    replay_json,
+    replay_page,
+    replayed_call,
+    show_replay,
+)
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
 from compass.show.terminal import console_of, write_page
@@ -106,11 +113,11 @@ def run_replay(args: argparse.Namespace) -> int:
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
-        write_page(args.html, page(found))
+        write_page(args.html, replay_page(found))
     if args.json:
-        print(json.dumps(as_json(found), indent=2))
+        print(json.dumps(replay_json(found), indent=2))
     else:
-        show(console_of(), found)
+        show_replay(console_of(), found)
     return 0
 
 

@@ -133,7 +133,7 @@ class Asking:
         return batch_line(question.custom_id, self.model, self.request(turn, question))
 
 
-def gathered(
+def gathered_turns(
     args: argparse.Namespace,
     place: MeasuredProject,
     paths: list[str],
@@ -141,8 +141,8 @@ def gathered(
     advance: Callable[[int], None],
     means: Mapping[str, float],
 ) -> list[SessionTurn]:
-    """The turns with writes, in order. The gate is the recorded one, by `means_of` it, where it was there, else as it
-    stands now: by rules, and by answers that are given."""
+    """The turns with writes, in order. The gate is the recorded one, by its means, where it was there, else as it stands
+    now: by rules, and by answers that are given."""
     answers = tuple(map(os.path.abspath, args.answers)) or None
     plan = ReplayPlan(
         place.given,
@@ -245,7 +245,9 @@ def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> A
 Asked = Sequence[tuple[SessionTurn, Question]]
 
 
-def questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> list[tuple[SessionTurn, Question]]:
+def hindsight_questions(
+    asking: Asking | None, turns: Sequence[SessionTurn]
+) -> list[tuple[SessionTurn, Question]]:
     """The questions to ask about turns, none where nobody is asked. Raises ConfigError where the settings let no text
     of an exchange leave."""
     if asking is None:
@@ -306,7 +308,7 @@ def cost_of(asking: Asking, asked: Asked) -> str:
     return f"{'less than 0.01' if usd < CENT else f'about {usd:.2f}'} USD at list prices"
 
 
-def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
+def hindsight_plan(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
     tokens = sum(tokens_of(question) for _, question in open_)
@@ -319,7 +321,7 @@ def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str
     ]
 
 
-def ask_all(
+def ask_hindsight(
     asking: Asking,
     place: MeasuredProject,
     open_: Asked,
@@ -378,7 +380,7 @@ async def _ask_all(
         await backend.aclose()
 
 
-def means_of(state_dir: str) -> dict[str, float]:
+def recorded_means(state_dir: str) -> dict[str, float]:
     """The means of recorded checks that models read, by the id of their call."""
     found: dict[str, float] = {}
     for record in History(state_dir, time.time()).records():

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.baseline import Baseline, baseline_of, compared, lines
+from calibration.report.baseline import Baseline, baseline_of, compared, drift_lines
 from compass.composition.thresholds import thresholds_file
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
@@ -69,7 +69,7 @@ class NoBaselineError(RuntimeError):
     """There is nothing to compare with, or not with these readers or cases."""
 
 
-def check(args: argparse.Namespace, place: MeasuredProject) -> int:
+def check_baseline(args: argparse.Namespace, place: MeasuredProject) -> int:
     """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
     path = os.path.abspath(args.baseline) if args.baseline else place.file
     baseline = _read(path)
@@ -88,7 +88,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
     if args.json:
         print(json.dumps(found.as_json()))
     else:
-        print("\n".join(part for line in lines(found) for part in wrapped(line, columns_of(), 2, 0)))
+        print("\n".join(part for line in drift_lines(found) for part in wrapped(line, columns_of(), 2, 0)))
     if not found.tested:
         return UNMEASURED
     return DRIFT if found.drift.alarm else DONE

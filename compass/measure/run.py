@@ -193,7 +193,7 @@ def _judged(
     plan = [] if args.yes else _planned(args, at, jobs, kept)
     with contextlib.closing(Purse(place.state_dir, at.settings)) as purse:
         if plan:
-            ask(plan)
+            ask_to_send(plan)
         judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
         with shown as reach:
             return run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
@@ -315,7 +315,7 @@ class DeclinedError(RuntimeError):
     """Nothing was sent: nobody said yes."""
 
 
-def ask(plan: Sequence[str]) -> None:
+def ask_to_send(plan: Sequence[str]) -> None:
     """Shows the plan and asks. Raises DeclinedError for anything but a yes, and where nobody can be asked."""
     print(*plan, sep="\n", file=sys.stderr)
     if not at_terminal():

@@ -16,9 +16,17 @@ from typing import TYPE_CHECKING
 
 from calibration.hindsight.findings import drawable
 from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, read_labels, write_labels
-from calibration.report.hindsight import did, one_line
+from calibration.report.hindsight import one_line, writes_told
 from compass.install.settings_file import replace as replace_file
-from compass.measure.hindsight import Answers, ask_all, asking_of, gathered, keep_labels, labels_of, questions
+from compass.measure.hindsight import (
+    Answers,
+    ask_hindsight,
+    asking_of,
+    gathered_turns,
+    hindsight_questions,
+    keep_labels,
+    labels_of,
+)
 from compass.measure.run import LABELS
 from compass.parallel import PROCESSES
 from evaluator.errors import PayloadError
@@ -40,7 +48,7 @@ class EndedError(Exception):
     """The user wants no more."""
 
 
-def hand_of(place: MeasuredProject) -> dict[str, HandLabel]:
+def hand_labels(place: MeasuredProject) -> dict[str, HandLabel]:
     """The labels that the user gave by hand, by turn. Raises PayloadError."""
     try:
         return {label.turn: label for label in read_labels(_path(place), HandLabel)}
@@ -48,14 +56,14 @@ def hand_of(place: MeasuredProject) -> dict[str, HandLabel]:
         raise PayloadError(str(error)) from None
 
 
-def by_hand(
+def label_by_hand(
     place: MeasuredProject, which: str, turns: Sequence[SessionTurn], labels: Mapping[str, TurnLabel]
 ) -> dict[str, HandLabel]:
     """Asks about `which` (so many turns drawn by lot, or the id of one), and returns all labels by hand.
 
     The lot is the order of the turns' ids, which are digests. Raises PayloadError for a turn that is none.
     """
-    found = hand_of(place)
+    found = hand_labels(place)
     count = int(which) if which.isascii() and which.isdigit() and len(which) < LEAST_ID else None
     if count is None:
         chosen = [turn for turn in turns if len(which) >= LEAST_ID and turn.id.startswith(which)]
@@ -84,7 +92,7 @@ def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     if turn.prior.strip():
         _tell(f"  the agent had said: {one_line(turn.prior)}")
     _tell(f"  you asked: {one_line(turn.request)}")
-    _tell(f"  {did(turn.writes)}")
+    _tell(f"  {writes_told(turn.writes)}")
     due = _answer("Should it have asked you first?")
     signs = ", ".join(name for name, seen in _signs(turn) if seen)
     _tell(f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else ""))
@@ -139,15 +147,15 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
         engine=PROCESSES,
         jobs=1,
     )
-    turns = gathered(here, place, [transcript], EMBEDDED, lambda _: None, {})
+    turns = gathered_turns(here, place, [transcript], EMBEDDED, lambda _: None, {})
     ended = [turn for turn in turns if turn.said_next][-1:]
-    answers, asked = Answers(place.folder, ()), questions(asking, ended)
+    answers, asked = Answers(place.folder, ()), hindsight_questions(asking, ended)
     left = [one for one in asked if answers.reply(one[1].custom_id, asking.model) is None]
     if not left:
         return
-    ask_all(asking, place, left, answers, lambda _: None)
+    ask_hindsight(asking, place, left, answers, lambda _: None)
     labels, _ = labels_of(ended, asked, answers, asking.model)
-    keep_labels(place, labels.values(), hand_of(place))
+    keep_labels(place, labels.values(), hand_labels(place))
     note_week(place, time.time())
 
 

@@ -127,7 +127,7 @@ def _judgement(check: Check, judged: Judged) -> Judgement:
     return Judgement("skipped", "unanswered", None, None, None, None, None, found.notes)
 
 
-def as_json(found: ReplayFindings) -> dict[str, object]:
+def replay_json(found: ReplayFindings) -> dict[str, object]:
     """The findings of a replay as one JSON document; times are RFC 3339, UTC."""
     return {
         "version": 1,
@@ -143,13 +143,13 @@ def as_json(found: ReplayFindings) -> dict[str, object]:
         "passed_over": dict(found.passed_over),
         "counts": [
             {"verdict": verdict, "reason": reason, "count": number}
-            for (verdict, reason), number in counts(found.rows).items()
+            for (verdict, reason), number in replay_counts(found.rows).items()
         ],
         "cases": [_case(row) for row in found.rows],
     }
 
 
-def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
+def replay_counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
     """How many calls of a replay ended how: (verdict, reason) -> how many, the failed ones first."""
     found = Counter((row.judgement.verdict, row.judgement.reason) for row in rows)
     return dict(sorted(found.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])))
@@ -293,7 +293,7 @@ class Told:
             )
 
 
-def show(console: Console, found: ReplayFindings) -> None:
+def show_replay(console: Console, found: ReplayFindings) -> None:
     told = Told(found)
 
     def line(text: str, style: str = "") -> None:
@@ -328,7 +328,7 @@ def show(console: Console, found: ReplayFindings) -> None:
     listed("Refused or taken back, and it would have passed:", in_order(told.mirror.passed.values()))
 
 
-def page(found: ReplayFindings) -> str:
+def replay_page(found: ReplayFindings) -> str:
     """The findings of a replay as one HTML file, with nothing to fetch."""
     from calibration.report.html import document
 

@@ -11,7 +11,7 @@ from running.hookrun import Place
 from running.ownhome import git
 
 from calibration.cases.counterparts import PairChange, counterpart, names_target
-from calibration.cases.git import from_git, request_of
+from calibration.cases.git import from_git, request_of_commit
 from calibration.cases.past_blocks import history_from
 from calibration.stats.estimates import Estimate
 from evaluator.shell.bash import classify
@@ -56,11 +56,12 @@ def test_a_request_that_cannot_be_made_ambiguous_has_no_counterpart():
 
 
 def test_a_commit_message_becomes_a_request():
-    assert request_of("fix(auth): handle expiry (#12)\n\nThe token outlives it.\n\nCo-Authored-By: x") == (
-        "auth: handle expiry\nThe token outlives it."
-    )
+    assert request_of_commit(
+        "fix(auth): handle expiry (#12)\n\nThe token outlives it.\n\nCo-Authored-By: x"
+    ) == ("auth: handle expiry\nThe token outlives it.")
     assert (
-        request_of("feat!: drop the old reader\n\nSigned-off-by: x <x@example.com>") == "drop the old reader"
+        request_of_commit("feat!: drop the old reader\n\nSigned-off-by: x <x@example.com>")
+        == "drop the old reader"
     )
 
 

@@ -14,7 +14,7 @@ from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.measure import blocked_share
 from calibration.measurement.result import Result
-from calibration.report.baseline import baseline_of, compared, headline, lines
+from calibration.report.baseline import baseline_of, compared, drift_headline, drift_lines
 from calibration.report.text import floor_meaning, rate, score, show, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.text import printable
@@ -177,8 +177,10 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     found = compared("b.json", noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
     moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
     assert {(False, "deviation"), (True, "deviation")} <= moved
-    assert "deviation between readers of clear cases" in headline(found)
-    assert any("deviation between readers" in line and line.endswith("drifted") for line in lines(found))
+    assert "deviation between readers of clear cases" in drift_headline(found)
+    assert any(
+        "deviation between readers" in line and line.endswith("drifted") for line in drift_lines(found)
+    )
 
 
 CHECK = {"confidence": 0.5, "stddev": 0.1}

@@ -7,7 +7,7 @@ import json
 import pytest
 from repository import FIXTURES
 
-from calibration.cases.sources import rows
+from calibration.cases.sources import case_rows
 from compass.cli import main
 from compass.commands import demo
 
@@ -17,7 +17,7 @@ DEMO = FIXTURES / "demo"
 def test_there_are_answers_to_each_exchange_that_readers_are_asked_about():
     known = demo.answers(DEMO / "readers.jsonl")
     skipped = {"demo-e"}
-    assert set(known) == {row["id"] for row in rows(DEMO / "rows.jsonl")} - skipped
+    assert set(known) == {row["id"] for row in case_rows(DEMO / "rows.jsonl")} - skipped
     assert all(len(samples) == 5 and all(one.valid for one in samples) for samples in known.values())
 
 
@@ -48,5 +48,5 @@ def test_every_shipped_exchange_ends_as_it_should(capsys):
         "skipped": {"skipped"},
         "evaluated": {"passed", "failed"},
     }
-    for row in rows(DEMO / "rows.jsonl"):
+    for row in case_rows(DEMO / "rows.jsonl"):
         assert ended[str(row["id"])] in meant[str(row["expect"])], row["id"]
