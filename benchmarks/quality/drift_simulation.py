@@ -34,7 +34,7 @@ from calibration.stats.drift import (
     chance_of_turns,
     compare,
 )
-from calibration.stats.estimates import Bools, Floats, beta_cdf, clopper_pearson, upper_bound
+from calibration.stats.estimates import Bools, Floats, beta_cdf, clopper_pearson
 from evaluator.model import Thresholds
 
 SEED = 20_260_111
@@ -191,7 +191,7 @@ def outcome(name: str, years: int, runs: int) -> Outcome:
         name,
         years,
         quiet / years,
-        upper_bound(quiet, years),
+        clopper_pearson(quiet, years, 0.1)[1],
         runs,
         noise_found(world, runs, 2) / runs,
         noise_found(world, runs, 40) / runs,

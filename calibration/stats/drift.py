@@ -97,15 +97,8 @@ class Drift:
         return any(shift.alarm for shift in self.shifts)
 
 
-def compare(
-    current: Sequence[CaseChecks],
-    baseline: Sequence[CaseChecks],
-    *,
-    alpha: float = ALPHA,
-    checks: int = CHECKS,
-    smallest: float = SMALLEST,
-) -> Drift:
-    """Both classes with at least 16 units in common; `alpha` is the chance of a false alarm in all of `checks` such
+def compare(current: Sequence[CaseChecks], baseline: Sequence[CaseChecks]) -> Drift:
+    """Both classes with at least 16 units in common; `ALPHA` is the chance of a false alarm in all of `CHECKS` such
     comparisons with one baseline. A case without a check is in neither run."""
     before = {case.case: case for case in baseline if case.means}
     now = [case for case in current if case.means]
@@ -114,11 +107,9 @@ def compare(
         for ambiguous in (False, True)
     ]
     tested = [group for group in groups if _units(group) >= LEAST_UNITS]
-    level = alpha / checks / (len(QUANTITIES) * max(len(tested), 1))
+    level = ALPHA / CHECKS / (len(QUANTITIES) * max(len(tested), 1))
     return Drift(
-        shifts=tuple(
-            _shift(group, before, quantity, level, smallest) for group in tested for quantity in QUANTITIES
-        ),
+        shifts=tuple(_shift(group, before, quantity, level) for group in tested for quantity in QUANTITIES),
         untested=tuple(
             TooLittle(f"{name} units in both runs", _units(group), LEAST_UNITS)
             for name, group in zip(("clear", "ambiguous"), groups, strict=True)
@@ -138,7 +129,6 @@ def _shift(
     before: Mapping[str, CaseChecks],
     quantity: Quantity,
     level: float,
-    smallest: float,
 ) -> Shift:
     changes: list[float] = []
     for case in group:
@@ -152,7 +142,7 @@ def _shift(
     )
     assert isinstance(change, Estimate)
     p = chance_of_turns(unit_means(differences, of))
-    alarm = p <= level and abs(change.value) >= smallest - 1e-9
+    alarm = p <= level and abs(change.value) >= SMALLEST - 1e-9
     return Shift(group[0].ambiguous, quantity, change, p, alarm)
 
 

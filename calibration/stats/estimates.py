@@ -186,11 +186,6 @@ def clopper_pearson(successes: float, n: int, level: float = LEVEL) -> tuple[flo
     return low, high
 
 
-def upper_bound(successes: float, n: int, level: float = LEVEL) -> float:
-    """The one-sided bound that a rate stays under with confidence 1 - level: 0.0953 for 0 of 30."""
-    return clopper_pearson(successes, n, 2 * level)[1]
-
-
 def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
     """The mean over units of the share of hits in each: every unit counts once, whatever its repeats.
 

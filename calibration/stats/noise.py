@@ -123,12 +123,11 @@ def readers_needed(
     generator: np.random.Generator,
     *,
     counts: Sequence[int] = COUNTS,
-    draws: int = DRAWS,
 ) -> tuple[ReadersRow, ...]:
     """One for each of `counts`. Rates are at the certified cut of each, over all draws of readers."""
     models = {label: fit([check for check in checks if check.ambiguous == label]) for label in (False, True)}
     table = columns(checks)
-    return tuple(_with(n, checks, table, models, target, generator, draws) for n in counts)
+    return tuple(_with(n, checks, table, models, target, generator) for n in counts)
 
 
 def _with(
@@ -138,7 +137,6 @@ def _with(
     models: dict[bool, NoiseModel | TooLittle],
     target: float,
     generator: np.random.Generator,
-    draws: int,
 ) -> ReadersRow:
     valid = np.array([len(check.scores) for check in checks], dtype=np.int64)
     missing = {label for label in (False, True) if _asked_fewer(valid[table.ambiguous == label], n)}
@@ -158,7 +156,7 @@ def _with(
     found = learn(first, target, generator)
     share = np.zeros(len(checks))
     areas: list[Estimate | TooLittle] = []
-    for turn in range(draws):
+    for turn in range(DRAWS):
         one = draw() if turn else first
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
         if not isinstance(found, TooLittle):
@@ -171,7 +169,7 @@ def _with(
     if isinstance(found, TooLittle):
         return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))
     false_blocks, detection = (
-        rate_of_units((share / draws)[table.ambiguous == label], table.unit[table.ambiguous == label])
+        rate_of_units((share / DRAWS)[table.ambiguous == label], table.unit[table.ambiguous == label])
         for label in (False, True)
     )
     return replace(

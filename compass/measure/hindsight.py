@@ -141,8 +141,8 @@ def gathered_turns(
     advance: Callable[[int], None],
     means: Mapping[str, float],
 ) -> list[SessionTurn]:
-    """The turns with writes, in order. The gate is the recorded one, by its means, where it was there, else as it stands
-    now: by rules, and by answers that are given."""
+    """The turns with writes, in order. The gate is the recorded one, by its means, where it was there, else as it
+    stands now: by rules, and by answers that are given."""
     answers = tuple(map(os.path.abspath, args.answers)) or None
     plan = ReplayPlan(
         place.given,

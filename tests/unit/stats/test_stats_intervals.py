@@ -18,7 +18,6 @@ from calibration.stats.estimates import (
     rate_of_checks,
     rate_of_units,
     student_quantile,
-    upper_bound,
 )
 
 
@@ -50,11 +49,6 @@ def test_the_binomial_tail_is_the_sum_of_its_terms(n, share):
 )
 def test_clopper_pearson_gives_the_published_intervals(successes, n, low, high):
     assert clopper_pearson(successes, n) == pytest.approx((low, high), abs=5e-5)
-
-
-def test_the_upper_bound_without_a_success_is_the_rule_of_three():
-    assert upper_bound(0, 29) == pytest.approx(1 - 0.05 ** (1 / 29))
-    assert upper_bound(0, 300) == pytest.approx(3 / 300, rel=0.01)
 
 
 def test_a_unit_with_many_repeats_counts_once():
