@@ -107,7 +107,7 @@ team: $(READY) ## a team's evaluator as processes: PostgreSQL, three replicas, H
 	python3 tests/support/running/install.py postgres haproxy
 	$(BIN)/python -m pytest -q -rs -m "team$(if $(SMOKE), and smoke)" tests/team
 
-full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox
+full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) simulations
 	$(MAKE) e2e

@@ -200,6 +200,7 @@ def test_the_files_that_are_written_are_named():
 
 
 SANDBOX = rows_of("sandbox")
+"""Commands that were run in a sandbox and changed nothing there."""
 SANDBOX_COUNT = 1371
 
 
@@ -213,7 +214,7 @@ def reading():
     return found
 
 
-def test_each_command_that_is_run_is_a_row_that_is_labelled_and_classified_as_reading():
+def test_each_command_that_was_run_is_a_row_that_is_labelled_and_classified_as_reading():
     labelled = reading()
     assert [row["id"] for row in SANDBOX if labelled.get(row["id"]) != row["command"]] == []
     assert [row["id"] for row in SANDBOX if classify(row["command"], "/repo").verdict != "read_only"] == []
