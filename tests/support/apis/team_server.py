@@ -12,6 +12,7 @@ from typing import Any
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received
 
+from compass.team.documents import SharedThresholds
 from evaluator.model import NamedReaders, Reading, Sample
 from evaluator.readers.team.documents import EvaluationRequestDocument, PolicyDocument
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, evaluation_document
@@ -112,23 +113,16 @@ class TeamServer(LoopbackApi):
         if self.gets[-1][1].get("authorization") != f"Bearer {self.token}":
             return refuses(401, "unauthorized", "no such token")
         if path == "/v1/me":
-            return document(
-                {
-                    "team": "red",
-                    "person": "ada",
-                    "token_id": "01HZX",
-                    "scopes": list(self.scopes),
-                    "expires_at": self.expires_at,
-                }
-            )
+            given = {"team": "red", "person": "ada", "token_id": "01HZX", "expires_at": self.expires_at}
+            return document({**given, "scopes": list(self.scopes)})
         if path == "/v1/readers":
             return document(values_of(self.readers))
         if path == "/v1/policy":
             return document(dict(self.pushed))
         if path.startswith("/v1/thresholds/") and path.rpartition("/")[2] in self.shared:
-            found = self.shared[path.rpartition("/")[2]]
-            repository = path.rpartition("/")[2]
-            return document(
-                {"repository": repository, "digest": "d" * 12, "document": found, "person": "ada", "at": 1.0}
+            name = path.rpartition("/")[2]
+            shared = SharedThresholds(
+                repository=name, digest="d" * 12, document=dict(self.shared[name]), person="ada", at=1.0
             )
+            return document(dict(shared))
         return refuses(404, "invalid", "nothing there")

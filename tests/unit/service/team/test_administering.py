@@ -7,9 +7,10 @@ import subprocess
 from typing import Any
 
 import pytest
-from apis.loopback_api import Behaviour
+from apis.loopback_api import Behaviour, answer, reply
 from apis.team_server import TeamServer
 from corpora import corpus
+from running.hookrun import Place, denial
 from running.team_serving import TeamPlace, TeamProcess, asking
 
 AGENT = {"CLAUDECODE": "1"}
@@ -111,6 +112,21 @@ def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
         file.write_text(json.dumps(wrong))
         assert said in ada.run("policy", "set", str(file), code=1).stderr
     assert ada.json("policy", "show") == pushed
+
+
+def test_a_policy_that_is_pushed_tightens_a_laptops_gate_from_the_login_on(ada, replica, api, tmp_path):
+    laptop = Place(
+        tmp_path / "laptop",
+        {"COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": replica.address},
+    )
+    laptop.say("Write a note on how the retry limit is read into a new notes file, please, and nothing else")
+    file = tmp_path / "policy.json"
+    file.write_text(json.dumps({"settings": {"confidence_threshold": 0.95}}))
+    ada.run("policy", "set", str(file))
+    token = ada.run("token", "create", "eve").stdout
+    assert laptop.command("team", "login", replica.address, stdin=token.encode()).returncode == 0
+    api.default = reply(answer(0.9, target="notes.txt"))
+    assert denial(laptop.hook("pre-tool-use", laptop.payload())) is not None, "0.9 is under 0.95"
 
 
 def test_what_a_person_spent_is_told_and_a_person_erased(ada, replica):
