@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 from running.postgres import Cluster
-from team.running import replicas
 from team.running.gates import Gate, case
 from team.running.replicas import Replica
-from team.running.team import Team, team
+from team.running.team import Team, place_of, team
 
 PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
 
@@ -67,8 +66,8 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path: Pa
             ADMINISTRATOR_URL=other.administrator_url.replace("/compass?", "/postgres?"),
             NEW_URL=other.administrator_url,
         )  # fmt: skip
-        env = replicas.environment(tmp_path / "restored", other.url, here.api.url)
-        replica = Replica(env, tmp_path / "restored.log")
+        place = place_of(tmp_path / "restored", other.url, here.api.url)
+        replica = Replica(place.environment(), tmp_path / "restored.log")
         replica.start()
         try:
             replica.ready()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from team.running import replicas
+from running.hookrun import KEY
 from team.running.gates import Gate, case, evidence
 from team.running.team import Team, team
 
@@ -50,7 +50,7 @@ def secrets(here: Team) -> list[bytes]:
     tokens = [here.admin, here.reader, *here.tokens]
     parts = [token.split("_", 3)[3] for token in tokens]
     assert all(len(part) > 30 for part in parts)
-    return [one.encode() for one in (*tokens, *parts, replicas.KEY, here.cluster.password)]
+    return [one.encode() for one in (*tokens, *parts, KEY, here.cluster.password)]
 
 
 def dump(here: Team) -> bytes:

@@ -17,25 +17,6 @@ from running.haproxy import free_port
 from running.httpserving import ask
 
 READY_SECONDS = 60.0
-KEY = "sk-ant-api03-of-the-tests-and-of-nobody-else"
-
-
-def environment(home: Path, state_url: str, api_url: str) -> dict[str, str]:
-    """What a replica is started with; `api_url` is the model's address."""
-    home.mkdir(parents=True, exist_ok=True)
-    return {
-        "PATH": os.environ["PATH"], "HOME": str(home), "ONLOOKER_DIR": str(home / "state"),
-        "COMPASS_DATABASE": state_url, "ANTHROPIC_API_KEY": KEY,
-        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api_url,
-    }  # fmt: skip
-
-
-def command(env: Mapping[str, str], *words: str, timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
-    """`compass WORDS` with that environment."""
-    return subprocess.run(
-        [sys.executable, "-I", hookrun.MAIN, *words],
-        env=dict(env), cwd=env["HOME"], capture_output=True, text=True, timeout=timeout, check=False,
-    )  # fmt: skip
 
 
 @dataclass

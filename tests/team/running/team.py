@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +14,17 @@ from apis.counted_api import CountedApi
 from running.haproxy import HAProxy
 from running.httpserving import Answer, ask
 from running.postgres import Cluster
-from team.running import replicas
+from running.team_serving import TeamPlace
 from team.running.faultproxy import FaultProxy
 from team.running.replicas import Replicas
 
-TOKEN = re.compile(r"cmp_[a-z0-9-]+_[A-Za-z0-9]+_[A-Za-z0-9_-]+")
 TEAM = "tools"
+
+
+def place_of(home: Path, database_url: str, api_url: str) -> TeamPlace:
+    """Its readers have time, whatever else the machine does."""
+    home.mkdir(parents=True)
+    return TeamPlace(home, database_url, api_url, {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "8"})
 
 
 @dataclass
@@ -31,7 +35,6 @@ class Team:
     cluster: Cluster
     database: FaultProxy | None
     api: CountedApi
-    env: Mapping[str, str]
     replicas: Replicas
     proxy: HAProxy
     admin: str
@@ -102,13 +105,11 @@ def team(
             database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
             url = url.replace(f":{cluster.port}/", f":{database.port}/")
         api = stack.enter_context(CountedApi(delay))
-        env = replicas.environment(folder / "home", url, api.url)
-        begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
-        token = TOKEN.search(begun.stdout)
-        assert begun.returncode == 0 and token is not None, begun
-        several = stack.enter_context(Replicas(folder / "replicas", env, count))
+        place = place_of(folder / "home", url, api.url)
+        admin = place.make_team(TEAM)
+        several = stack.enter_context(Replicas(folder / "replicas", place.environment(), count))
         proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
-        made = Team(folder, cluster, database, api, env, several, proxy, token[0])
+        made = Team(folder, cluster, database, api, several, proxy, admin)
         made.reader = made.make_token("auditor", "read")
         made.people(people)
         yield made
