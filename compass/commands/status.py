@@ -74,7 +74,6 @@ class Status:
     cost_today_usd: float
     daily_budget_usd: float | None
     calls_today: int
-    daily_calls: int | None
     outages: tuple[OpenOutage, ...]
     last: tuple[KeptCheck, ...]
 
@@ -141,7 +140,6 @@ def status_of(found: Here, now: float) -> Status:
         cost_today_usd=history.spent(day_of(now)),
         daily_budget_usd=settings.evaluator.daily_budget_usd,
         calls_today=history.samples_of(day_of(now)),
-        daily_calls=settings.evaluator.daily_calls,
         outages=tuple(open_outages(history.breakers(), history.outages(), breaker_rules(settings), now)),
         last=tuple(history.newest(found.project, LAST)),
     )
@@ -224,7 +222,6 @@ def rows(status: Status) -> list[tuple[str, str]]:
         f"{status.checks} checked: {status.passed} passed, {status.held} held{would}, "
         f"{sum(status.unjudged.values())} passed unjudged"
     )
-    calls = f" of {status.daily_calls}" if status.daily_calls is not None else ""
     limit = f" of {cost_of(status.daily_budget_usd)}" if status.daily_budget_usd is not None else ""
     found = [
         ("mode", f"{status.mode}, but the gate would not work" if status.faults else MODES[status.mode]),
@@ -237,7 +234,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
         (f"{DAYS} days", figures if status.checks else ""),
         (
             "today",
-            f"{status.calls_today}{calls} calls, {cost_of(status.cost_today_usd)}{limit}, all projects",
+            f"{status.calls_today} calls, {cost_of(status.cost_today_usd)}{limit}, all projects",
         ),
     ]
     return [(label, text) for label, text in found if text]

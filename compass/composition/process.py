@@ -65,9 +65,6 @@ class BookedStore(MemoryStore):
     def spent(self, day: str) -> float:
         return self._books().spent(day)
 
-    def samples_of(self, day: str) -> int:
-        return self._books().samples_of(day)
-
     def close(self) -> None:
         if self._machine is not None:
             self._machine.close()

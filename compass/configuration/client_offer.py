@@ -53,9 +53,9 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
-        if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
+        if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
-                f"nothing was asked: today's budget for readers is used up; {set_by('evaluator.daily_calls', 'N')} or "
+                "nothing was asked: today's budget for readers is used up; "
                 f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
             )
         started = time.monotonic()
@@ -153,5 +153,5 @@ def costs(settings: Settings, *, names: bool) -> list[str]:
         f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
-        "`compass config set evaluator.daily_calls N` caps them. One is made now, to measure it.",
+        "`compass config set evaluator.daily_budget_usd N` caps them. One is made now, to measure it.",
     ]

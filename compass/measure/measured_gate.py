@@ -134,7 +134,7 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
 
 def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
     """An address counts by the settings alone: in the environment a proxy's port may change until a run goes on."""
-    evaluator = replace(settings.evaluator, daily_budget_usd=None, daily_calls=None, max_concurrent_samples=1)
+    evaluator = replace(settings.evaluator, daily_budget_usd=None, max_concurrent_samples=1)
     shown = (
         standing,
         evaluator,
@@ -203,7 +203,7 @@ def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, st
 
 
 class Purse:
-    """Notes what readers cost in the machine's own spending, and stops at the day's caps."""
+    """Notes what readers cost in the machine's own spending, and stops at the day's cap."""
 
     def __init__(self, state_dir: str, settings: Settings) -> None:
         self._books = BookedStore(state_dir)
@@ -215,11 +215,9 @@ class Purse:
         if outcome is not None:
             if outcome.calls:
                 books.add_spend(day, outcome.usd or 0.0, outcome.calls)
-        elif day_is_spent(self._settings, lambda: books.spent(day), lambda: books.samples_of(day)):
-            ways = f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
-            raise StoppedError(
-                f"today's budget for readers is used up; continue tomorrow, or raise it: {ways}"
-            )
+        elif day_is_spent(self._settings, lambda: books.spent(day)):
+            way = set_by("evaluator.daily_budget_usd", "USD")
+            raise StoppedError(f"today's budget for readers is used up; continue tomorrow, or raise it: {way}")
 
     def close(self) -> None:
         self._books.close()

@@ -284,12 +284,9 @@ class Told:
                 f"unanswered: {checks}, counted as passed; run again with --answers for them until none is left"
             )
         if tally.unjudged:
-            raised = (
-                f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
-            )
             self.warnings.append(
                 f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used "
-                f"up; {raised} allows more"
+                f"up; {set_by('evaluator.daily_budget_usd', 'USD')} allows more"
             )
 
 

@@ -156,9 +156,7 @@ class Stage:
 
     def _is_spent(self) -> bool:
         books, day = self._books, _today()
-        return books is not None and day_is_spent(
-            self._caps, lambda: books.spent(day), lambda: books.samples_of(day)
-        )
+        return books is not None and day_is_spent(self._caps, lambda: books.spent(day))
 
     def _parts(self, parts: Parts, readers: Readers) -> Parts:
         return replace(
@@ -278,8 +276,8 @@ class _Nobody:
 
 
 def _watching(settings: Settings, backend: str) -> Settings:
-    """The caps are of today, by the machine's clock, and a recording has days of its own."""
-    evaluator = replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None)
+    """The cap is of today, by the machine's clock, and a recording has days of its own."""
+    evaluator = replace(settings.evaluator, backend=backend, daily_budget_usd=None)
     return replace(settings, enabled=True, mode="observe", evaluator=evaluator)
 
 

@@ -29,7 +29,6 @@ USES = {
         "max_checks_per_turn",
         "on_exhausted",
         "evaluator.daily_budget_usd",
-        "evaluator.daily_calls",
         "min_context_chars",
         "coverage",
         "cooldown",

@@ -203,7 +203,7 @@ def spend(run: Run) -> Check | None:
     if not run.rechecking and _context_is_short(run):
         return _unread(run, "insufficient_context", settings.on_exhausted)
     day = day_of(run.parts.clock.now())
-    if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
+    if day_is_spent(settings, lambda: store.spent(day)):
         return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
     run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)
     if run.counted or run.known_effects.stakes_class == "irreversible":
@@ -226,10 +226,10 @@ def _context_is_short(run: Run) -> bool:
     return sum(map(len, sanitized)) < run.settings.min_context_chars
 
 
-def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:
+def day_is_spent(settings: Settings, usd: Callable[[], float]) -> bool:
     """Whether hosted readers may take nothing more on a day on which they took so much; asked only where it counts."""
-    dollars, calls = settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
-    return (dollars is not None and usd() >= dollars) or (calls is not None and samples() >= calls)
+    cap = settings.evaluator.daily_budget_usd
+    return cap is not None and usd() >= cap
 
 
 def _unread(run: Run, reason: Reason, behaviour: str) -> Check:

@@ -103,10 +103,6 @@ class EvaluatorSettings(Section):
     daily_budget_usd: float | None = key(
         None, "float", "what readers may cost on this machine in a day (UTC)", optional=True, low=0.0
     )  # fmt: skip
-    daily_calls: int | None = key(
-        None, "int", "how often hosted readers may answer on this machine in a day (UTC)", optional=True, low=0,
-        high=1_000_000
-    )  # fmt: skip
 
 
 class SamplingSettings(Section):

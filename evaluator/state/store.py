@@ -229,7 +229,6 @@ class Store(PrecedentStore):
 
     add_spend = writes(machine.add_spend, None)
     spent = reads(machine.spent, 0.0)
-    samples_of = reads(machine.samples_of, 0)
     sweep = writes(machine.sweep, None)
 
 

@@ -96,7 +96,7 @@ def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked
     assert all(one.cost_usd and one.cost_usd > 0 for one in found)
     assert len(api.requests) == 8
     assert len({request.client for request in api.requests}) <= 3
-    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "8")
+    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_BUDGET_USD", "0.001")
     capped = judge("Create z.txt that says hi", path="z.txt", content="hi\n")
     assert (len(api.requests), capped.verdict, capped.reason) == (8, "skipped", "evaluator_budget_exhausted")
     database = {"compass.db", "compass.db-wal", "compass.db-shm", "compass.lock"}

@@ -100,9 +100,7 @@ class Bench:
     """Hooks judged in this process, in a place of their own."""
 
     def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
-        self.place = place(root, {
-            "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", "COMPASS_EVALUATOR__DAILY_CALLS": "5000", **(env or {}),
-        })  # fmt: skip
+        self.place = place(root, {"COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", **(env or {})})
         self.place.env["PATH"] = first_on_path(root, "/bin/false")
         self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
 

@@ -105,7 +105,7 @@ def shown(place: Place) -> str:
 
 
 @pytest.mark.parametrize(
-    "why", ["off", "the day's calls are taken", "no text may leave", "a repository says so"]
+    "why", ["off", "the day's budget is taken", "no text may leave", "a repository says so"]
 )
 def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labelling, why: str) -> None:
     place = here.place
@@ -117,8 +117,8 @@ def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labellin
         )
     elif why != "off":
         place.env["COMPASS_HINDSIGHT__LIVE"] = "true"
-    if why == "the day's calls are taken":
-        place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = "0"
+    if why == "the day's budget is taken":
+        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0"
     if why == "no text may leave":
         place.env |= {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"}
     here.place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))

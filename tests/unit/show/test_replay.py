@@ -175,9 +175,8 @@ def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is
         assert len(api.requests) == 5
 
 
-@pytest.mark.parametrize("cap", ["COMPASS_EVALUATOR__DAILY_CALLS", "COMPASS_EVALUATOR__DAILY_BUDGET_USD"])
 def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
-    place: Place, recording: Recording, cap: str
+    place: Place, recording: Recording
 ) -> None:
     recording.prompt("Create notes.txt that says hello, and docs/other.txt with the same line", "p1")
     recording.write_of("notes.txt", "t1")
@@ -187,7 +186,7 @@ def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
         api.default = reply(answer(score=0.9, target="notes.txt"))
         place.env |= {"ANTHROPIC_API_KEY": "test", "COMPASS_EVALUATOR__BASE_URL": api.url}
         replay = (path, "--backend", "anthropic", "--yes")
-        place.env[cap] = "5" if cap.endswith("CALLS") else "0.000001"
+        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0.000001"
         found = replayed(place, *replay)
         assert ends(found) == [("passed", "confident")] and len(api.requests) == 5
         status = json.loads(place.command("status", "--json").stdout)

@@ -18,7 +18,7 @@ OUTAGE = OpenOutage("anthropic", "api.example", "m", since=1000.0, until=1300.0,
 PLAIN = Status(
     project_dir="/p", mode="enforce", faults=(), wired=(), backend="embedded", model="", readers="rules", missing="",
     calibration="", hindsight="", checks=ENOUGH_OBSERVED, passed=ENOUGH_OBSERVED, held=0, would_be_held=0, unjudged={},
-    cost_today_usd=0.0, daily_budget_usd=None, calls_today=0, daily_calls=None, outages=(), last=(RAN,),
+    cost_today_usd=0.0, daily_budget_usd=None, calls_today=0, outages=(), last=(RAN,),
 )  # fmt: skip
 
 
@@ -45,17 +45,17 @@ def test_one_line_names_the_command_that_matters(changes: dict[str, Any], comman
 def test_figures_are_told_by_what_became_of_the_calls() -> None:
     status = replace(
         PLAIN, checks=29, passed=12, held=4, would_be_held=2, unjudged={"covered": 7, "sampler_error": 4},
-        cost_today_usd=0.5, daily_budget_usd=2.0, calls_today=7, daily_calls=90, outages=(OUTAGE,),
+        cost_today_usd=0.5, daily_budget_usd=2.0, calls_today=7, outages=(OUTAGE,),
     )  # fmt: skip
     told = dict(rows(status))
     assert (
         told["7 days"] == "29 checked: 12 passed, 4 held, 2 would have been held, and ran, 11 passed unjudged"
     )
-    assert told["today"] == "7 of 90 calls, $0.5000 of $2.0000, all projects"
+    assert told["today"] == "7 calls, $0.5000 of $2.0000, all projects"
     assert told["outage"].startswith("anthropic at api.example, m has been failing since ")
     found = as_json(status)
     assert (found["held"], found["would_be_held"], found["passed"]) == (4, 2, 12)
-    assert (found["model"], found["daily_calls"]) == (None, 90)
+    assert (found["model"], found["calls_today"]) == (None, 7)
 
 
 @corpus(

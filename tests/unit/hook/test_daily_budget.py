@@ -1,4 +1,4 @@
-"""`evaluator.daily_calls`: what hosted readers take in a day is counted on the machine, and capped."""
+"""`evaluator.daily_budget_usd`: what hosted readers cost in a day is counted on the machine, and capped."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from apis.loopback_api import LoopbackApi
 from running.hookrun import Place, readers_at
 
 READERS = 5
+BUDGET = "0.0012"
+"""One check costs 0.001."""
 
 
 @pytest.fixture
@@ -36,18 +38,17 @@ def status(place: Place) -> Any:
 def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody_is_asked(
     place: Place, api: LoopbackApi
 ) -> None:
-    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
+    place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
     for number, requests in ((1, READERS), (2, 2 * READERS), (3, 2 * READERS)):
         writes(place, str(number))
         assert len(api.requests) == requests
     assert place.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
     found = status(place)
-    assert (found["calls_today"], found["daily_calls"]) == (2 * READERS, READERS + 1)
-    assert f"{2 * READERS} of {READERS + 1} calls" in place.command("status").stdout.decode()
+    assert (found["calls_today"], found["daily_budget_usd"]) == (2 * READERS, float(BUDGET))
 
 
 def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
-    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
+    place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
     by_hand = ("check", "--json")
     call = json.dumps(place.payload()).encode()
     assert json.loads(place.command(*by_hand, stdin=call).stdout)["verdict"] == "passed"
