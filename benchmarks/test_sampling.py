@@ -18,9 +18,9 @@ from evaluator.model import (
     Thresholds,
 )
 from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.readers.event_loop import ReaderLoop, WarmReaders
 from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.readers.warm_readers import ReaderLoop, WarmReaders
 from evaluator.settings.keys import SamplingSettings, Settings
 
 MODEL = "claude-haiku-4-5-20251001"

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+GRACE_SECONDS = 0.2
+"""For cancelled requests of readers to close their connections; taken from the time that the caller gives."""
+
 
 class Clock(Protocol):
     def now(self) -> float:

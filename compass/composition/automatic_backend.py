@@ -102,7 +102,7 @@ def wrong_address(settings: Settings) -> str:
     """What is wrong with a backend's address; nobody is asked until it is corrected. Empty for nothing."""
     if not settings.evaluator.base_url:
         return ""
-    from evaluator.readers.prerequisites import address_fault
+    from evaluator.readers.addresses import address_fault
 
     return address_fault(settings.evaluator.base_url, "")
 

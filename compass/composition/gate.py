@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from evaluator.intervention.records import Owed
     from evaluator.model import PendingWrite
     from evaluator.precedents import RequestPlace
+    from evaluator.readers.event_loop import ReaderLoop
     from evaluator.readers.team.wire import Evaluation
-    from evaluator.readers.warm_readers import ReaderLoop
     from hooks.host import Host
 
 

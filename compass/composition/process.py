@@ -75,7 +75,7 @@ class ProcessState:
     """What `kept` keeps."""
 
     def __init__(self) -> None:
-        from evaluator.readers.warm_readers import ReaderLoop
+        from evaluator.readers.event_loop import ReaderLoop
 
         self.readers = ReaderLoop()
         self.learnt = MemoryStore()

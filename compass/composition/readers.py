@@ -14,9 +14,9 @@ from evaluator.settings.keys import Settings
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:
+    from evaluator.readers.event_loop import ReaderLoop
     from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.team.wire import Evaluation
-    from evaluator.readers.warm_readers import ReaderLoop
 
 
 class ChosenReaders:
@@ -176,6 +176,6 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
         )
     if warm is None:
         return readers
-    from evaluator.readers.warm_readers import WarmReaders
+    from evaluator.readers.event_loop import WarmReaders
 
     return WarmReaders(readers, warm, key)

@@ -16,8 +16,8 @@ from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.installation import Site
 from evaluator.errors import CompassError, ConfigError
+from evaluator.readers.addresses import address_fault
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
-from evaluator.readers.prerequisites import address_fault
 from evaluator.readers.response import as_object
 from evaluator.readers.team.login import (
     Login,

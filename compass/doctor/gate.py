@@ -22,7 +22,6 @@ from evaluator.errors import ConfigError
 from evaluator.intervention.outage import meanwhile
 from evaluator.model import AUTO, BACKEND_MODULES
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.prerequisites import find_program
 from evaluator.readers.team.login import ends_soon, holds, read_login
 from evaluator.settings import layers
 from evaluator.settings.files import TEAM_LAYER

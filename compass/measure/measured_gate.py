@@ -162,7 +162,7 @@ class SteadyReaders:
     """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
 
     def __init__(self, readers: SampledReaders | TeamReaders) -> None:
-        from evaluator.readers.warm_readers import ReaderLoop
+        from evaluator.readers.event_loop import ReaderLoop
 
         self.name = readers.name
         self._readers = readers

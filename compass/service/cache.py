@@ -21,7 +21,7 @@ from compass.hook.policy import ErrorPolicy
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
 from evaluator.files import FaultLog, is_want
-from evaluator.readers.warm_readers import ReaderLoop
+from evaluator.readers.event_loop import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules.bans import compile_words
 from evaluator.service.server import HookReply, Request, environment

@@ -15,7 +15,7 @@ import httpx2
 
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
-from evaluator.readers.prerequisites import address_fault, is_of_loopback
+from evaluator.readers.addresses import address_fault, is_of_loopback
 from evaluator.readers.team.login import normal
 from evaluator.settings.places import set_by
 from evaluator.text import safe

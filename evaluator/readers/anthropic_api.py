@@ -17,7 +17,7 @@ import httpx2
 from evaluator.egress.reader_answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.prerequisites import is_of_loopback, place_of
+from evaluator.readers.addresses import is_of_loopback, place_of
 from evaluator.readers.response import fault_of_status, read_message, safe_detail, seconds_of
 from evaluator.readers.server_capabilities import NOTHING, Learnt, ServerMemory
 from evaluator.record import replace

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers.prerequisites import CREDENTIALS, find_program
+from evaluator.readers.addresses import CREDENTIALS, find_program
 from evaluator.readers.response import CUT_OFF, as_object, count, fault_of_status, input_tokens, safe_detail
 from evaluator.settings.places import set_by
 

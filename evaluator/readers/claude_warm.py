@@ -18,8 +18,8 @@ from typing import Final
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers import claude_cli
+from evaluator.readers.addresses import find_program
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.readers.prerequisites import find_program
 from evaluator.readers.response import as_object, count, input_tokens
 
 WARM_TOKEN: Final = "warm"  # noqa: S105 - it opens nothing

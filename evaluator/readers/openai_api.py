@@ -21,7 +21,7 @@ from evaluator.egress.reader_answer import (
 )
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers.prerequisites import is_of_loopback, place_of
+from evaluator.readers.addresses import is_of_loopback, place_of
 from evaluator.readers.response import as_object, bounded, count, fault_of_status, safe_detail, seconds_of
 from evaluator.readers.server_capabilities import FORMS, Learnt, ServerMemory
 from evaluator.record import replace

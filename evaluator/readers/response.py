@@ -1,9 +1,7 @@
 """A response, read field by field: a proxy may have put anything there. Its bound, its fault, a message of the API, and
 what its tokens cost.
 
-Details of faults are one line, bounded, and free of secrets. Prices are those of the public list at
-platform.claude.com/docs/en/about-claude/pricing and the model pages next to it, read in November 2026; list prices,
-without batch, fast mode, regional or long-context surcharges. Knows neither an HTTP client, the SDK nor a command line.
+Details of faults are one line, bounded, and free of secrets. Knows neither an HTTP client, the SDK nor a command line.
 """
 
 from __future__ import annotations
@@ -11,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from evaluator.egress.reader_answer import one_line
 from evaluator.errors import ReaderError
@@ -20,17 +17,12 @@ from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.settings.places import set_by
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
-    """USD per million tokens. `cache_read` is a factor on `input`, as the two write factors below are."""
+class Price(NamedTuple):
+    """USD per million tokens."""
 
     input: float
     output: float
-    cache_read: float = 0.1
 
-
-CACHE_WRITE_5M: Final = 1.25
-CACHE_WRITE_1H: Final = 2.0
 
 PRICES: Final[dict[str, Price]] = {
     "claude-haiku-5-5": Price(0.10, 0.50),
@@ -40,19 +32,21 @@ PRICES: Final[dict[str, Price]] = {
     "claude-sonnet-5": Price(2.0, 10.0),
     "claude-sonnet-4": Price(3.0, 15.0),
     "claude-3-7-sonnet": Price(3.0, 15.0),
-    "claude-opus-5-5": Price(4.0, 20.0, cache_read=0.05),
+    "claude-opus-5-5": Price(4.0, 20.0),
     "claude-opus-5": Price(5.0, 25.0),
     "claude-opus-4-8": Price(5.0, 25.0),
     "claude-opus-4-7": Price(5.0, 25.0),
     "claude-opus-4-6": Price(5.0, 25.0),
     "claude-opus-4-5": Price(5.0, 25.0),
     "claude-opus-4": Price(15.0, 75.0),
-    "claude-fable-5-1": Price(10.0, 50.0, cache_read=0.025),
+    "claude-fable-5-1": Price(10.0, 50.0),
     "claude-fable-5": Price(10.0, 50.0),
-    "claude-mythos-5-1": Price(10.0, 50.0, cache_read=0.025),
+    "claude-mythos-5-1": Price(10.0, 50.0),
     "claude-mythos-5": Price(10.0, 50.0),
 }
-"""By prefix of the model id; the longest prefix wins. The price of Haiku 5.5 is that of short prompts."""
+"""By prefix of the model id; the longest prefix wins. The price of Haiku 5.5 is that of short prompts. List prices of
+platform.claude.com/docs/en/about-claude/pricing and the model pages next to it, read in November 2026, without batch,
+fast mode, caching, regional or long-context surcharges."""
 
 
 def price_of(model: str) -> Price | None:
@@ -63,27 +57,10 @@ def price_of(model: str) -> Price | None:
     return PRICES[max(fitting, key=len)] if fitting else None
 
 
-def cost_usd(
-    model: str,
-    *,
-    input_tokens: int,
-    output_tokens: int,
-    cache_read_tokens: int = 0,
-    cache_write_5m_tokens: int = 0,
-    cache_write_1h_tokens: int = 0,
-) -> float | None:
-    """What a request cost by list prices. `input_tokens` are the uncached ones, as the API counts them. None where the
-    price is not known."""
+def cost_usd(model: str, input_tokens: int, output_tokens: int) -> float | None:
+    """What a request cost by list prices, None where these are not known."""
     price = price_of(model)
-    if price is None:
-        return None
-    weighed = (
-        input_tokens
-        + cache_read_tokens * price.cache_read
-        + cache_write_5m_tokens * CACHE_WRITE_5M
-        + cache_write_1h_tokens * CACHE_WRITE_1H
-    )
-    return (weighed * price.input + output_tokens * price.output) / 1e6
+    return None if price is None else (input_tokens * price.input + output_tokens * price.output) / 1e6
 
 
 BODY_BYTES_MAX: Final = 1_000_000
@@ -150,7 +127,9 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     if not isinstance(content, list):
         raise ReaderError("invalid", "the response is not a message; is the address a Messages API?")
     text = "".join(_texts(cast("list[object]", content)))
-    reply = _priced(text, as_object(message.get("usage")), model)
+    usage = as_object(message.get("usage"))
+    taken, given = input_tokens(usage), count(usage, "output_tokens")
+    reply = ReaderReply(text, taken, given, cost_usd(model, taken, given))
     stop = message.get("stop_reason")
     if stop == "max_tokens":
         raise UnusableReplyError(CUT_OFF, reply)
@@ -182,18 +161,3 @@ def _texts(content: list[object]) -> list[str]:
     blocks = [as_object(block) for block in content]
     texts = [block.get("text") for block in blocks if block.get("type") == "text"]
     return [text for text in texts if isinstance(text, str)]
-
-
-def _priced(text: str, usage: Mapping[str, object], model: str) -> ReaderReply:
-    written = count(usage, "cache_creation_input_tokens")
-    hourly = min(count(as_object(usage.get("cache_creation")), "ephemeral_1h_input_tokens"), written)
-    output = count(usage, "output_tokens")
-    cost = cost_usd(
-        model,
-        input_tokens=count(usage, "input_tokens"),
-        output_tokens=output,
-        cache_read_tokens=count(usage, "cache_read_input_tokens"),
-        cache_write_5m_tokens=written - hourly,
-        cache_write_1h_tokens=hourly,
-    )
-    return ReaderReply(text=text, input_tokens=input_tokens(usage), output_tokens=output, cost_usd=cost)

@@ -18,7 +18,15 @@ from evaluator.egress import reader_answer as reply
 from evaluator.egress.prompt import answer_tokens, schema_of
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
-from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent, UnusableReplyError
+from evaluator.ports import (
+    GRACE_SECONDS,
+    Backend,
+    Clock,
+    ReaderReply,
+    ReaderRequest,
+    Sent,
+    UnusableReplyError,
+)
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.verdict.convergence import (
@@ -41,9 +49,6 @@ RETRY_SECONDS: Final = 2.0
 """Before a retry, unless the server says otherwise."""
 RISK: Final = 0.01
 """The chance at which the outstanding readers of a second look may still change its verdict."""
-
-GRACE_SECONDS: Final = 0.2
-"""For cancelled requests to close their connections; taken from the time that the caller gives."""
 
 SHORTEST_ATTEMPT_SECONDS: Final = 0.5
 """A retry that would leave the reader less time than this is not made."""
@@ -159,7 +164,7 @@ class SampledReaders:
         from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return event_loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
+        return event_loop.run_to_end(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
 
     async def aclose(self) -> None:
         """Closes the backend's connections; on the loop that they belong to."""

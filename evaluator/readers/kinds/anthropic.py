@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evaluator.readers.addresses import CREDENTIALS, address_fault, place_of
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import CREDENTIALS, address_fault, place_of
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock

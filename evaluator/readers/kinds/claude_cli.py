@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from evaluator.readers.addresses import find_program
 from evaluator.readers.kinds.anthropic import price
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import find_program
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock

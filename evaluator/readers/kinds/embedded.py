@@ -6,33 +6,26 @@ measured, one sample says whether rules hold the case; whatever they do not hold
 
 from __future__ import annotations
 
-import hashlib
-import os
 import time
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, Variables
-from evaluator.tables import table
 
 if TYPE_CHECKING:
     from evaluator.ports import Readers
     from evaluator.settings.keys import Settings
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ("rules", "exchange", "rules/words")
-"""The folders under `ROOT` whose modules and tables a hold can come from."""
-TEXT = "text.py"
-"""Beside them: what brings words into the form in which they are compared."""
 READER = "rules"
+MODEL = "embedded-2"
+"""Counted up where other rules would hold other cases: what was measured of older ones is stale."""
 
 
 class Rules:
     """One sample of each subject: 0 where rules hold it, else 1. The same subject gives the same sample."""
 
     name = "embedded"
-    model = "embedded-2"
+    model = MODEL
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """Work is bounded by the limits on texts, far below any `seconds` that settings allow."""
@@ -48,34 +41,6 @@ class Rules:
                 READER, 1.0, "none", "not judged: no model is in use here", latency_ms=spent, cost_usd=0.0
             ),
         )
-
-
-def fingerprint(root: str = ROOT) -> str:
-    """16 hex digits over all modules and tables of `PARTS` and over `TEXT`, which are read again once one changed."""
-    names = [os.path.join(part, name) for part in PARTS for name in os.listdir(os.path.join(root, part))]
-    stamps: list[tuple[str, int, int]] = []
-    for name in (TEXT, *names):
-        if name.endswith((".py", ".toml", ".json")):
-            seen = os.stat(os.path.join(root, name))
-            stamps.append((name, seen.st_mtime_ns, seen.st_size))
-    return _digest(root, tuple(sorted(stamps)))
-
-
-@lru_cache(maxsize=4)
-def _digest(folder: str, stamps: tuple[tuple[str, int, int], ...]) -> str:
-    import json
-
-    whole = hashlib.sha256()
-    for path in dict.fromkeys(name.removesuffix(".toml").removesuffix(".json") for name, _, _ in stamps):
-        if path.endswith(".py"):
-            with open(os.path.join(folder, path), "rb") as file:
-                text = file.read()
-        else:
-            # The same of a checkout, which has TOML, and of an installation, which has JSON.
-            text = json.dumps(table(path, folder), sort_keys=True).encode()
-        whole.update(f"{path}\0{len(text)}\0".encode())
-        whole.update(text)
-    return whole.hexdigest()[:16]
 
 
 def missing(_settings: Settings, _env: Variables) -> None:
@@ -110,7 +75,7 @@ KIND = BackendKind(
     missing,
     goes,
     sampling=sampling,
-    fingerprint=fingerprint,
+    fingerprint=lambda: MODEL,
     readers=readers,
     label="rules",
     finds=FINDS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from evaluator.readers.addresses import address_fault, place_of
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import address_fault, place_of
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import set_by
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from evaluator.readers.addresses import address_fault
 from evaluator.readers.kinds.kind import BackendKind, Variables
 from evaluator.readers.kinds.openai import address, goes
-from evaluator.readers.prerequisites import address_fault
 from evaluator.settings.places import set_by, state_dir
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from evaluator.egress.reader_answer import (
 )
 from evaluator.errors import PayloadError, ReaderError
 from evaluator.model import Sample, Subject, Thresholds
-from evaluator.ports import Clock, Sent
+from evaluator.ports import GRACE_SECONDS, Clock, Sent
 from evaluator.readers.response import safe_detail
-from evaluator.readers.sampling import GRACE_SECONDS, user_id_of
+from evaluator.readers.sampling import user_id_of
 from evaluator.readers.team.wire import (
     SECONDS_MAX,
     Evaluation,
@@ -95,7 +95,7 @@ class TeamReaders:
         from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return event_loop.run(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
+        return event_loop.run_to_end(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
 
     async def aclose(self) -> None:
         """Closes the connections; on the loop that they belong to."""

@@ -13,7 +13,7 @@ from typing import Final, cast
 import httpx2
 
 from evaluator.errors import ConfigError, FaultKind, ReaderError
-from evaluator.readers.prerequisites import is_of_loopback, place_of
+from evaluator.readers.addresses import is_of_loopback, place_of
 from evaluator.readers.response import as_object, bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.readers.team.login import AGAIN, Login, normal
 from evaluator.settings.places import set_by

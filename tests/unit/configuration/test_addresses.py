@@ -10,8 +10,8 @@ from apis.loopback_api import LoopbackApi
 from corpora import corpus
 from running.hookrun import KEY, Place, denial
 
+from evaluator.readers.addresses import in_the_clear
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.prerequisites import in_the_clear
 from evaluator.settings.files import is_address
 from evaluator.settings.keys import build
 

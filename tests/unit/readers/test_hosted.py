@@ -14,11 +14,11 @@ from compass.composition.readers import make_readers
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers import warm_readers
+from evaluator.readers import event_loop
+from evaluator.readers.addresses import find_program
+from evaluator.readers.event_loop import ReaderLoop
 from evaluator.readers.kinds import anthropic, claude_cli
-from evaluator.readers.prerequisites import find_program
 from evaluator.readers.response import PRICES, cost_usd, price_of
-from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
 
@@ -120,10 +120,10 @@ class Closing:
 def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(warm_readers, "RETIRED_SECONDS", 0.3)
+    monkeypatch.setattr(event_loop, "RETIRED_SECONDS", 0.3)
     loop, closed = ReaderLoop(), dict[int, float]()
     begun = time.monotonic()
-    for number in range(warm_readers.BACKENDS_MAX + 1):
+    for number in range(event_loop.BACKENDS_MAX + 1):
         loop.backend(number, lambda number=number: Closing(closed, number))
     assert not closed
     end = begun + 10
@@ -132,4 +132,4 @@ def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
     assert list(closed) == [0]
     assert closed[0] - begun >= 0.3
     loop.close()
-    assert len(closed) == warm_readers.BACKENDS_MAX + 1
+    assert len(closed) == event_loop.BACKENDS_MAX + 1

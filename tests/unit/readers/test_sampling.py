@@ -246,7 +246,7 @@ async def nothing():
     pass
 
 try:
-    event_loop.run(stuck(), nothing(), 0.1)
+    event_loop.run_to_end(stuck(), nothing(), 0.1)
 except TimeoutError:
     print("let go")
 """

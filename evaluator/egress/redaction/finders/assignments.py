@@ -1,7 +1,8 @@
 """Finds values beside secret-like names: environment files, YAML, JSON, code, flags, headers, tables, prose. Pure.
 
 The name decides how little its value must look like a secret (`secret_names`), quotes how surely it is a
-literal (`values`).
+literal (`values`). A value that does not look like one is taken where it stands alone behind a label: the whole clause,
+cell, literal, and not the next word of a sentence. Every look around is bounded.
 """
 
 from __future__ import annotations
@@ -9,19 +10,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
-from evaluator.egress.redaction.finders import prose, statements, syntax
-from evaluator.egress.redaction.finders.statements import Name, StatedValue
+from evaluator.egress.redaction.finders import prose, syntax
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
-from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, level_of
-from evaluator.egress.redaction.values import is_random, is_secret
+from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, is_label, level_of
+from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a name."""
 _WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 """After one of these has led to nothing, the next form is tried."""
+
+
+_HEADER_MIN = 6
+_OF_HEADERS = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR, Bind.COMMA})
+_ALONE = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR})
+_COMMANDS = frozenset({"#define", "env", "setx", "set", "export", "arg"})
+"""What stands before a name that takes its value beside it."""
+
+
+class Name(NamedTuple):
+    start: int
+    end: int
+    level: Level
+
+
+class StatedValue(NamedTuple):
+    """A possible value, text[first:last]."""
+
+    first: int
+    last: int
+    bind: Bind
+    quoted: bool
 
 
 @cache
@@ -96,7 +119,7 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
         return None
     quoted = bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`")
     if not _holds(text[first:last], name, bind, quoted=quoted):
-        return statements.stated(text, name, StatedValue(first, last, bind, opening is not None))
+        return _stated(text, name, StatedValue(first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
     beyond = syntax.rest().match(text, last)
@@ -133,3 +156,72 @@ def _holds(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
         random = name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
         return random and is_secret(value, name.level, quoted=False)
     return is_secret(value, name.level, quoted=quoted)
+
+
+def _stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
+    """Where the secret stands, if the label announces one."""
+    label, level = text[name.start : name.end], name.level
+    if label.lower().endswith("authorization") and found.bind in _OF_HEADERS:
+        found, level = _after_scheme(text, found), Level.TOKEN
+        if found.last - found.first < _HEADER_MIN:
+            return None
+    elif level is Level.HINT or not is_label(label):
+        return None
+    announced = _announces_quoted if found.quoted else _announces_bare
+    strong = found.quoted or compiled(r"tokens?").fullmatch(label.lower()) is None
+    value = text[found.first : found.last]
+    typed = not found.quoted and (level is Level.PASSWORD or (level is Level.SECRET and value.isalpha()))
+    talked = not (typed and _is_typed(text, name, found.bind))
+    holds = announced(text, name, found) and is_stated(
+        value, level, quoted=found.quoted, strong=strong, talked=talked
+    )
+    return (found.first, found.last) if holds else None
+
+
+def _after_scheme(text: str, found: StatedValue) -> StatedValue:
+    scheme = syntax.scheme().match(text, found.first, found.last) if found.quoted else None
+    return found if scheme is None else found._replace(first=scheme.end())
+
+
+def _announces_quoted(text: str, name: Name, found: StatedValue) -> bool:
+    if found.bind is not Bind.BESIDE:
+        return True
+    line, label = _line_before(text, name.start), text[name.start : name.end].lower()
+    if _is_flag(line) or line.strip().lower() in _COMMANDS:
+        return True
+    own = name.level is not Level.SECRET and label not in {"pass", "token"}
+    return own and not any(char in line for char in "(=<{")
+
+
+def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
+    """Whether the value fills its place: no sentence goes on after it."""
+    value, bind, line = text[found.first : found.last], found.bind, _line_before(text, name.start)
+    if bind is Bind.ELEMENT or (_is_flag(line) and bind in {Bind.BESIDE, Bind.PAIR}):
+        return True
+    if bind is Bind.BESIDE:
+        given = line.strip(" \t-").lower() in _COMMANDS
+        return given or prose.is_beside(text, *name[:2], found.first, found.last, name.level)
+    closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
+    if not closed and syntax.closing().match(text, found.last) is None:
+        return False
+    if name.level is Level.TOKEN and value.isalpha() and not value.islower():
+        return False  # a kind of token that a lexer knows
+    if bind in {Bind.SAID, Bind.ARROW}:
+        return not (value.isupper() and value.isalpha() and len(value) < 6)
+    return bind in _ALONE or (bind is Bind.RENAME and name.level is Level.PASSWORD)
+
+
+def _is_typed(text: str, name: Name, bind: Bind) -> bool:
+    """Whether the pair is for a shell or an environment, where no sentence goes on: `DB_PASSWORD=V`, `--password V`."""
+    option = compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(_line_before(text, name.start)) is not None
+    return (bind is Bind.PAIR and (option or text[name.start : name.end].isupper())) or (
+        bind is Bind.BESIDE and option
+    )
+
+
+def _is_flag(line: str) -> bool:
+    return line.endswith(("--", " -"))
+
+
+def _line_before(text: str, at: int) -> str:
+    return text[max(at - 120, 0) : at].rpartition("\n")[2]

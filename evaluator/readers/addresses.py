@@ -1,4 +1,4 @@
-"""What hosted backends need of an environment. Looked up without importing the SDK or starting a process."""
+"""Where readers are asked: addresses of servers and what may not be sent there, and the program of a client."""
 
 from __future__ import annotations
 
@@ -59,14 +59,8 @@ def in_the_clear(url: str) -> str:
     """Host and port of an address whose traffic others on its way can read; empty for any other."""
     from urllib.parse import urlsplit
 
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return ""
-    if parts.scheme != "http" or not host or is_loopback(host):
-        return ""
-    return host if port is None else f"{host}:{port}"
+    place = place_of(url)
+    return place if place and urlsplit(url).scheme == "http" and not is_of_loopback(url) else ""
 
 
 def find_program(command: str, env: Mapping[str, str]) -> str | None:
