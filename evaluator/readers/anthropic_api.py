@@ -141,11 +141,10 @@ class AnthropicBackend:
         """Whether a server of the user's own keeps the schema; the hosted API is never read leniently."""
         if self._memory is None:
             return reply
-        without = "output_config" in learnt.without
-        if not without and not keeps_schema(reply.text, request.schema):
+        if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
             learnt = replace(learnt, ignores_schema=True)
         self._memory.learn(learnt)
-        return replace(reply, keeps_schema=not without and learnt.keeps_schema)
+        return replace(reply, keeps_schema=learnt.keeps_schema)
 
     async def _post_once(
         self,

@@ -23,7 +23,7 @@ from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.addresses import is_of_loopback, place_of
 from evaluator.readers.response import as_object, bounded, count, fault_of_status, safe_detail, seconds_of
-from evaluator.readers.server_capabilities import FORMS, Learnt, ServerMemory
+from evaluator.readers.server_capabilities import Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 
@@ -37,6 +37,8 @@ NO_ADDRESS: Final = (
 )
 
 COMPLETIONS: Final = "/v1/chat/completions"
+PROPS: Final = "/props"
+"""Where llama.cpp says how many requests it serves at once."""
 
 
 class OpenAiBackend:
@@ -101,7 +103,7 @@ class OpenAiBackend:
             status, headers, body = await self._post(client, body_of(request, self.model, learnt))
             if status == 200:
                 reply = read_completion(body)
-                if learnt.form == "json_schema" and not keeps_schema(reply.text, request.schema):
+                if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
                     learnt = replace(learnt, ignores_schema=True)
                 self._memory.learn(learnt)
                 return replace(reply, keeps_schema=learnt.keeps_schema)
@@ -133,26 +135,20 @@ class OpenAiBackend:
 
     async def _tells(self, client: httpx2.AsyncClient) -> int | None:
         """How many requests the server says that it serves at once; None where it does not answer."""
-        props = await self._get(client, "/props")
-        if props is None:
-            return None
-        found = slots_of(props) or 1
-        self._memory.learn(replace(self._memory.learnt, at_once=found))
-        return found
-
-    async def _get(self, client: httpx2.AsyncClient, path: str) -> bytes | None:
-        """The body, empty for anything but a 200; None where the server does not answer."""
         try:
             async with (
                 asyncio.timeout(PROBE_SECONDS),
-                client.stream("GET", f"{self._url}{path}") as response,
+                client.stream("GET", f"{self._url}{PROPS}") as response,
             ):
-                return await bounded(response.aiter_bytes()) if response.status_code == 200 else b""
+                props = await bounded(response.aiter_bytes()) if response.status_code == 200 else b""
         except (httpx2.HTTPError, TimeoutError):
             return None
         except ReaderError:
-            # Longer than any list that tells something.
-            return b""
+            # Longer than what tells something.
+            props = b""
+        found = slots_of(props) or 1
+        self._memory.learn(replace(self._memory.learnt, at_once=found))
+        return found
 
     def _connected(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections and turns cannot be taken from one loop to another."""
@@ -218,7 +214,8 @@ _ABOUT_FORM = ("response_format", "json_schema", "json_object", "schema", "gramm
 
 
 def body_of(request: ReaderRequest, model: str, learnt: Learnt) -> dict[str, object]:
-    """The form of the answer comes as far as this server takes it."""
+    """What this server refuses is left out."""
+    shape = {"name": "answer", "strict": True, "schema": with_bounds(request.schema)}
     body: dict[str, object] = {
         "model": model,
         "messages": [
@@ -227,15 +224,11 @@ def body_of(request: ReaderRequest, model: str, learnt: Learnt) -> dict[str, obj
         ],
         "max_tokens": request.max_output_tokens,
         "stream": False,
+        "response_format": {"type": "json_schema", "json_schema": shape},
         **THINKING_OFF,
     }
     if request.temperature is not None:
         body["temperature"] = request.temperature
-    if learnt.form == "json_schema":
-        shape = {"name": "answer", "strict": True, "schema": with_bounds(request.schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": shape}
-    elif learnt.form == "json_object":
-        body["response_format"] = {"type": "json_object"}
     return {name: value for name, value in body.items() if name not in learnt.without}
 
 
@@ -257,8 +250,7 @@ def easier(learnt: Learnt, said: str) -> Learnt | None:
         return learnt.leaving_out(*named)
     if not any(word in said for word in _ABOUT_FORM) and set(THINKING_OFF) - learnt.without:
         return learnt.leaving_out(*THINKING_OFF)
-    weaker = FORMS[FORMS.index(learnt.form) + 1 :]
-    return replace(learnt, form=weaker[0]) if weaker else None
+    return learnt.leaving_out("response_format") if "response_format" not in learnt.without else None
 
 
 CUT_OFF: Final = (

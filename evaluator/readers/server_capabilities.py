@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from evaluator.record import Record, replace
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 HOLDS_SECONDS: Final = 86_400.0
 
-Form = Literal["json_schema", "json_object", "text"]
-FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
-"""How an answer's form is asked for, the firmest first."""
+SCHEMA_FIELDS: Final = frozenset({"output_config", "response_format"})
+"""In which the schema of the answer goes along, by either API."""
 
 
 class Learnt(Record):
@@ -26,14 +25,13 @@ class Learnt(Record):
     sent along. `at_once` is how many requests it serves at the same time, None where it was not asked.
     """
 
-    form: Form = "json_schema"
     without: frozenset[str] = frozenset()
     ignores_schema: bool = False
     at_once: int | None = None
 
     @property
     def keeps_schema(self) -> bool:
-        return self.form == "json_schema" and not self.ignores_schema
+        return not (self.without & SCHEMA_FIELDS or self.ignores_schema)
 
     def leaving_out(self, *fields: str) -> Learnt:
         return replace(self, without=self.without | set(fields))
@@ -80,7 +78,6 @@ class ServerMemory:
         self._held = (since, learnt)
         shown = {
             "at": since,
-            "form": learnt.form,
             "without": sorted(learnt.without),
             "ignores_schema": learnt.ignores_schema,
             "at_once": learnt.at_once,
@@ -93,8 +90,6 @@ def _read(note: str | None) -> tuple[float, Learnt]:
     try:
         shown = json.loads(note or "")
         at, without = float(shown.pop("at")), frozenset(shown.pop("without"))
-        if shown["form"] in FORMS:
-            return at, Learnt(**shown, without=without)
+        return at, Learnt(**shown, without=without)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        pass
-    return float("-inf"), NOTHING
+        return float("-inf"), NOTHING

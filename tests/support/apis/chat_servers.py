@@ -29,7 +29,7 @@ class Ways:
 
     thinking_off: Sequence[str] = ()
     refuses: Callable[[Mapping[str, Any]], Fault | None] = lambda _: None
-    binds: Sequence[str] = ("json_schema", "json_object")
+    binds: Sequence[str] = ("json_schema",)
     apart: str = ""
     listed: Mapping[str, object] | None = None
 
@@ -56,15 +56,6 @@ def older_vllm(body: Mapping[str, Any]) -> Fault | None:
     return None
 
 
-def older_lm_studio(body: Mapping[str, Any]) -> Fault | None:
-    kind = body.get("response_format", {}).get("type", "text")
-    return (
-        (400, {"error": "'response_format.type' must be 'json_schema' or 'text'"})
-        if kind == "json_object"
-        else None
-    )
-
-
 OLLAMA = Ways(thinking_off=("reasoning_effort",), apart="reasoning")
 LLAMA_CPP = Ways(
     thinking_off=("enable_thinking",), apart="reasoning_content", listed={"/props": {"total_slots": 2}}
@@ -74,7 +65,7 @@ VLLM = Ways(
     apart="reasoning_content",
     listed={"/v1/models": {"object": "list", "data": [{"id": "m", "owned_by": "vllm"}]}},
 )
-LM_STUDIO = Ways(thinking_off=(), refuses=older_lm_studio, binds=("json_schema",), apart="reasoning_content")
+LM_STUDIO = Ways(apart="reasoning_content")
 SERVERS = {"ollama": OLLAMA, "llama.cpp": LLAMA_CPP, "vllm": VLLM, "lm-studio": LM_STUDIO}
 
 
