@@ -17,13 +17,12 @@ from evaluator.model import (
     Subject,
     Thresholds,
 )
-from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.event_loop import ReaderLoop, WarmReaders
-from evaluator.readers.kinds.kind import usual_sampling
+from evaluator.readers.kinds.anthropic import KIND, backend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.settings.keys import SamplingSettings, Settings
+from evaluator.state.store import MemoryStore
 
-MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": KEY}
 REQUEST = Exchange(("Create notes.txt in this project with a line that says hello to whoever reads it",), "")
 PENDING = PendingWrite("case", "s", "Write", {"file_path": "/p/notes.txt"}, cwd="/p", project_dir="/p")
@@ -37,8 +36,13 @@ def readers_of(loop: ReaderLoop, api: CountedApi) -> WarmReaders:
     settings, thresholds = Settings(sampling=SamplingSettings(strategy="fixed")), Thresholds(0.65, 0.2)
     return WarmReaders(
         SampledReaders(
-            loop.backend("benchmark", lambda: AnthropicBackend(MODEL, ENV, base_url=api.url)),
-            SamplingPlan.of(settings, *usual_sampling(settings)),
+            loop.backend(
+                "benchmark",
+                lambda: backend(
+                    settings, {**ENV, "ANTHROPIC_BASE_URL": api.url}, MemoryStore(), SystemClock()
+                ),
+            ),
+            SamplingPlan.of(settings, *KIND.sampling(settings)),
             thresholds=lambda _: thresholds,
             clock=SystemClock(),
             nonce=lambda: os.urandom(6).hex(),

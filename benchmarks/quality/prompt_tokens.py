@@ -20,7 +20,7 @@ from calibration.cases.sources import case_rows, corpus_dir
 from evaluator.egress import prompt
 from evaluator.egress.evidence import CALL_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX
-from evaluator.egress.prompt import answer_tokens
+from evaluator.egress.prompt import ANSWER_TOKENS
 from evaluator.model import LOOKS, Evidence, Look
 from evaluator.record import replace
 from evaluator.shell.bash import classify
@@ -40,7 +40,7 @@ def figures(evidences: list[Evidence], look: Look, *, short: bool) -> dict[str, 
         "user, median": round(statistics.median(users)),
         "user, most": round(max(users)),
         "user with the session's history, most": round(max(len(one.user) for one in full) / CHARS_PER_TOKEN),
-        "answer, room": answer_tokens(look),
+        "answer, room": ANSWER_TOKENS[look],
     }
 
 

@@ -217,7 +217,9 @@ class Purse:
                 books.add_spend(day, outcome.usd or 0.0, outcome.calls)
         elif day_is_spent(self._settings, lambda: books.spent(day)):
             way = set_by("evaluator.daily_budget_usd", "USD")
-            raise StoppedError(f"today's budget for readers is used up; continue tomorrow, or raise it: {way}")
+            raise StoppedError(
+                f"today's budget for readers is used up; continue tomorrow, or raise it: {way}"
+            )
 
     def close(self) -> None:
         self._books.close()

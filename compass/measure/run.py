@@ -255,7 +255,7 @@ def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[st
     tokens = readers.n * sum(round(schema + _tokens(one.system) + _tokens(one.user)) for one in prompts)
     calls, there = len(left) * readers.n, len(jobs) - len(left)
     usual = calls * USUAL_ANSWER_TOKENS
-    most = calls * max(at.settings.evaluator.max_output_tokens, ANSWER_TOKENS)
+    most = calls * max(at.settings.evaluator.max_output_tokens, ANSWER_TOKENS["second"])
     checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
     return [
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()

@@ -154,7 +154,7 @@ class TeamProvider:
         asked = [build(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
         asked += [build(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
         text = max(len((one.system + one.user).encode()) for one in asked)
-        out = max(self._plan.max_output_tokens, ANSWER_TOKENS)
+        out = max(self._plan.max_output_tokens, ANSWER_TOKENS["second"])
         return ((text + SCHEMA_BYTES + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6
 
 

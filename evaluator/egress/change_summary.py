@@ -36,21 +36,18 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
 
     Empty where what is replaced is not known, or a text is too long.
     """
+    edits = edits_of(given)
+    if tool == "Write":
+        after = None if on_disk is None else text_of(given, "content")
+    else:
+        after = None if on_disk is None else _applied(on_disk, edits, _replaces_all(given, len(edits)))
     found: tuple[Change, ...] = ()
-    if tool != "Write":
-        found = _edited(given, on_disk)
-    elif on_disk is not None:
-        found = (Change(on_disk, text_of(given, "content"), whole=True),)
+    if on_disk is not None and after is not None:
+        found = (Change(on_disk, after, whole=True),)
+    elif tool != "Write":
+        found = tuple(Change(old, new, whole=False) for old, new in edits)
     plain = (Change(_lined(one.before), _lined(one.after), one.whole) for one in found)
     return tuple(plain) if all(_fits(one.before) and _fits(one.after) for one in found) else ()
-
-
-def _edited(given: Mapping[str, object], on_disk: str | None) -> tuple[Change, ...]:
-    edits = edits_of(given)
-    after = None if on_disk is None else _applied(on_disk, edits, _replaces_all(given, len(edits)))
-    if on_disk is not None and after is not None:
-        return (Change(on_disk, after, whole=True),)
-    return tuple(Change(old, new, whole=False) for old, new in edits)
 
 
 def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]) -> str | None:

@@ -187,7 +187,10 @@ def _place(project_dir: str, settings: Settings) -> Callable[[str], str]:
     clean_path = cleaner(settings, sanitize_path)
 
     def path(target: str) -> str:
-        shown = relative_to(target, project_dir) or _home_free(target)
+        shown, parts = relative_to(target, project_dir), target.split(os.sep)
+        if not shown:
+            # The first parts of a path outside of the project may name the user.
+            shown = target if len(parts) <= 4 else os.sep.join(("...", *parts[-3:]))
         return clean_path(shown[-TARGET_CHARS_MAX:], PATH_CHARS_MAX)
 
     return path
@@ -234,12 +237,6 @@ def _without_substitutions(target: str) -> str:
         return target
     end = max(target.rfind(closing) for closing in ")`")
     return target[:start] + "$(...)" + (target[end + 1 :] if end > start else "")
-
-
-def _home_free(target: str) -> str:
-    """Outside of the project only the last parts of a path matter, and the first may name the user."""
-    parts = target.split(os.sep)
-    return target if len(parts) <= 4 else os.sep.join(("...", *parts[-3:]))
 
 
 def _settled(exchange: Exchange, resolved: ResolvedOption | None, said: Callable[[str], str]) -> str:

@@ -13,10 +13,9 @@ from typing import Final, Literal, NamedTuple, cast, get_args
 
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
 
-ANSWER_TOKENS = 400
-"""Output tokens that an answer to SCHEMA needs: some 150 in English, more in other scripts and tokenizers."""
-FIRST_ANSWER_TOKENS = 60
-"""The same for FIRST_SCHEMA: some 20."""
+ANSWER_TOKENS: Final[Mapping[Look, int]] = {"first": 60, "second": 400}
+"""Output tokens that an answer needs: in the first look some 20, in the second some 150 in English, more in other
+scripts and tokenizers."""
 
 SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -64,11 +63,6 @@ def schema_of(look: Look, *, blind: bool = False) -> Mapping[str, object]:
     if look == "first":
         return FIRST_SCHEMA
     return BLIND_SCHEMA if blind else SCHEMA
-
-
-def answer_tokens(look: Look) -> int:
-    """Output tokens that an answer of that look needs."""
-    return FIRST_ANSWER_TOKENS if look == "first" else ANSWER_TOKENS
 
 
 def look_of(schema: Mapping[str, object]) -> tuple[Look, bool]:
@@ -223,7 +217,9 @@ def build(
     holds |= {"prior"} if "prior_assistant_turn" in shown else {"alone"}
     holds |= {"earlier"} if "earlier_messages" in shown else set()
     system = _wording("short" if short and not blind else "full", frozenset(holds))
-    return Prompt(system=system, user=_encodable("\n\n".join(parts)))
+    # Lone surrogates become question marks: they cannot be sent.
+    user = "\n\n".join(parts).encode("utf-8", "replace").decode("utf-8")
+    return Prompt(system=system, user=user)
 
 
 @cache
@@ -238,11 +234,6 @@ def _wording(name: str, holds: frozenset[Condition]) -> str:
             passage = rf"<!-- {condition} -->{end}(.*?)<!-- /{condition} -->{end}"
             text = re.sub(passage, kept, text, flags=re.DOTALL)
     return re.sub(r"\n{3,}", "\n\n", text).strip().replace("{actions}", ", ".join(ACTIONS))
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates become question marks: they cannot be sent."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def fingerprint(*, short: bool = False) -> str:

@@ -41,10 +41,12 @@ def parse(
     """The sample of `reader`, asked at that `look`. Latency, tokens and cost are the caller's to add.
 
     A `blind` reader was asked without the write: an answer that tells whether it fits is none. `lenient` is for
-    servers that were seen not to keep the schema; `as_meant` says what that lets through.
+    servers that were seen not to keep the schema; `_as_meant` says what that lets through.
     """
     try:
-        found = _meant(text, look, blind=blind) if lenient else _only_object(text)
+        found = (
+            _as_meant(_only_object(text, lenient=True), look, blind=blind) if lenient else _only_object(text)
+        )
         answer = _validated(found, look, blind=blind)
     except _UnusableError as fault:
         error = one_line(f"invalid: {fault}", ERROR_CHARS_MAX)
@@ -97,34 +99,23 @@ def one_line(text: str, chars_max: int) -> str:
     return line if len(line) <= chars_max else line[: chars_max - 1].rstrip() + "…"
 
 
-def _meant(text: str, look: Look, *, blind: bool) -> dict[str, object]:
-    if len(text) > REPLY_CHARS_MAX:
-        raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
-    try:
-        return as_meant(_only_object(only_text(text)), look, blind=blind)
-    except _UnusableError:
-        raise
-    except ValueError as fault:
-        raise _UnusableError(str(fault)) from fault
-
-
 def _words(line: str, words_max: int) -> str:
     words = line.split(" ")
     return line if len(words) <= words_max else " ".join(words[:words_max])
 
 
-def _only_object(text: str) -> dict[str, object]:
-    """The one JSON object that `text` is, and nothing beside it."""
+def _only_object(text: str, *, lenient: bool = False) -> dict[str, object]:
+    """The one JSON object that `text` is, and nothing beside it but, `lenient`, what `_only_text` takes away."""
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
-        value = _decoder().decode(text.strip())
+        value = _decoder().decode(_only_text(text) if lenient else text.strip())
     except _UnusableError:
         raise
     except (ValueError, RecursionError) as fault:
         raise _UnusableError("the reply is not one whole JSON object") from fault
     if not isinstance(value, dict):
-        raise _UnusableError(f"the reply is a JSON {_json_name(value)}, not an object")
+        raise _UnusableError("the reply is JSON, and not an object")
     return cast("dict[str, object]", value)
 
 
@@ -142,14 +133,6 @@ def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) != len(pairs):
         raise _UnusableError("a key is given twice")
     return found
-
-
-def _json_name(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, list):
-        return "array"
-    return "string" if isinstance(value, str) else "value"
 
 
 @cache
@@ -205,27 +188,27 @@ def near_words(kind: Literal["actions", "extents", "concerns"]) -> Mapping[str, 
     return {word: meant for meant, words in rows.items() for word in words.split()}
 
 
-def only_text(text: str) -> str:
-    """`text` without one leading closed think block and one fence around the rest. Raises ValueError for a block
+def _only_text(text: str) -> str:
+    """`text` without one leading closed think block and one fence around the rest. Raises _UnusableError for a block
     that is not closed, or that opens a second time.
     """
     rest = text.strip().removeprefix("\ufeff").lstrip()
     if rest.startswith(THINK):
         thought, closed, rest = rest.removeprefix(THINK).partition(THOUGHT)
         if not closed:
-            raise ValueError("the reply's thinking is never closed")
+            raise _UnusableError("the reply's thinking is never closed")
         if THINK in thought:
-            raise ValueError("the reply contains two thinking blocks")
+            raise _UnusableError("the reply contains two thinking blocks")
     rest = rest.strip()
     fenced = _FENCED.fullmatch(rest)
     return fenced[1].strip() if fenced else rest
 
 
-def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[str, object]:
+def _as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[str, object]:
     """The keys of the schema, with what is plainly meant in their place; what is not plain stays and is invalid.
 
-    Raises ValueError where two keys differ in nothing that a reader sees, or where an unasked key contains an object:
-    that may be an answer out of a slot.
+    Raises _UnusableError where two keys differ in nothing that a reader sees, or where an unasked key contains an
+    object: that may be an answer out of a slot.
     """
     found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
     if look == "second":
@@ -233,7 +216,8 @@ def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[st
     if "score" in found:
         found["score"] = _number(found["score"])
     if "fits" in found:
-        found["fits"] = _boolean(found["fits"])
+        fits = found["fits"]
+        found["fits"] = _BOOLEANS.get(fits.strip().lower(), fits) if isinstance(fits, str) else fits
     if "primary_concern" in found:
         concern = found["primary_concern"]
         found["primary_concern"] = _near(
@@ -253,9 +237,9 @@ def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[st
 def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
     seen = [unicodedata.normalize("NFKC", name).strip().casefold() for name in value]
     if len(set(seen)) != len(seen):
-        raise ValueError("a key is given twice")
+        raise _UnusableError("a key is given twice")
     if any(_holds_object(held) for name, held in value.items() if name not in names):
-        raise ValueError("a key that was not asked for contains an object")
+        raise _UnusableError("a key that was not asked for contains an object")
     return {name: value[name] for name in names if name in value}
 
 
@@ -268,10 +252,6 @@ def _holds_object(value: object) -> bool:
 def _number(value: object) -> object:
     """A JSON number that was written as a string; anything else as it is."""
     return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
-
-
-def _boolean(value: object) -> object:
-    return _BOOLEANS.get(value.strip().lower(), value) if isinstance(value, str) else value
 
 
 def _near(value: object, words: tuple[str, ...], near: Mapping[str, str]) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import anthropic
@@ -19,7 +19,7 @@ from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.addresses import is_of_loopback, place_of
 from evaluator.readers.response import fault_of_status, read_message, safe_detail, seconds_of
-from evaluator.readers.server_capabilities import NOTHING, Learnt, ServerMemory
+from evaluator.readers.server_capabilities import Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 
@@ -47,9 +47,9 @@ Source: platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting, 
 
 ALWAYS_THINKING: Final = ("claude-opus-5-5", "claude-fable-5", "claude-mythos-5")
 
-OWN_REFUSABLE: Final = ("output_config", "metadata")
-"""Fields that a server of the user's own may not know."""
-REFUSABLE: Final = ("temperature", *OWN_REFUSABLE)
+REFUSABLE: Final = ("temperature",)
+OWN_REFUSABLE: Final = (*REFUSABLE, "output_config", "metadata")
+"""Fields that a model may refuse, and that a server of the user's own may not know."""
 
 WAY_OUT: Final = (
     "set a valid ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or choose another backend: "
@@ -61,11 +61,9 @@ class AnthropicBackend:
     """Asks `model` at `base_url`, else at ANTHROPIC_BASE_URL, else at the public API.
 
     `env` is the environment to look into for that address and for the credential, ANTHROPIC_API_KEY or
-    ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
-    `on_temperature_refused` is told of each newly found one. `memory` is for a server of the user's own: fields
-    that it refuses are left out, and whether it keeps the schema is found out. `refused`: why nothing may be asked
-    there. Connections belong to the running event loop; after `aclose` the backend can be
-    used again, on any loop.
+    ANTHROPIC_AUTH_TOKEN. Fields that are refused are left out, which `memory` keeps; of a server of the user's `own`
+    more may be, and whether it keeps the schema is found out. `refused`: why nothing may be asked there. Connections
+    belong to the running event loop; after `aclose` the backend can be used again, on any loop.
     """
 
     name = "anthropic"
@@ -75,10 +73,9 @@ class AnthropicBackend:
         model: str,
         env: Mapping[str, str],
         *,
+        memory: ServerMemory,
+        own: bool = False,
         base_url: str | None = None,
-        without_temperature: Collection[str] = (),
-        on_temperature_refused: Callable[[str], None] | None = None,
-        memory: ServerMemory | None = None,
         refused: str = "",
     ) -> None:
         self.model = model
@@ -88,9 +85,9 @@ class AnthropicBackend:
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
         # Whole, since the SDK takes long to join a path to its address.
         self._messages_url = f"{(self._chosen_url or DEFAULT_BASE_URL).rstrip('/')}/v1/messages"
-        self._without_temperature = set(without_temperature)
-        self._on_temperature_refused = on_temperature_refused
         self._memory = memory
+        self._own = own
+        self._refusable = OWN_REFUSABLE if own else REFUSABLE
         self._refused = refused
         self._sdk: anthropic.AsyncAnthropic | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -114,46 +111,28 @@ class AnthropicBackend:
 
     async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> tuple[bytes, Learnt]:
         """The response, and what of its server went into the request. Each field is refused once."""
-        learnt = NOTHING if self._memory is None else self._memory.learnt
-        for _ in range(1 + len(REFUSABLE)):
-            warm = request.temperature is not None and self.model not in self._without_temperature
-            temperature = request.temperature if warm else None
+        learnt = self._memory.learnt
+        while True:
+            body = self._body(request, learnt)
             try:
-                return await self._post_once(sdk, request, temperature, learnt.without), learnt
+                response = await sdk.post(
+                    self._messages_url,
+                    cast_to=httpx2.Response,
+                    content=json.dumps(body).encode(),
+                    options={"timeout": request.timeout, "headers": {"content-type": "application/json"}},
+                )
             except anthropic.BadRequestError as fault:
                 said = str(fault.message).lower()
-                named = [] if self._memory is None else [name for name in OWN_REFUSABLE if name in said]
-                if warm and "temperature" in said:
-                    self._refuses_temperature()
-                elif set(named) - learnt.without:
-                    learnt = learnt.leaving_out(*named)
-                else:
+                named = [name for name in self._refusable if name in body and name in said]
+                if not named:
                     raise
-        return await self._post_once(sdk, request, None, learnt.without), learnt
+                learnt = learnt.leaving_out(*named)
+            else:
+                return response.content, learnt
 
-    def _refuses_temperature(self) -> None:
-        if self.model not in self._without_temperature:
-            self._without_temperature.add(self.model)
-            if self._on_temperature_refused is not None:
-                self._on_temperature_refused(self.model)
-
-    def _looked_at(self, reply: ReaderReply, learnt: Learnt, request: ReaderRequest) -> ReaderReply:
-        """Whether a server of the user's own keeps the schema; the hosted API is never read leniently."""
-        if self._memory is None:
-            return reply
-        if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
-            learnt = replace(learnt, ignores_schema=True)
-        self._memory.learn(learnt)
-        return replace(reply, keeps_schema=learnt.keeps_schema)
-
-    async def _post_once(
-        self,
-        sdk: anthropic.AsyncAnthropic,
-        request: ReaderRequest,
-        temperature: float | None,
-        without: Collection[str],
-    ) -> bytes:
-        extra, spare = self._extra(temperature)
+    def _body(self, request: ReaderRequest, learnt: Learnt) -> dict[str, object]:
+        spare = THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
+        thinking = _thinking_off(self.model)
         body: dict[str, object] = {
             "model": self.model,
             "max_tokens": request.max_output_tokens + spare,
@@ -161,25 +140,19 @@ class AnthropicBackend:
             "messages": [{"role": "user", "content": request.user}],
             "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
             "metadata": {"user_id": request.user_id},
-            **extra,
+            "temperature": request.temperature,
+            "thinking": {"type": thinking} if thinking else None,
         }
-        response = await sdk.post(
-            self._messages_url,
-            cast_to=httpx2.Response,
-            content=json.dumps({name: value for name, value in body.items() if name not in without}).encode(),
-            options={"timeout": request.timeout, "headers": {"content-type": "application/json"}},
-        )
-        return response.content
+        return {
+            name: value for name, value in body.items() if value is not None and name not in learnt.without
+        }
 
-    def _extra(self, temperature: float | None) -> tuple[dict[str, object], int]:
-        """What of a request the SDK has no arguments for, and how many output tokens it takes besides the answer."""
-        extra: dict[str, object] = {}
-        if temperature is not None:
-            extra["temperature"] = temperature
-        thinking = _thinking_off(self.model)
-        if thinking is not None:
-            extra["thinking"] = {"type": thinking}
-        return extra, THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
+    def _looked_at(self, reply: ReaderReply, learnt: Learnt, request: ReaderRequest) -> ReaderReply:
+        """Whether a server of the user's own keeps the schema; the hosted API is never read leniently."""
+        if self._own and learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
+            learnt = replace(learnt, ignores_schema=True)
+        self._memory.learn(learnt)
+        return replace(reply, keeps_schema=learnt.keeps_schema)
 
     def _connected(self) -> anthropic.AsyncAnthropic:
         """That of the running loop: connections cannot be taken from one loop to another."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from evaluator.egress import prompt
 from evaluator.egress import reader_answer as reply
-from evaluator.egress.prompt import answer_tokens, schema_of
+from evaluator.egress.prompt import ANSWER_TOKENS, schema_of
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
 from evaluator.ports import (
@@ -301,7 +301,7 @@ class SampledReaders:
             system=asked.system,
             user=asked.user,
             schema=schema_of(look, blind=blind),
-            max_output_tokens=max(self._plan.max_output_tokens, answer_tokens(look)),
+            max_output_tokens=max(self._plan.max_output_tokens, ANSWER_TOKENS[look]),
             temperature=self._plan.temperature,
             timeout=self._plan.sample_timeout_seconds,
             user_id=user_id_of(subject.pending.session_id),
@@ -336,7 +336,10 @@ class SampledReaders:
             back = self._clock.monotonic() + state.upcoming_sleep
             return state.attempt_number > self._plan.retries or back + SHORTEST_ATTEMPT_SECONDS > end
 
-        retrying = AsyncRetrying(retry=retry_if_exception(_retryable), wait=wait, stop=stop, reraise=True)
+        def may_pass(fault: BaseException) -> bool:
+            return isinstance(fault, ReaderError) and fault.retryable
+
+        retrying = AsyncRetrying(retry=retry_if_exception(may_pass), wait=wait, stop=stop, reraise=True)
         return await retrying(attempt)
 
     async def _attempt(self, request: ReaderRequest, end: float) -> ReaderReply:
@@ -363,10 +366,6 @@ def user_id_of(session_id: str) -> str:
     """What the API learns of a session: 32 hex digits that cannot be turned back."""
     digest = hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:32]
-
-
-def _retryable(fault: BaseException) -> bool:
-    return isinstance(fault, ReaderError) and fault.retryable
 
 
 def _succeeded(task: asyncio.Task[Sample]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from apis.backends import MODEL, REQUEST, api_backend, ask, fault
+from apis.backends import MODEL, REQUEST, api_backend, ask, fault, server_memory
 from apis.loopback_api import (
     Behaviour,
     LoopbackApi,
@@ -21,7 +21,6 @@ from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import SCHEMA
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.settings.keys import build
 from evaluator.state.store import MemoryStore
 
@@ -54,15 +53,12 @@ def test_nothing_is_retried_by_the_sdk_and_a_number_of_seconds_is_handed_on(
 
 
 def test_a_refused_temperature_is_left_out_once_and_remembered(api: LoopbackApi) -> None:
-    told: list[str] = []
-    backend = api_backend(api, on_temperature_refused=told.append)
+    state = MemoryStore()
     api.queue(status(400, "`temperature` is not supported by this model"))
-    ask(backend)
-    ask(backend)
-    ask(api_backend(api, without_temperature=[MODEL]))
+    for _ in range(2):
+        assert ask(api_backend(api, memory=server_memory(state))).keeps_schema
     ask(api_backend(api), replace(REQUEST, temperature=None))
-    assert ["temperature" in received.body for received in api.requests] == [True, False, False, False, False]
-    assert told == [MODEL]
+    assert ["temperature" in received.body for received in api.requests] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(("said", "asked"), [("temperature", 2), ("max_tokens is too small", 1)])
@@ -76,7 +72,7 @@ def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api
     api.queue(reset())
     found = fault(api_backend(api))
     assert (found.kind, found.retryable) == ("transport", True)
-    closed = AnthropicBackend(MODEL, {}, base_url="http://127.0.0.1:9")
+    closed = AnthropicBackend(MODEL, {}, memory=server_memory(), base_url="http://127.0.0.1:9")
     found = fault(closed)
     assert (found.kind, found.retryable) == ("transport", True)
     assert "127.0.0.1:9" in found.detail
@@ -111,7 +107,8 @@ def test_cached_tokens_are_counted_and_priced(api: LoopbackApi) -> None:
 
 def test_models_that_think_unless_told_otherwise_are_told(api: LoopbackApi) -> None:
     for model in ("claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-8"):
-        ask(AnthropicBackend(model, {"ANTHROPIC_API_KEY": KEY}, base_url=api.url))
+        memory = server_memory(model=model)
+        ask(AnthropicBackend(model, {"ANTHROPIC_API_KEY": KEY}, memory=memory, base_url=api.url))
     assert [received.body.get("thinking") for received in api.requests] == [
         {"type": "disabled"}, {"type": "between_tools"}, None, None,
     ]  # fmt: skip
@@ -123,8 +120,9 @@ def test_the_address_may_come_from_the_environment_that_is_passed_in(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-process")
-    ask(AnthropicBackend(MODEL, {"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_AUTH_TOKEN": "token-1"}))
-    ask(AnthropicBackend(MODEL, {}, base_url=api.url))
+    given = {"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_AUTH_TOKEN": "token-1"}
+    ask(AnthropicBackend(MODEL, given, memory=server_memory()))
+    ask(AnthropicBackend(MODEL, {}, memory=server_memory(), base_url=api.url))
     assert api.requests[0].headers["authorization"] == "Bearer token-1"
     assert "sk-ant-of-the-process" not in str([one.headers for one in api.requests])
 
@@ -144,7 +142,7 @@ def test_the_address_may_come_from_the_environment_that_is_passed_in(
 def test_settings_that_cannot_work_are_named_without_showing_secrets(
     env: dict[str, str], base_url: str | None, kind: str
 ) -> None:
-    found = fault(AnthropicBackend(MODEL, env, base_url=base_url))
+    found = fault(AnthropicBackend(MODEL, env, memory=server_memory(), base_url=base_url))
     assert found.kind == kind
     assert "cret" not in found.detail
     assert "hidden" not in found.detail
@@ -154,7 +152,7 @@ def test_settings_that_cannot_work_are_named_without_showing_secrets(
 
 
 def own_backend(api: LoopbackApi, notes: MemoryStore) -> AnthropicBackend:
-    return api_backend(api, memory=ServerMemory(notes, SystemClock(), "anthropic", api.url, MODEL))
+    return api_backend(api, memory=server_memory(notes), own=True)
 
 
 def fields(api: LoopbackApi) -> list[set[str]]:
@@ -175,7 +173,7 @@ def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(ap
     ask(own_backend(api, notes))
     assert fields(api) == [
         {"output_config", "metadata", "temperature"}, {"output_config", "temperature"}, {"temperature"}, set(),
-        {"temperature"},
+        set(),
     ]  # fmt: skip
 
 
@@ -209,7 +207,7 @@ def test_only_an_address_of_ones_own_is_a_server_of_ones_own(
     make = kind_of("anthropic").backend
     assert make is not None
     made = make(build({"evaluator.base_url": base_url}), env, MemoryStore(), SystemClock())
-    assert (made._memory is not None) == own  # type: ignore[attr-defined]
+    assert made._own is own  # type: ignore[attr-defined]
 
 
 def test_no_proxy_stands_between_a_program_and_its_own_machine(

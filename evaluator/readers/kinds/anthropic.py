@@ -60,17 +60,13 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
     from evaluator.readers.anthropic_api import AnthropicBackend
     from evaluator.readers.server_capabilities import ServerMemory
 
-    model = settings.evaluator.model
-    url = address(settings, env)
-    own = url != "" and goes(settings, env) != HOSTED
-    note = f"refuses-temperature:{model}"
+    model, url = settings.evaluator.model, address(settings, env)
     return AnthropicBackend(
         model,
         env,
+        memory=ServerMemory(state, clock, KIND.name, url, model),
+        own=url != "" and goes(settings, env) != HOSTED,
         base_url=settings.evaluator.base_url,
-        without_temperature=(model,) if state.get_note(note) else (),
-        on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
-        memory=ServerMemory(state, clock, KIND.name, url, model) if own else None,
         refused=address_fault(url, credential(env)),
     )
 

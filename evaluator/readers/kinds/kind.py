@@ -31,10 +31,6 @@ class BackendState(Protocol):
     def revoke_token(self, token: str) -> None: ...
 
 
-def usual_sampling(settings: Settings) -> tuple[int, float]:
-    return settings.evaluator.n, settings.evaluator.sample_timeout_seconds
-
-
 def usual_least(settings: Settings) -> int:
     """More than are asked can never be valid: a project that demands them would end each check without a verdict."""
     return min(settings.evaluator.min_valid_samples, settings.evaluator.n)
@@ -44,18 +40,6 @@ def prompt_fingerprint() -> str:
     from evaluator.egress.prompt import fingerprint
 
     return fingerprint()
-
-
-def _nowhere(_settings: Settings, _env: Variables) -> str:
-    return ""
-
-
-def _never(_variable: str) -> bool:
-    return False
-
-
-def _unknown(_model: str) -> None:
-    return None
 
 
 class BackendKind(Record):
@@ -78,7 +62,10 @@ class BackendKind(Record):
     about: str
     missing: Callable[[Settings, Variables], str | None]
     goes: Callable[[Settings, Variables], str]
-    sampling: Callable[[Settings], tuple[int, float]] = usual_sampling
+    sampling: Callable[[Settings], tuple[int, float]] = lambda settings: (
+        settings.evaluator.n,
+        settings.evaluator.sample_timeout_seconds,
+    )
     least: Callable[[Settings], int] = usual_least
     again: int = 0
     in_turn: bool = False
@@ -88,9 +75,9 @@ class BackendKind(Record):
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
     kept: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
     remote: Callable[[Settings, Variables], TeamLine] | None = None
-    address: Callable[[Settings, Variables], str] = _nowhere
-    counts: Callable[[str], bool] = _never
-    price: Callable[[str], Price | None] = _unknown
+    address: Callable[[Settings, Variables], str] = lambda _settings, _env: ""
+    counts: Callable[[str], bool] = lambda _variable: False
+    price: Callable[[str], Price | None] = lambda _model: None
     credentials: tuple[str, ...] = ()
     label: str = ""
     finds: str = ""

@@ -18,11 +18,14 @@ from apis.loopback_api import (
 )
 from running.hookrun import KEY
 
+from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.readers.server_capabilities import ServerMemory
+from evaluator.state.store import MemoryStore
 
 MODEL = "claude-haiku-4-5-20251001"
 
@@ -135,8 +138,13 @@ class Fake:
         }
 
 
+def server_memory(state: MemoryStore | None = None, model: str = MODEL) -> ServerMemory:
+    return ServerMemory(state or MemoryStore(), SystemClock(), "anthropic", "", model)
+
+
 def api_backend(api: LoopbackApi, **options: Any) -> AnthropicBackend:
-    return AnthropicBackend(MODEL, {"ANTHROPIC_API_KEY": KEY}, base_url=api.url, **options)
+    given = {"memory": server_memory(), "base_url": api.url, **options}
+    return AnthropicBackend(MODEL, {"ANTHROPIC_API_KEY": KEY}, **given)
 
 
 def cli_backend(fake: Fake, tokens: Tokens) -> ClaudeCliBackend:

@@ -10,9 +10,8 @@ import itertools
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
-from apis.backends import MODEL
+from apis.backends import api_backend
 from apis.loopback_api import LoopbackApi, answer
-from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject, Thresholds
@@ -96,7 +95,7 @@ async def said(text: str) -> ReaderReply:
 
 @pytest.fixture
 def backend(api: LoopbackApi) -> AnthropicBackend:
-    return AnthropicBackend(MODEL, {"ANTHROPIC_API_KEY": KEY}, base_url=api.url)
+    return api_backend(api)
 
 
 def errors(samples: Sequence[Sample]) -> list[str]:

@@ -71,8 +71,11 @@ def check_once(folder):
 
 def ask_once():
     """The same of a first request to the model, which nobody takes."""
-    api, ports = map(importlib.import_module, ("evaluator.readers.anthropic_api", "evaluator.ports"))
-    backend = api.AnthropicBackend("m", {"ANTHROPIC_API_KEY": "none"}, base_url="http://127.0.0.1:9")
+    names = ("readers.kinds.anthropic", "ports", "state.store", "settings.keys")
+    kind, ports, store, keys = (importlib.import_module(f"evaluator.{name}") for name in names)
+    clock = importlib.import_module("compass.composition.gate").SystemClock()
+    settings = keys.build({"evaluator.base_url": "http://127.0.0.1:9"})
+    backend = kind.backend(settings, {"ANTHROPIC_API_KEY": "none"}, store.MemoryStore(), clock)
     request = ports.ReaderRequest("system", "user", {"type": "object"}, 100, 0.0, 1.0, "0" * 32)
 
     async def ask():

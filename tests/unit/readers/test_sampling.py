@@ -89,7 +89,7 @@ def test_the_answer_gets_the_tokens_that_it_needs() -> None:
     small, large = Scripted(says()), Scripted(says())
     readers(small).collect(SUBJECT, PATIENCE_SECONDS)
     readers(large, replace(PLAN, max_output_tokens=4000)).collect(SUBJECT, PATIENCE_SECONDS)
-    assert {request.max_output_tokens for request in small.requests} == {ANSWER_TOKENS}
+    assert {request.max_output_tokens for request in small.requests} == {ANSWER_TOKENS["second"]}
     assert {request.max_output_tokens for request in large.requests} == {4000}
 
 
