@@ -21,6 +21,7 @@ from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.errors import ConfigError
 from evaluator.intervention.outage import meanwhile
 from evaluator.model import AUTO, BACKEND_MODULES
+from evaluator.readers.addresses import find_program
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.team.login import ends_soon, holds, read_login
 from evaluator.settings import layers
