@@ -21,21 +21,21 @@ from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/hazards")
 
-Weight = Literal["", "unlisted", "unknown"]
+Hazard = Literal["", "unlisted", "unknown"]
 """What it makes of the commands that see it: nothing, that they may do what no row says, that nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class VariableSteering:
     """`file` is what programs that see the variable write."""
 
-    weight: Weight = ""
+    weight: Hazard = ""
     file: str = ""
 
 
-NOTHING = Steering()
-UNLISTED = Steering("unlisted")
-UNKNOWN = Steering("unknown")
+NOTHING = VariableSteering()
+UNLISTED = VariableSteering("unlisted")
+UNKNOWN = VariableSteering("unknown")
 
 HARMLESS_PAGERS = names("cat less more bat") | {"", "less -R", "less -FRX", "less -F", "less -X", "cat -v"}
 HARMLESS_EDITORS = names("true cat : echo /bin/true") | {""}
@@ -83,7 +83,7 @@ INSIDE = re.compile(r"(?:\$\{?(?:PYTHONPATH(?::-)?|PWD)\}?|(?:\$\{?PWD\}?/|\./)?
 TRACES = re.compile(r"(?:[0-9]|true|false|yes|no|on|off)?\Z", re.IGNORECASE)
 
 
-def steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> Steering:
+def variable_steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> VariableSteering:
     """What setting the variable (`NAME[...]` for a part of it) does to the commands that see it. `given` is false for
     one that stays in the shell, unless the environment holds it already."""
     name, index, _ = name.partition("[")
@@ -95,7 +95,7 @@ def steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> Ste
     if not value and (listed or name in VALUES or name in POINTS or name in FILES):
         return NOTHING
     if name in FILES or (name.startswith("GIT_TRACE") and value[:1] in ("/", "~")):
-        return Steering("", value)
+        return VariableSteering("", value)
     if name in POINTS:
         return UNLISTED
     if listed or name == "PATH" or name in VALUES or name.endswith(("_PAGER", "_EDITOR")):
@@ -119,7 +119,7 @@ def _harmless(name: str, value: str, cwd: str) -> bool:
     return pattern is not None and len(value) <= VALUE_MAX and re.fullmatch(pattern, value) is not None
 
 
-def heavier(one: Weight, other: Weight) -> Weight:
+def worse_hazard(one: Hazard, other: Hazard) -> Hazard:
     return "unknown" if "unknown" in (one, other) else one or other
 
 
@@ -228,7 +228,7 @@ class Scope:
     aliases: frozenset[str] = frozenset()
     exported: frozenset[str] = frozenset()
     """Functions and variables that what is started from here knows too; `*` stands for all that are defined."""
-    hazard: Weight = ""
+    hazard: Hazard = ""
     """Set once something decides what later words mean or which program they name (`PATH`, `LD_PRELOAD`)."""
     splitting: bool = True
     """False once IFS was changed: unquoted values then split in a way that is not followed."""
@@ -261,12 +261,14 @@ class Scope:
             values = None
         self.variables[name] = Binding(values, span, array, dash, blank)
 
-    def give(self, name: str, value: str, *, given: bool = False) -> Steering:
+    def give(self, name: str, value: str, *, given: bool = False) -> VariableSteering:
         """What a new value makes of all that follows. `given`: programs get it, though it was not exported before."""
         if name == "IFS":
             self.splitting = False
-        steers = steering(name, value, self.cwd, given=given or not self.exported.isdisjoint((name, "*")))
-        self.hazard = heavier(self.hazard, steers.weight)
+        steers = variable_steering(
+            name, value, self.cwd, given=given or not self.exported.isdisjoint((name, "*"))
+        )
+        self.hazard = worse_hazard(self.hazard, steers.weight)
         return steers
 
     def forget(self, names: Mapping[str, bool]) -> None:
@@ -289,7 +291,7 @@ class Scope:
             self.functions.update(branch.functions)
             self.aliases |= branch.aliases
             self.exported |= branch.exported
-            self.hazard = heavier(self.hazard, branch.hazard)
+            self.hazard = worse_hazard(self.hazard, branch.hazard)
             self.last = self.last if self.last == branch.last else None
             self.splitting = self.splitting and branch.splitting
             if branch.cwd != self.cwd:

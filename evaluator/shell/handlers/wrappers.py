@@ -27,7 +27,7 @@ from evaluator.shell.call import (
 )
 from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import Shared
-from evaluator.shell.scope import ITEM, Weight, heavier, steering
+from evaluator.shell.scope import ITEM, Hazard, variable_steering, worse_hazard
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
@@ -177,11 +177,11 @@ class Wrapper:
 def assigned(call: Call, words: Sequence[Word], folder: str = "") -> list[Outcome] | None:
     """`NAME=value ... COMMAND`, as sudo and env take it; None where no command follows."""
     rest = list(words)
-    weight: Weight = ""
+    weight: Hazard = ""
     files: list[Outcome] = []
     while rest and (found := ASSIGNMENT.match(rest[0].text)):
-        steers = steering(found.group(1), found.group(2), call.shell.cwd)
-        weight = heavier(weight, steers.weight)
+        steers = variable_steering(found.group(1), found.group(2), call.shell.cwd)
+        weight = worse_hazard(weight, steers.weight)
         files += [writes("append", (steers.file,), FAMILY)] if steers.file else []
         rest.pop(0)
     if not rest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Outcome, Ran, dynamic, unlisted, writes
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX
-from evaluator.shell.scope import EVALUATED, TABLES, Weight, heavier, steering
+from evaluator.shell.scope import EVALUATED, TABLES, Hazard, variable_steering, worse_hazard
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
     return found
 
 
-def before(walker: ShellWalker, node: Node) -> tuple[Weight, list[Outcome]]:
+def before(walker: ShellWalker, node: Node) -> tuple[Hazard, list[Outcome]]:
     """What an assignment in front of a command makes of it, and the file that it names."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
         return "", []
     word = walker.reader().value(value.start_byte, node.end_byte) if value is not None else Word("")
     _note_value(walker, walker.text(name), word.text)
-    steers = steering(walker.text(name), value_of(walker.text(name), [word]), walker.scope.cwd)
+    steers = variable_steering(walker.text(name), value_of(walker.text(name), [word]), walker.scope.cwd)
     return steers.weight, _told_file(walker, steers.file)
 
 
@@ -193,10 +193,13 @@ def declared(walker: ShellWalker, program: str, words: Sequence[Word], node: Nod
             set_variable(walker, name, "$" if word.dynamic else value, node, given=exports)
         elif word.dynamic and word.text[:1] in ("$", "`"):
             # `export $(cat .env)` may set any variable.
-            scope.hazard = heavier(scope.hazard, "unlisted")
+            scope.hazard = worse_hazard(scope.hazard, "unlisted")
         elif exports and NAME.match(word.text):
             scope.exported |= {word.text}
             known = scope.variables.get(word.text)
             # What decides more than that did so when it was set.
-            if known is not None and steering(word.text, (known.values or ("$",))[0]).weight == "unlisted":
-                scope.hazard = heavier(scope.hazard, "unlisted")
+            if (
+                known is not None
+                and variable_steering(word.text, (known.values or ("$",))[0]).weight == "unlisted"
+            ):
+                scope.hazard = worse_hazard(scope.hazard, "unlisted")

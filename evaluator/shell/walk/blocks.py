@@ -10,7 +10,7 @@ from evaluator.shell.call import Stdin, dynamic, writes
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX, Unreadable, evaluates
 from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Scope
-from evaluator.shell.walk import simple
+from evaluator.shell.walk import simple_command
 from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
 from evaluator.shell.walk.builtins import BUILTINS
 from evaluator.shell.words import Word
@@ -111,7 +111,7 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
     for start, end in extents(node.children_by_field_name("value")):
         values += walker.reader().words(start, end)
     for child in node.children:
-        if child.type in simple.WORDS:
+        if child.type in simple_command.WORDS:
             walker.substitutions(child)
     if body is None:
         return
@@ -179,7 +179,7 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
                 _compute(walker, node, one.start_byte, one.end_byte)
         elif one.type == "file_redirect":
             # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
-            walker.add(simple.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
+            walker.add(simple_command.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
             continue
         elif operator is not None and operator.type in (">", ">>", ">=") and right is not None:
             target = walker.reader().value(right.start_byte, right.end_byte)

@@ -1,4 +1,4 @@
-"""Statements: lists, pipelines, groups, branches, loops, functions, substitutions. Single commands are in `simple`.
+"""Statements: lists, pipelines, groups, branches, loops, functions, substitutions. `simple_command` has one command.
 
 Bounded in depth and in the number of commands; one pass, except for the body of a loop over a few literal words.
 """
@@ -15,7 +15,7 @@ from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import Lexed, Unreadable
 from evaluator.shell.parse.lexer import commands_in_body
 from evaluator.shell.scope import Scope
-from evaluator.shell.walk import blocks, simple
+from evaluator.shell.walk import blocks, simple_command
 from evaluator.shell.walk.walker import ShellRun, ShellWalker
 from evaluator.shell.words import Word
 
@@ -39,6 +39,8 @@ ASSIGNMENTS = frozenset(("variable_assignment", "variable_assignments"))
 GROUPED = frozenset(("list", "pipeline", "redirected_statement", "negated_command"))
 LISTS = frozenset(("&&", "||"))
 SIGNS = LISTS | {"|", "|&"}
+EXPANDED_IN_BODY = re.compile(r"(?<!\\)(?:`|\$[\w({@*#?!$-])")
+ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
 RUNS = frozenset(("command_substitution", "process_substitution"))
 
 
@@ -99,13 +101,13 @@ class Walker(ShellWalker):
         try:
             kind = node.type
             if kind == "command" or (kind in ASSIGNMENTS and redirects):
-                return simple.command(self, node, stdin, sink, redirects)
+                return simple_command.command(self, node, stdin, sink, redirects)
             if kind in GROUPED:
                 return self._statement(node, stdin, sink, redirects)
             if kind == "function_definition":
                 self._function(node)
                 return PIPE
-            opened = simple.open_redirects(self, redirects, stdin, sink)
+            opened = simple_command.open_redirects(self, redirects, stdin, sink)
             if opened.extra:
                 raise Unreadable("words after the redirection of a block")
             form = blocks.FORMS.get(kind)
@@ -169,7 +171,7 @@ class Walker(ShellWalker):
     def _part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
         if part.node is not None:
             return self.walk(part.node, stdin, sink, part.redirects)
-        opened = simple.open_redirects(self, part.redirects, stdin, sink)
+        opened = simple_command.open_redirects(self, part.redirects, stdin, sink)
         self.add(opened.outcomes, self.text(part.redirects[0]))
         return PIPE
 
@@ -214,7 +216,9 @@ class Walker(ShellWalker):
                     raise Unreadable("nested too deeply")
                 with self.apart():
                     direct = [child for child in one.children if child.type == "file_redirect"]
-                    self.add(simple.open_redirects(self, direct, NOTHING, True).outcomes, self.text(one))
+                    self.add(
+                        simple_command.open_redirects(self, direct, NOTHING, True).outcomes, self.text(one)
+                    )
                     rest = [child for child in one.children if child.type != "file_redirect"]
                     self.sequence(rest, PIPE if self.text(one).lstrip().startswith(">") else NOTHING, True)
                 self.depth -= 1
@@ -263,7 +267,7 @@ class Walker(ShellWalker):
             if folder:
                 self.scope = outer.copy()
                 self.scope.enter(folder)
-            return simple.dispatch(self, list(words), stdin, functions=False)
+            return simple_command.dispatch(self, list(words), stdin, functions=False)
         finally:
             self.depth -= 1
             self.scope = outer
@@ -278,7 +282,6 @@ class Walker(ShellWalker):
         if not heredoc.literal:
             for code in commands_in_body(body):
                 self.add(self.run_code(code), code)
-            return Stdin(
-                "text", simple.unescape_body(body), made=simple.EXPANDED_IN_BODY.search(body) is not None
-            )
+            plain = ESCAPED_IN_BODY.sub(lambda found: found.group(1) or "", body)
+            return Stdin("text", plain, made=EXPANDED_IN_BODY.search(body) is not None)
         return Stdin("text", body)

@@ -22,7 +22,7 @@ from evaluator.shell.call import (
 )
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.rows.tables import handler_of, is_known_anywhere, program_of
-from evaluator.shell.scope import ITEM, Weight, heavier
+from evaluator.shell.scope import ITEM, Hazard, worse_hazard
 from evaluator.shell.walk.assignments import assign, before, extents
 from evaluator.shell.walk.builtins import BUILTINS
 from evaluator.shell.walk.walker import note_text, of_written_scripts
@@ -51,8 +51,6 @@ NOT_WORDS = frozenset(("subshell", "compound_statement", "test_command", "functi
 FILE_WRITES = frozenset(("create", "append", "overwrite"))
 OPERATIONS: dict[str, Operation] = {">>": "append", "&>>": "append"}
 DESCRIPTOR = re.compile(r"\d+-?\Z|-\Z")
-EXPANDED_IN_BODY = re.compile(r"(?<!\\)(?:`|\$[\w({@*#?!$-])")
-ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
 AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
 SPEAKING = frozenset(("echo", "printf"))
 HANDS_ON = frozenset(("eval", "source", ".", "command", "builtin", "exec", "time"))
@@ -133,12 +131,12 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     return handed
 
 
-def _before(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) -> Weight:
+def _before(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) -> Hazard:
     """What the assignments in front of a command make of it."""
-    hazard: Weight = ""
+    hazard: Hazard = ""
     for one in assignments:
         weight, file = before(walker, one)
-        hazard = heavier(hazard, weight)
+        hazard = worse_hazard(hazard, weight)
         opened.outcomes += file
         if opened.stdin.told == "colon" and walker.text(one) in ("IFS=:", "IFS=':'"):
             opened.stdin = replace(opened.stdin, told="first")
@@ -146,7 +144,7 @@ def _before(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) ->
 
 
 def dispatch(
-    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight = ""
+    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Hazard = ""
 ) -> list[Outcome]:
     """What the command does, with absolute targets. `functions` is false behind a wrapper, which knows none."""
     if not words:
@@ -163,7 +161,7 @@ def dispatch(
 
 
 def _done(
-    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
+    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Hazard
 ) -> list[Outcome]:
     first = words[0]
     if first.text != "[" and not first.plain:
@@ -172,7 +170,7 @@ def _done(
     args = words[1:]
     scope = walker.scope
     if hazard and (first.text in HANDS_ON or (functions and first.text in scope.functions)):
-        scope.hazard = heavier(scope.hazard, hazard)
+        scope.hazard = worse_hazard(scope.hazard, hazard)
     if functions and first.text in scope.functions:
         found = walker.call(first.text, [word.text for word in args], stdin)
     elif functions and first.text in scope.aliases:
@@ -338,7 +336,3 @@ def _open_output(walker: ShellWalker, opened: Opened, node: Node, sign: str, ext
         done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
         opened.outcomes.append(done)
         walker.run.ran.append(Ran((sign, word.text), walker.scope.cwd, (done,)))
-
-
-def unescape_body(body: str) -> str:
-    return ESCAPED_IN_BODY.sub(lambda found: found.group(1) or "", body)
