@@ -13,7 +13,7 @@ from corpora import corpus
 from running import forked
 from running.hookrun import MAIN
 
-from compass.commands.try_out import DRAFTS, NOTE_LINE, aim, readings_in
+from compass.commands.try_out import DRAFTS, NOTE_LINE, PlayedSession, aim, readings_in, scratch
 
 OLD, NEW = DRAFTS
 WIDTH = 80
@@ -143,6 +143,27 @@ def test_who_leaves_early_leaves_nothing_behind(walked: Walked) -> None:
         os.close(ours)
         os.close(theirs)
     walked.nothing_is_left()
+
+
+def test_what_is_told_is_what_the_gate_answers() -> None:
+    """With the gate off nothing is held: the walk has no answer of its own."""
+    with scratch() as made:
+        path = next(Path(made.home).rglob("settings.json"))
+        settings = json.loads(path.read_text())
+        for name in DRAFTS:
+            made.put(name, "x\n")
+
+        def ask(session: str) -> bool:
+            talk = PlayedSession(made, session)
+            talk.user("What is here?")
+            talk.agent(f"There are two drafts: {OLD} is the older one, {NEW} the newer.")
+            talk.user("Just delete it.")
+            return talk.call("Bash", {"command": f"rm {OLD}"}, lambda: None).denied
+
+        assert ask("on")
+        path.write_text(json.dumps({**settings, "enabled": False}))
+        assert not ask("off")
+    assert not Path(made.project).exists()
 
 
 @corpus(
