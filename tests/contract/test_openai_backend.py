@@ -196,20 +196,6 @@ def test_older_vllm_refuses_one_field_and_keeps_the_others(world: World) -> None
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
 
 
-@pytest.mark.parametrize("code", [400, 422])
-def test_a_server_that_knows_no_other_fields_and_does_not_say_which_loses_no_schema(
-    world: World, code: int
-) -> None:
-    extra = {"thinking", "chat_template_kwargs", "reasoning_effort"}
-    ways = replace(
-        OLLAMA, refuses=lambda body: (code, {"detail": "bad request"}) if extra & set(body) else None
-    )
-    server = world.server(ways)
-    assert ask(world.backend(server)).keeps_schema
-    assert len(server.requests) == 2
-    assert world.learnt(server).without == extra
-
-
 def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world: World) -> None:
     kind = {"error": {"code": 500, "message": "Failed to parse grammar", "type": "server_error"}}
     ways = replace(
@@ -371,6 +357,14 @@ def test_the_plan_is_three_in_turn_two_of_them_valid_and_what_is_left_of_the_dea
     assert kind.least(build({"evaluator.min_valid_samples": 7})) == 3
 
 
+def test_what_is_missing_is_named_before_anything_is_asked() -> None:
+    missing = kind_of("openai").missing
+    address, model = {"evaluator.base_url": "http://127.0.0.1:9"}, {"evaluator.model": MODEL}
+    assert missing(build(address | model), {}) is None
+    assert "no model" in str(missing(build(address), {}))
+    assert "no server address" in str(missing(build(model), {}))
+
+
 def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World) -> None:
     server = world.server(OLLAMA)
     server.queue(completion(answer(score=7)), completion('{"sc', finish="length"))
@@ -387,18 +381,6 @@ def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(w
     samples = readers(world, server).collect(SUBJECT, 1.5)
     assert errors_of(samples) == ["valid", "timeout", "timeout"]
     assert all("no answer from" in str(sample.error) for sample in samples[1:])
-
-
-def test_what_is_missing_is_named_before_anything_is_asked(world: World) -> None:
-    kind = kind_of("openai")
-    address, model = {"evaluator.base_url": "http://127.0.0.1:9"}, {"evaluator.model": MODEL}
-    assert kind.missing(build(address | model), {}) is None
-    assert "no model" in str(kind.missing(build(address), {}))
-    assert "no server address" in str(kind.missing(build(model), {}))
-    assert "URL`) and no model" in str(kind.missing(Settings(), {}))
-    server = world.server(OLLAMA)
-    found = readers(world, server, **{"evaluator.model": Settings().evaluator.model}).collect(SUBJECT, 5.0)
-    assert errors_of(found) == ["refused"] * 3 and server.requests == []
 
 
 # Through the gate

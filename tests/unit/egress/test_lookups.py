@@ -243,11 +243,6 @@ def test_an_answer_that_may_be_a_secret_itself_is_not_shown(command):
     assert line.endswith(": name: db-creds")
 
 
-def test_nothing_is_looked_for_where_nothing_is_named():
-    assert shown('git commit -m "x y"', bash("git log", "x y")) == ()
-    assert shown("git branch -D old-api", bash("git log", "nothing of it")) == ()
-
-
 @corpus(
     "text",
     ["old-api " * 12_000, "a: \n" * 25_000 + "old-api: 1", "- old-api:\n" * 9_000, "\\" * 90_000 + " old-api",
@@ -259,19 +254,19 @@ def test_the_work_is_bounded_whatever_came_back(text):
     assert time.thread_time() - started < 5
 
 
-def test_many_names_are_found_in_much_text_in_time():
-    started = time.thread_time()
-    command = "git branch -D " + " ".join(f"topic-{number}" for number in range(100))
-    calls = [
-        bash(f"git log {number}", "a topic of some words\n" * 4000 + f"topic-{number}")
-        for number in range(24)
-    ]
-    assert shown(command, *calls)
-    assert time.thread_time() - started < 5
-
-
-@pytest.mark.parametrize("command", ["<<a\n" * 3000, '"\\"' * 3000, "a=b " * 3000, "rm " + "x1 " * 5000])
+@pytest.mark.parametrize(
+    "command",
+    ["git branch -D " + " ".join(f"topic-{number}" for number in range(100)), "<<a\n" * 3000, '"\\"' * 3000,
+     "rm " + "x1 " * 5000],
+)  # fmt: skip
 def test_the_work_is_bounded_whatever_the_command_says(command):
     started = time.thread_time()
     assert len(names_of(pending_of(command), folded([effect("unknown")])).ranks) <= 60
-    assert time.thread_time() - started < 3
+    calls = [bash(f"git log {n}", "a topic of some words\n" * 4000 + f"topic-{n}") for n in range(24)]
+    assert bool(shown(command, *calls)) is ("topic" in command)
+    assert time.thread_time() - started < 5
+
+
+def test_nothing_is_looked_for_where_nothing_is_named():
+    assert shown('git commit -m "x y"', bash("git log", "x y")) == ()
+    assert shown("git branch -D old-api", bash("git log", "nothing of it")) == ()

@@ -61,11 +61,6 @@ def test_a_key_then_the_agreed_client_then_a_server_then_rules(
     assert why
 
 
-def test_a_key_for_chat_completions_is_none_for_the_api(path: dict[str, str]) -> None:
-    settings = build({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"})
-    assert choose_backend(settings, path | {"OPENAI_API_KEY": "k"})[0] == "openai"
-
-
 def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> None:
     settings = build({})
     assert better_than("anthropic", settings, path, NOBODY_ASKED) == ""

@@ -126,30 +126,26 @@ def test_what_may_pass_is_asked_again_once(
     assert samples[0].latency_ms >= 50
 
 
-@pytest.mark.parametrize(("code", "asked"), [(500, 2), (400, 1), (401, 1), (403, 1), (404, 1)])
-def test_what_stays_is_asked_no_more_than_allowed(
-    api: LoopbackApi, backend: AnthropicBackend, code: int, asked: int
+@pytest.mark.parametrize(
+    ("code", "retry_after", "asked"),
+    [
+        (500, None, 2),
+        (429, 0.4, 2),
+        (429, 2 * PATIENCE_SECONDS, 1),
+        (400, None, 1),
+        (401, None, 1),
+        (404, None, 1),
+    ],
+)
+def test_what_stays_is_asked_no_more_than_allowed_and_once_the_server_wants_it(
+    api: LoopbackApi, backend: AnthropicBackend, code: int, retry_after: float | None, asked: int
 ) -> None:
-    api.default = status(code)
-    assert not readers(backend, replace(PLAN, n=1)).collect(SUBJECT, PATIENCE_SECONDS)[0].valid
-    assert len(api.requests) == asked
-
-
-def test_retry_after_is_honoured(api: LoopbackApi, backend: AnthropicBackend) -> None:
-    api.queue(status(429, retry_after=0.4))
-    assert readers(backend, replace(PLAN, n=1)).collect(SUBJECT, PATIENCE_SECONDS)[0].valid
-    first, second = api.requests
-    assert second.at - first.at >= 0.4
-
-
-def test_a_retry_that_does_not_fit_is_not_made(api: LoopbackApi, backend: AnthropicBackend) -> None:
-    api.default = status(429, retry_after=2 * PATIENCE_SECONDS)
+    api.default = status(code, retry_after=retry_after)
     started = time.monotonic()
-    (sample,) = readers(backend, replace(PLAN, n=1)).collect(SUBJECT, PATIENCE_SECONDS)
-    assert time.monotonic() - started < PATIENCE_SECONDS
-    assert sample.error is not None
-    assert sample.error.startswith("rate: 429 from 127.0.0.1:")
-    assert len(api.requests) == 1
+    assert not readers(backend, replace(PLAN, n=1)).collect(SUBJECT, PATIENCE_SECONDS)[0].valid
+    assert len(api.requests) == asked and time.monotonic() - started < PATIENCE_SECONDS
+    if asked == 2:
+        assert api.requests[1].at - api.requests[0].at >= (retry_after or 0.0)
 
 
 # Blind readers.
