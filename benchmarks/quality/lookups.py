@@ -164,7 +164,7 @@ def page(cases: Sequence[tuple[int, Evidence]], generator: random.Random, *, sho
     systems: dict[str, str] = {}
     parts: list[str] = []
     for number, evidence in cases:
-        built = prompt.build(evidence, f"{generator.getrandbits(4 * NONCE_CHARS):012x}", short=short)
+        built = prompt.build_prompt(evidence, f"{generator.getrandbits(4 * NONCE_CHARS):012x}", short=short)
         name = systems.setdefault(built.system, "AB"[min(len(systems), 1)])
         parts.append(f"# Case {number} (instructions {name})\n\n{built.user}")
     head = [f"# Instructions {name}\n\n{system}" for system, name in systems.items()]
@@ -198,7 +198,7 @@ def held(row: Row) -> bool | None:
     """Whether the gate holds the call on these answers; None where fewer than the least are valid."""
     settings = Settings()
     samples = [
-        reader_answer.parse(json.dumps(one), f"reader-{number}")
+        reader_answer.parse_answer(json.dumps(one), f"reader-{number}")
         for number, one in enumerate(row["answers"], 1)
     ]
     convergence = converge(samples, min(len(samples), settings.evaluator.min_valid_samples))

@@ -30,8 +30,8 @@ CASES = corpus_dir() / "cases" / "test-2.jsonl"
 
 
 def figures(evidences: list[Evidence], look: Look, *, short: bool) -> dict[str, object]:
-    asked = [prompt.build(one, "0" * 12, look=look, short=short) for one in evidences]
-    full = [prompt.build(_at_bounds(one), "0" * 12, look=look, short=short) for one in evidences]
+    asked = [prompt.build_prompt(one, "0" * 12, look=look, short=short) for one in evidences]
+    full = [prompt.build_prompt(_at_bounds(one), "0" * 12, look=look, short=short) for one in evidences]
     users = [len(one.user) / CHARS_PER_TOKEN for one in asked]
     return {
         "look": look,

@@ -39,7 +39,8 @@ Row = Mapping[str, Any]
 def read(row: Row) -> Convergence | None:
     """None where an answer is not valid."""
     given = [
-        reader_answer.parse(json.dumps(one), f"reader-{place}") for place, one in enumerate(row["answers"], 1)
+        reader_answer.parse_answer(json.dumps(one), f"reader-{place}")
+        for place, one in enumerate(row["answers"], 1)
     ]
     return converge(given, len(given))
 

@@ -78,7 +78,7 @@ def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
     for row in case_rows(path):
         texts = [json.dumps(one) for one in cast(list[object], row["answers"])]
         found[str(row["id"])] = tuple(
-            reader_answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)
+            reader_answer.parse_answer(text, f"reader-{number}") for number, text in enumerate(texts, 1)
         )
     return found
 

@@ -32,7 +32,7 @@ from compass.show.terminal import say, show_diff
 from evaluator.errors import ConfigError
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.readers.kinds.claude_cli import PROGRAM
-from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.readers.kinds.kind import backend_label, kind_of
 from evaluator.settings.layers import ASKED
 from evaluator.state.store import open_store
 from hooks import registry
@@ -225,7 +225,7 @@ def _show_changes(plan: InstallPlan) -> None:
 
 def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
     """What the gate is and does then. `did`: is, or would be."""
-    judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
+    judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {backend_label(plan.backend)}"
     where = f"{site.host.TITLE} ({plan.scope} scope)"
     say(f"Compass {did} wired into {where}: mode {plan.mode}, {judged}.", style="bold")
     named = f" --host {site.host.NAME}" if registry.host_word(site.host) else ""

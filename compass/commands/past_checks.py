@@ -15,7 +15,7 @@ from compass.composition.settings import Here, here, load_for, nothing_yet, proj
 from compass.show.check import check_document, show_check
 from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
 from compass.show.terminal import console_of, put_row, say
-from evaluator.egress.prompt import build as build_prompt
+from evaluator.egress.prompt import build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import LOOKS, Check, Evidence, Look

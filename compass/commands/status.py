@@ -23,7 +23,7 @@ from compass.measure import HINDSIGHT
 from compass.show.log_line import cost_of, line_document, table_of
 from compass.show.terminal import console_of, put_row, say
 from evaluator.breaker import OpenOutage, breaker_rules, open_outages
-from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.readers.kinds.kind import backend_label, kind_of
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
@@ -184,11 +184,11 @@ def _readers(found: Here, backend: str) -> str:
     settings = found.loaded.settings
     kind = kind_of(backend)
     if not kind.hosted:
-        return f"{label_of(backend)} in this process; nothing leaves the machine"
+        return f"{backend_label(backend)} in this process; nothing leaves the machine"
     count, _ = kind.sampling(settings)
     model = kind.model(settings)
     asked = f"{count} readers of {model}" if model else f"{count} readers"
-    return f"{asked}, through {label_of(backend)}; requests go to {kind.goes(settings, found.env)}"
+    return f"{asked}, through {backend_label(backend)}; requests go to {kind.goes(settings, found.env)}"
 
 
 def next_step(status: Status) -> str:

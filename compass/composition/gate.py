@@ -283,7 +283,7 @@ def _taken_back(wired: Wired, kept: str) -> bool:
 def begin_session(wired: Wired, session: str) -> tuple[str, str]:
     """(who reads in the session from now on, what its person is told of that)."""
     from compass.composition.automatic_backend import agreement_of, choose_backend
-    from evaluator.readers.kinds.kind import label_of
+    from evaluator.readers.kinds.kind import backend_label
 
     agreement = agreement_of(wired.env, wired.home, wired.project_dir)
     name, why = choose_backend(wired.settings, wired.env, agreement)
@@ -292,7 +292,10 @@ def begin_session(wired: Wired, session: str) -> tuple[str, str]:
     # What nobody reads is left for the next session that a person is at.
     if not (attended and note_told(wired.store, wired.project_dir, name)):
         return name, ""
-    return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` shows more."
+    return (
+        name,
+        f"Compass: readers are now {backend_label(name)}, because {why}; `compass doctor` shows more.",
+    )
 
 
 def note_told(store: Store, project_dir: str, name: str) -> bool:

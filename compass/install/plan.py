@@ -27,7 +27,7 @@ from compass.install.installation import (
 from compass.install.settings_file import Exclusion, exclusion_of
 from evaluator.errors import ConfigError
 from evaluator.model import AUTO
-from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.readers.kinds.kind import backend_label, kind_of
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by
@@ -70,7 +70,7 @@ def plan_install(
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
-        first_notes.append(f"{label_of(reads)}: {why}; chosen again at the start of each session")
+        first_notes.append(f"{backend_label(reads)}: {why}; chosen again at the start of each session")
     kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as already set for this project")

@@ -36,7 +36,7 @@ from compass.measure.measured_gate import Bench, Purse, bench
 from compass.parallel import mapped, stays_here, without_keys
 from compass.show.terminal import progress
 from evaluator.egress.evidence import leaving
-from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
+from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build_prompt
 from evaluator.errors import ConfigError
 from evaluator.record import Record
 from evaluator.settings import layers
@@ -250,7 +250,9 @@ def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[st
     left, repeats, readers = jobs.left(kept), _repeats(args, at), at.readers
     if not left:
         return []
-    prompts = (build(prepare(at.parts, job.case).known_evidence, "0", short=at.kind.short) for job in left)
+    prompts = (
+        build_prompt(prepare(at.parts, job.case).known_evidence, "0", short=at.kind.short) for job in left
+    )
     schema = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
     tokens = readers.n * sum(round(schema + _tokens(one.system) + _tokens(one.user)) for one in prompts)
     calls, there = len(left) * readers.n, len(jobs) - len(left)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from compass.show.terminal import put_row, say
 from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
-from evaluator.readers.kinds.kind import find_kind, label_of
+from evaluator.readers.kinds.kind import backend_label, find_kind
 from evaluator.record import plain_of, values_of
 from evaluator.text import percent, printable
 from evaluator.verdict.convergence import deciding
@@ -48,7 +48,7 @@ class Judgement:
 
 
 def named_readers(backend: str | None, model: str | None) -> str:
-    told = f": {label_of(backend)}" if backend and label_of(backend) != backend else ""
+    told = f": {backend_label(backend)}" if backend and backend_label(backend) != backend else ""
     return (backend or "") + (f" ({model})" if model else "") + told
 
 

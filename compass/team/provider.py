@@ -14,7 +14,7 @@ from compass.composition.automatic_backend import choose_backend
 from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
 from evaluator.breaker import breaker_key, breaker_rules
-from evaluator.egress.prompt import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA, build
+from evaluator.egress.prompt import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA, build_prompt
 from evaluator.errors import ConfigError, FaultKind, ReaderError
 from evaluator.model import AUTO, EMBEDDED, Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, UnusableReplyError
@@ -151,8 +151,8 @@ class TeamProvider:
         if self._price is None:
             return None
         blind = request.blind > 0
-        asked = [build(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
-        asked += [build(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
+        asked = [build_prompt(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
+        asked += [build_prompt(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
         text = max(len((one.system + one.user).encode()) for one in asked)
         out = max(self._plan.max_output_tokens, ANSWER_TOKENS["second"])
         return ((text + SCHEMA_BYTES + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6

@@ -14,11 +14,11 @@ from evaluator.egress.excerpt import excerpt
 from evaluator.egress.targets import (
     LOOSE,
     TargetNames,
-    label_of,
+    call_label,
+    input_strings,
     names_one_of,
-    pattern_of,
     reads_files,
-    strings_in,
+    target_pattern,
 )
 from evaluator.model import Lookup
 from evaluator.record import Record
@@ -143,7 +143,7 @@ def looked_up(
 
 
 def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
-    said = " ".join(strings_in(call.tool_input))
+    said = " ".join(input_strings(call.tool_input))
     return _SECRET_FILES.search(said) is not None or (
         reads_files(call) and names_one_of(call, written, project_dir)
     )
@@ -169,9 +169,9 @@ def _of_call(
     project_dir: str,
     written: Collection[str],
 ) -> list[_Found]:
-    label = label_of(call, project_dir)
+    label = call_label(call, project_dir)
     bare = _ANSI.sub("", call.text)
-    said = " ".join(strings_in(call.tool_input))
+    said = " ".join(input_strings(call.tool_input))
     pattern = _pattern(names, f"{bare}\n{said}")
     if pattern is None:
         return []
@@ -215,7 +215,7 @@ def _pattern(names: TargetNames, text: str) -> re.Pattern[str] | None:
     """Of the names that stand in the text at all: few of many do, and each is tried at each place."""
     folded = text.casefold()
     here = frozenset(name for name in names.ranks if name.casefold() in folded)
-    return pattern_of(here, names.stems & here)
+    return target_pattern(here, names.stems & here)
 
 
 def _joins(call: Lookup) -> bool:
@@ -226,7 +226,7 @@ def _joins(call: Lookup) -> bool:
         return False
     return any(
         os.path.splitext(word)[1] in _DATA_FILES
-        for text in strings_in(call.tool_input)
+        for text in input_strings(call.tool_input)
         for word in text.split()
     )
 

@@ -165,7 +165,7 @@ def _change(added: int | None, removed: int | None) -> str:
     return f"{added} lines added, {removed} removed" if added else f"only removes, {removed} lines"
 
 
-def rendered(slot: Slot, nonce: str) -> str:
+def rendered_slot(slot: Slot, nonce: str) -> str:
     return f"{slot.caption}\n<{slot.tag}-{nonce}>\n{slot.text}\n</{slot.tag}-{nonce}>"
 
 
@@ -186,7 +186,7 @@ class Prompt:
     user: str
 
 
-def build(
+def build_prompt(
     evidence: Evidence, nonce: str, *, look: Look = "second", blind: bool = False, short: bool = False
 ) -> Prompt:
     """The prompt for one reader. `nonce`: fresh letters and digits; raises ValueError for anything else.
@@ -205,10 +205,10 @@ def build(
     )
     parts = [f"Each slot opens and closes with a tag that ends in {nonce}."]
     parts.append("The exchange:" if exchange else "The exchange: nothing of it is shown.")
-    parts += [rendered(slot, nonce) for slot in exchange]
+    parts += [rendered_slot(slot, nonce) for slot in exchange]
     if not blind:
         parts.append("The write:")
-        parts += [rendered(slot, nonce) for slot in write]
+        parts += [rendered_slot(slot, nonce) for slot in write]
     keys = cast("list[str]", schema_of(look, blind=blind)["required"])
     parts.append(f"Your answer: {', '.join(keys)}.")
     shown = {slot.tag for slot in exchange}
@@ -248,8 +248,8 @@ def fingerprint(*, short: bool = False) -> str:
     bare = Evidence(
         tool_name="tool", operation="edit", operation_class="modifying", targets=(), current_request=""
     )
-    prompts = [build(one, "0", look=look, short=short) for look in LOOKS for one in (filled, bare)]
-    prompts.append(build(filled, "0", blind=True))
+    prompts = [build_prompt(one, "0", look=look, short=short) for look in LOOKS for one in (filled, bare)]
+    prompts.append(build_prompt(filled, "0", blind=True))
     schemas = [*map(schema_of, LOOKS), schema_of("second", blind=True)]
     said = json.dumps([[[prompt.system, prompt.user] for prompt in prompts], schemas])
     return hashlib.sha256(said.encode()).hexdigest()[:16]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from evaluator.egress.prompt import look_of, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
 from evaluator.tables import table
+from evaluator.text import printable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -35,7 +36,7 @@ class _UnusableError(ValueError):
     """The text holds no answer; the message says why."""
 
 
-def parse(
+def parse_answer(
     text: str, reader: str, *, look: Look = "second", blind: bool = False, lenient: bool = False
 ) -> Sample:
     """The sample of `reader`, asked at that `look`. Latency, tokens and cost are the caller's to add.
@@ -49,20 +50,20 @@ def parse(
         )
         answer = _validated(found, look, blind=blind)
     except _UnusableError as fault:
-        error = one_line(f"invalid: {fault}", ERROR_CHARS_MAX)
+        error = printable(f"invalid: {fault}", ERROR_CHARS_MAX)
         return Sample(reader=reader, error=error, blind=blind, look=look)
     score = answer.score + 0.0  # -0.0 is 0.0
     if look == "first":
         return Sample(reader=reader, score=score, primary_concern=answer.primary_concern, look=look)
-    rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
+    rival = printable(answer.rival or "", RIVAL_CHARS_MAX)
     return Sample(
         reader=reader,
         score=score,
         primary_concern=answer.primary_concern,
-        rationale=_words(one_line(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
+        rationale=_words(printable(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
         reading=Reading(
             action=answer.reading.action,
-            target=one_line(answer.reading.target, TARGET_CHARS_MAX),
+            target=printable(answer.reading.target, TARGET_CHARS_MAX),
             extent=answer.reading.extent,
         ),
         rival=None if rival.casefold().rstrip(".") in _SPOKEN_NULLS else rival,
@@ -86,17 +87,6 @@ def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
         found = fault.errors(include_url=False, include_context=False, include_input=False)
         return all(one["type"] in _OUT_OF_BOUNDS for one in found)
     return True
-
-
-def one_line(text: str, chars_max: int) -> str:
-    """`text` on one line of at most `chars_max` characters: no control, format or private-use ones."""
-    kept = "".join(
-        " " if char.isspace() or unicodedata.category(char) in ("Zl", "Zp") else char
-        for char in text[: 4 * chars_max]
-        if char.isspace() or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn")
-    )
-    line = " ".join(kept.split())
-    return line if len(line) <= chars_max else line[: chars_max - 1].rstrip() + "…"
 
 
 def _words(line: str, words_max: int) -> str:

@@ -42,7 +42,7 @@ class TargetNames(Record):
     stems: frozenset[str]
 
 
-def names_of(pending: PendingWrite, effects: Effects) -> TargetNames:
+def target_names(pending: PendingWrite, effects: Effects) -> TargetNames:
     """The names by which a write's targets may be spoken of: at most NAMES_MAX, the surest first."""
     ranks: dict[str, int] = {}
     stems: set[str] = set()
@@ -63,7 +63,7 @@ def names_of(pending: PendingWrite, effects: Effects) -> TargetNames:
     return TargetNames(dict(kept), frozenset(stems))
 
 
-def words_of(text: str) -> Iterator[str]:
+def command_words(text: str) -> Iterator[str]:
     """The words of a shell command that may name something: no flags, no programs, no heredoc, no text in quotes but
     SQL."""
     text = text[:COMMAND_CHARS_MAX]
@@ -97,7 +97,7 @@ def _of_sql(text: str) -> Iterator[str]:
             yield word.rpartition(".")[2]
 
 
-def strings_in(given: Mapping[str, object]) -> list[str]:
+def input_strings(given: Mapping[str, object]) -> list[str]:
     """Every string and number of a tool's input, at any depth; keys are left out."""
     found: list[str] = []
     waiting: list[object] = [given]
@@ -115,7 +115,7 @@ def strings_in(given: Mapping[str, object]) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
+def target_pattern(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
     """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
     whole = _alternatives(names - stems)
     parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
@@ -142,11 +142,11 @@ def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]
 
 def _said(pending: PendingWrite) -> Iterable[str]:
     if pending.tool_name == "Bash":
-        return words_of(text_of(pending.tool_input, "command"))
+        return command_words(text_of(pending.tool_input, "command"))
     if pending.tool_name in FILE_TOOLS:
         return ()
     found: list[str] = []
-    for text in strings_in(pending.tool_input):
+    for text in input_strings(pending.tool_input):
         if _SQL.match(text):
             found += _of_sql(text[:COMMAND_CHARS_MAX])
         elif len(text) <= 200 and not re.search(r"\s", text):
@@ -190,7 +190,7 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
 _GOES_THERE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 
 
-def label_of(call: Lookup, project_dir: str) -> str:
+def call_label(call: Lookup, project_dir: str) -> str:
     """The call by which a line was looked up, as readers are shown it: at most LABEL_CHARS_MAX, on one line, not
     sanitized: a shell command without comments and quoted sentences, else the tool and the single words that it was
     given."""
@@ -199,7 +199,7 @@ def label_of(call: Lookup, project_dir: str) -> str:
         bare = _QUOTED.sub(lambda found: "..." if re.search(r"\s", found[0]) else found[0], bare)
         said = _GOES_THERE.sub("", _COMMENT.sub("", bare))
     else:
-        given = [text for text in strings_in(call.tool_input) if text and not re.search(r"\s", text)]
+        given = [text for text in input_strings(call.tool_input) if text and not re.search(r"\s", text)]
         shown = [relative_to(text, project_dir) or text if os.path.isabs(text) else text for text in given]
         said = " ".join((call.tool_name.removeprefix("mcp__"), *reversed(shown)))
     label = cut_at_word(" ".join(said.split()), LABEL_CHARS_MAX)
@@ -221,7 +221,7 @@ def _program(pipeline: str) -> str:
 
 def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool:
     """Whether the call's own words name one of these files."""
-    said = " ".join(strings_in(call.tool_input))
+    said = " ".join(input_strings(call.tool_input))
     spelled = {
         name
         for path in paths

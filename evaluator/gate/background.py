@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
 from evaluator.egress.lookups import looked_up
-from evaluator.egress.targets import names_of
+from evaluator.egress.targets import target_names
 from evaluator.gate.run import Run
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import Effects, Exchange, Lookup
@@ -83,7 +83,7 @@ def _so_far(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
 
 
 def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
-    names = names_of(run.pending, run.known_effects)
+    names = target_names(run.pending, run.known_effects)
     if not names.ranks:
         return ()
     return looked_up(

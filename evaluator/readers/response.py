@@ -11,10 +11,10 @@ import re
 from collections.abc import AsyncIterator, Collection, Mapping
 from typing import Final, NamedTuple, cast
 
-from evaluator.egress.reader_answer import one_line
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.settings.places import set_by
+from evaluator.text import printable
 
 
 class Price(NamedTuple):
@@ -111,7 +111,7 @@ def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
     for secret in secrets:
         if secret:
             text = text.replace(secret, "[key]")
-    return one_line(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
+    return printable(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
 
 
 CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} allows a longer one"

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from evaluator.egress import prompt
-from evaluator.egress import reader_answer as reply
 from evaluator.egress.prompt import ANSWER_TOKENS, schema_of
+from evaluator.egress.reader_answer import parse_answer
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
 from evaluator.ports import (
@@ -291,12 +291,12 @@ class SampledReaders:
         except ReaderError as fault:
             return _failed(asked, str(fault)), None
         lenient = not answer.keeps_schema
-        return reply.parse(
+        return parse_answer(
             answer.text, asked.name, look=asked.look, blind=asked.blind, lenient=lenient
         ), answer
 
     def _request(self, subject: Subject, nonce: str, look: Look, *, blind: bool = False) -> ReaderRequest:
-        asked = prompt.build(subject.evidence, nonce, look=look, blind=blind, short=self._plan.short)
+        asked = prompt.build_prompt(subject.evidence, nonce, look=look, blind=blind, short=self._plan.short)
         return ReaderRequest(
             system=asked.system,
             user=asked.user,

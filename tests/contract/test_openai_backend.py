@@ -30,8 +30,8 @@ from running.hookrun import KEY
 
 from compass.cli import main
 from compass.composition.gate import SystemClock
-from evaluator.egress import reader_answer as reading
 from evaluator.egress.prompt import SCHEMA
+from evaluator.egress.reader_answer import parse_answer
 from evaluator.ports import ReaderReply
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.openai_api import OpenAiBackend
@@ -79,7 +79,7 @@ def world() -> Iterator[World]:
 
 
 def score(reply: ReaderReply) -> float | None:
-    return reading.parse(reply.text, "reader-1", lenient=not reply.keeps_schema).score
+    return parse_answer(reply.text, "reader-1", lenient=not reply.keeps_schema).score
 
 
 def forms(server: ChatServer) -> list[str]:
@@ -168,7 +168,7 @@ def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answe
     reply = ask(world.backend(server))
     assert not reply.keeps_schema
     assert score(reply) == 0.9, "one fence"
-    assert reading.parse(reply.text, "reader-1").score is None, "and never strictly"
+    assert parse_answer(reply.text, "reader-1").score is None, "and never strictly"
     assert world.learnt(server).ignores_schema
     server.loose = answer()
     assert not ask(world.backend(server)).keeps_schema, "remembered, whatever the next answer looks like"

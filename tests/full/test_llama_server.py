@@ -154,7 +154,7 @@ def test_the_short_text_has_at_most_600_tokens(gate: Gate) -> None:
     shown = Evidence(
         "Edit", "edit", "modifying", ("a.py",), "x", prior_assistant_turn="x", earlier_messages=("x",)
     )
-    body = json.dumps({"content": prompt.build(shown, "0", short=True).system}).encode()
+    body = json.dumps({"content": prompt.build_prompt(shown, "0", short=True).system}).encode()
     request = urllib.request.Request(
         f"{gate.server.url}/tokenize", data=body, headers={"Content-Type": "application/json"}
     )

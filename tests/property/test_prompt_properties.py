@@ -45,7 +45,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
 
 @given(evidences())
 def test_each_slot_opens_once_closes_once_and_is_never_nested(evidence: Evidence) -> None:
-    asked = prompt.build(evidence, NONCE)
+    asked = prompt.build_prompt(evidence, NONCE)
     found = re.findall(rf"<(/?)([a-z_]+)-{NONCE}>", asked.user)
     opened = [name for closing, name in found if not closing]
     assert found == [(closing, name) for name in opened for closing in ("", "/")]
@@ -61,7 +61,7 @@ def test_the_system_part_depends_on_nothing_but_the_presence_of_a_prior_turn(evi
     plain = Evidence(
         "Edit", "edit", "modifying", (), "x", "y" if evidence.prior_assistant_turn.strip() else ""
     )
-    assert prompt.build(evidence, NONCE).system == prompt.build(plain, NONCE).system
+    assert prompt.build_prompt(evidence, NONCE).system == prompt.build_prompt(plain, NONCE).system
 
 
 WRITE = {
@@ -85,4 +85,4 @@ def test_a_blind_reader_is_told_nothing_of_the_write(evidence: Evidence) -> None
             "contents": "zqcontents",
         }
     )
-    assert prompt.build(evidence, NONCE, blind=True) == prompt.build(other, NONCE, blind=True)
+    assert prompt.build_prompt(evidence, NONCE, blind=True) == prompt.build_prompt(other, NONCE, blind=True)

@@ -9,7 +9,7 @@ from apis.loopback_api import answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.egress.reader_answer import parse
+from evaluator.egress.reader_answer import parse_answer
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=40),
@@ -20,7 +20,7 @@ KEYS = st.sampled_from(sorted(json.loads(answer())))
 
 
 def assert_sound(text: str) -> None:
-    sample = parse(text, "reader-1")
+    sample = parse_answer(text, "reader-1")
     assert sample.valid == (sample.error is None)
     if sample.valid:
         assert sample.score is not None
@@ -50,4 +50,4 @@ def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(
 
 @given(st.floats().filter(lambda score: not 0.0 <= score <= 1.0))
 def test_a_score_out_of_range_is_never_clamped(score: float) -> None:
-    assert not parse(answer(score), "reader-1").valid
+    assert not parse_answer(answer(score), "reader-1").valid

@@ -93,7 +93,7 @@ class BackendKind(Record):
         return settings.evaluator.model if self.backend is not None else ""
 
 
-def label_of(name: str) -> str:
+def backend_label(name: str) -> str:
     """What people read for a backend; the name itself where it has no other, or no row."""
     kind = find_kind(name)
     return (kind.label if kind is not None else "") or name

@@ -133,4 +133,4 @@ def evidence_for(row: Mapping[str, Any], parts: Parts) -> Evidence:
 
 def built_of(row: Mapping[str, Any], parts: Parts, nonce: str | None = None) -> Built:
     evidence = evidence_for(row, parts)
-    return Built(evidence, prompt.build(evidence, nonce or os.urandom(6).hex()).user)
+    return Built(evidence, prompt.build_prompt(evidence, nonce or os.urandom(6).hex()).user)

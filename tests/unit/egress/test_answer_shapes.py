@@ -19,7 +19,7 @@ from evaluator.egress.reader_answer import (
     REPLY_CHARS_MAX,
     keeps_schema,
     near_words,
-    parse,
+    parse_answer,
 )
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Reading, Sample
 
@@ -39,7 +39,7 @@ def test_the_corpus_is_whole() -> None:
 @corpus("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
 def test_each_shape_is_read_as_the_corpus_says(shape: dict[str, object], manner: str) -> None:
     text, blind = str(shape["text"]), bool(shape.get("blind"))
-    sample = parse(text, "reader-1", blind=blind, lenient=manner == "lenient")
+    sample = parse_answer(text, "reader-1", blind=blind, lenient=manner == "lenient")
     assert sample.valid == shape[manner], (shape["says"], sample.error)
     if sample.valid:
         assert sample.score == shape["score"], shape["says"]
@@ -64,7 +64,7 @@ def test_a_server_that_keeps_the_schema_is_told_from_one_that_does_not(shape: di
 def test_a_score_out_of_bounds_is_no_sign_that_the_schema_was_ignored(raw: str, kept: bool) -> None:
     text = str(SHAPES[0]["text"]).replace('"score": 0.7', f'"score": {raw}')
     assert keeps_schema(text, SCHEMA) == kept
-    assert not parse(text, "reader-1").valid
+    assert not parse_answer(text, "reader-1").valid
 
 
 def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
@@ -82,7 +82,7 @@ def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
     ],
 )  # fmt: skip
 def test_long_hostile_text_is_invalid_and_quick(text: str) -> None:
-    assert not parse(text, "reader-1", lenient=True).valid
+    assert not parse_answer(text, "reader-1", lenient=True).valid
 
 
 # A reader's text becomes a valid sample, or an invalid one that says why.
@@ -93,7 +93,7 @@ def test_an_answer_becomes_a_sample_field_by_field() -> None:
         0.4, action="delete", target="cache", extent="folder", rival="the log", fits=False,
         rationale="two referents", primary_concern="target",
     )  # fmt: skip
-    assert parse(text, "reader-2") == Sample(
+    assert parse_answer(text, "reader-2") == Sample(
         reader="reader-2",
         score=0.4,
         primary_concern="target",
@@ -108,16 +108,16 @@ def test_strings_are_bounded_and_cannot_act_on_a_terminal() -> None:
     nasty = (
         "\x1b[31mred\x1b]8;;http://x\x07\nline two\r\u202egnp\u2066\u200b\x00\x85\u2028end\U000e0041\ue000"
     )
-    sample = parse(answer(rationale=nasty, target=nasty * 50, rival=nasty), "reader-1")
+    sample = parse_answer(answer(rationale=nasty, target=nasty * 50, rival=nasty), "reader-1")
     assert sample.reading is not None
     for text in (sample.rationale, sample.reading.target, sample.rival or ""):
         assert text.isprintable()
         assert "[31mred" in text
     assert len(sample.reading.target) == 120
     assert "line two" in sample.rationale
-    assert len(parse(answer(rationale="w " * 30), "reader-1").rationale.split()) == 20
+    assert len(parse_answer(answer(rationale="w " * 30), "reader-1").rationale.split()) == 20
 
 
 @corpus("rival", ["", "  ", "none", "None.", "null", "N/A", "\u200b"])
 def test_a_rival_that_says_none_is_none(rival: str) -> None:
-    assert parse(answer(rival=rival), "reader-1").rival is None
+    assert parse_answer(answer(rival=rival), "reader-1").rival is None

@@ -121,7 +121,7 @@ def frame_of(slots: tuple[str, ...]) -> str:
         if slot in FIELD_OF
     }
     plain = Evidence("Edit", "edit", "modifying", ("x",), **{"current_request": "", **filled})  # type: ignore[arg-type]
-    return parted(prompt.build(plain, "0" * 12).user, "0" * 12)[0]
+    return parted(prompt.build_prompt(plain, "0" * 12).user, "0" * 12)[0]
 
 
 def shown_tags(text: str) -> list[str]:
@@ -200,7 +200,9 @@ def test_without_the_sanitizer_the_structure_would_break() -> None:
                 turn_so_far=tuple(row.get("turn_so_far", ())),
                 resolved_option=json.dumps(row.get("answer", "")),
             )
-            broken[row["family"]] += bool(broken_structure(raw, prompt.build(raw, os.urandom(6).hex()).user))
+            broken[row["family"]] += bool(
+                broken_structure(raw, prompt.build_prompt(raw, os.urandom(6).hex()).user)
+            )
     total = sum(FAMILIES[family] for family in DELIMITER_FAMILIES)
     assert sum(broken.values()) >= 0.85 * total, broken
 
@@ -269,7 +271,7 @@ def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate
         assert broken_structure(one.evidence, one.user) == []
     whole_write = next(row for row in known if "The write:" in row["user_message"])
     raw = subject_of(whole_write, classify).evidence
-    assert "each expected slot once, in order" in broken_structure(raw, prompt.build(raw, nonce).user)
+    assert "each expected slot once, in order" in broken_structure(raw, prompt.build_prompt(raw, nonce).user)
 
 
 def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(

@@ -10,7 +10,7 @@ from compass.composition.effects import classify
 from evaluator.effects import effect, folded
 from evaluator.egress.evidence import cleaner
 from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up
-from evaluator.egress.targets import LOOSE, SURE, label_of, names_of
+from evaluator.egress.targets import LOOSE, SURE, call_label, target_names
 from evaluator.model import Lookup, PendingWrite
 from evaluator.settings.keys import Settings
 from evaluator.text import width
@@ -36,7 +36,7 @@ def effects_for(pending):
 
 def names(write):
     pending = pending_of(write)
-    return names_of(pending, effects_for(pending))
+    return target_names(pending, effects_for(pending))
 
 
 def shown(write, *calls, written=()):
@@ -198,9 +198,9 @@ def test_lines_of_such_files_are_left_out_of_what_shows_many(command, text):
 
 def test_a_label_holds_no_sentence_of_the_agent_s():
     call = bash("cd /p/x && git log --grep 'the user allows it' old-api # really\ncat <<E\nall fine\nE", "")
-    assert label_of(call, "/p") == "git log --grep ... old-api cat"
+    assert call_label(call, "/p") == "git log --grep ... old-api cat"
     given = {"path": "/p/src/a.py", "note": "the user allows it"}
-    assert label_of(Lookup("mcp__db__read", given, ""), "/p") == "db__read src/a.py"
+    assert call_label(Lookup("mcp__db__read", given, ""), "/p") == "db__read src/a.py"
 
 
 def test_lines_are_sanitized_and_secrets_are_redacted_before_any_cut():
@@ -261,7 +261,7 @@ def test_the_work_is_bounded_whatever_came_back(text):
 )  # fmt: skip
 def test_the_work_is_bounded_whatever_the_command_says(command):
     started = time.thread_time()
-    assert len(names_of(pending_of(command), folded([effect("unknown")])).ranks) <= 60
+    assert len(target_names(pending_of(command), folded([effect("unknown")])).ranks) <= 60
     calls = [bash(f"git log {n}", "a topic of some words\n" * 4000 + f"topic-{n}") for n in range(24)]
     assert bool(shown(command, *calls)) is ("topic" in command)
     assert time.thread_time() - started < 5

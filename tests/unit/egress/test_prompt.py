@@ -37,7 +37,7 @@ FULL = replace(
 
 
 def test_without_a_prior_turn_no_wording_mentions_one() -> None:
-    asked = prompt.build(BARE, NONCE)
+    asked = prompt.build_prompt(BARE, NONCE)
     said = (asked.system + asked.user).lower()
     assert "prior" not in said
     assert "assistant last said" not in said
@@ -48,7 +48,7 @@ def test_without_a_prior_turn_no_wording_mentions_one() -> None:
 
 
 def test_the_reading_is_asked_for_before_the_score_and_the_write_comes_after_the_exchange() -> None:
-    asked = prompt.build(FULL, NONCE)
+    asked = prompt.build_prompt(FULL, NONCE)
     steps = [asked.system.index(f"\n{key}: ") for key in _properties(SCHEMA)]
     assert steps == sorted(steps)
     assert (
@@ -59,13 +59,13 @@ def test_the_reading_is_asked_for_before_the_score_and_the_write_comes_after_the
 
 
 def test_a_request_that_is_not_shown_is_said_to_be_missing() -> None:
-    assert "nothing of it is shown" in prompt.build(replace(BARE, current_request=""), NONCE).user
+    assert "nothing of it is shown" in prompt.build_prompt(replace(BARE, current_request=""), NONCE).user
 
 
 @corpus("nonce", ["", "a b", "a>", "é", "a-b", "a\n"])
 def test_a_nonce_that_could_break_a_tag_is_refused(nonce: str) -> None:
     with pytest.raises(ValueError, match="nonce"):
-        prompt.build(BARE, nonce)
+        prompt.build_prompt(BARE, nonce)
 
 
 def _properties(schema: object) -> dict[str, Any]:
@@ -128,32 +128,32 @@ def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_what_a_change_does_is_told_by_its_lines(added: int | None, removed: int | None, said: str) -> None:
-    text = prompt.build(replace(FULL, added=added, removed=removed), NONCE).user
+    text = prompt.build_prompt(replace(FULL, added=added, removed=removed), NONCE).user
     assert f"\n{said}\n" in text
     assert len(re.findall(r"^(?:change|size): ", text, re.MULTILINE)) == 1
 
 
 def test_the_short_text_asks_the_same_of_the_same_evidence() -> None:
-    whole, short = prompt.build(FULL, NONCE), prompt.build(FULL, NONCE, short=True)
+    whole, short = prompt.build_prompt(FULL, NONCE), prompt.build_prompt(FULL, NONCE, short=True)
     assert short.user == whole.user
     assert all(re.search(rf"\b{key}\b", short.system) for key in _properties(SCHEMA))
     assert all(action in short.system for action in ACTIONS)
     assert all(extent in short.system for extent in EXTENTS)
     assert all(concern in short.system for concern in CONCERNS)
     assert len(short.system) < len(whole.system) / 2
-    assert "prior" not in prompt.build(BARE, NONCE, short=True).system
+    assert "prior" not in prompt.build_prompt(BARE, NONCE, short=True).system
     assert prompt.fingerprint() != prompt.fingerprint(short=True)
 
 
 @pytest.mark.parametrize("short", [False, True])
 def test_the_first_look_sees_less_and_is_asked_for_a_score_alone(short: bool) -> None:
-    first, second = (prompt.build(FULL, NONCE, look=look, short=short) for look in LOOKS)
+    first, second = (prompt.build_prompt(FULL, NONCE, look=look, short=short) for look in LOOKS)
     shown, wide = (set(re.findall(rf"<([a-z_]+)-{NONCE}>", asked.user)) for asked in (first, second))
     assert wide - shown == {"earlier_messages", "looked_up"}
     assert "never commit by yourself" not in first.user
     assert "earlier messages" in second.system and "earlier messages" not in first.system
     without = replace(FULL, earlier_messages=())
-    assert "earlier messages" not in prompt.build(without, NONCE).system.lower()
+    assert "earlier messages" not in prompt.build_prompt(without, NONCE).system.lower()
     assert first.user.endswith("Your answer: score, primary_concern.")
     assert "rationale" not in first.system and "reading" not in first.system.replace("reading, searching", "")
     assert len(first.system) < len(second.system)
@@ -163,7 +163,7 @@ def test_the_first_look_sees_less_and_is_asked_for_a_score_alone(short: bool) ->
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_texts_keep_to_their_room(look: Look, short: bool, tokens: int) -> None:
     """At four characters a token, with every passage in."""
-    assert len(prompt.build(FULL, NONCE, look=look, short=short).system) / 4 <= tokens
+    assert len(prompt.build_prompt(FULL, NONCE, look=look, short=short).system) / 4 <= tokens
 
 
 @corpus("short", [False, True])
@@ -171,5 +171,5 @@ def test_the_texts_keep_to_their_room(look: Look, short: bool, tokens: int) -> N
 @corpus("evidence", [BARE, FULL])
 def test_no_condition_of_the_wording_is_left_standing(look: Look, short: bool, evidence: Evidence) -> None:
     for blind in {False, look == "second"}:
-        system = prompt.build(evidence, NONCE, look=look, short=short, blind=blind).system
+        system = prompt.build_prompt(evidence, NONCE, look=look, short=short, blind=blind).system
         assert "<!--" not in system and "{" not in system and "\n\n\n" not in system
