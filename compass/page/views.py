@@ -136,16 +136,12 @@ def row(kept: KeptCheck) -> Markup:
 
 def _tiles(found: Here) -> list[tuple[str, str]]:
     """The last day's checks in figures."""
-    history, start = found.history, time.time() - DAY_SECONDS
-    tallies = history.tallies(found.project, start)
-    times = history.durations(found.project, start)
+    tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
     ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
     return [
         ("checks in 24 hours", str(sum(one.count for one in tallies))),
         ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
         *([("would have been held", str(ran))] if ran else []),
-        ("time added, median", took_of(times[len(times) // 2]) if times else "none"),
-        ("time added, 95 %", took_of(times[95 * len(times) // 100]) if times else "none"),
     ]
 
 

@@ -130,13 +130,6 @@ class History(StateTables):
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
         return self._ask(lambda db: [CheckTally(*row) for row in db.execute(query, (*given, since))], [])
 
-    def durations(self, project: str | None, since: float) -> list[int]:
-        """In milliseconds, ascending, of the checks that say how long they took."""
-        where, given = _of_project(project)
-        query = f"""SELECT duration_ms FROM checks WHERE {where} AND at >= ? AND duration_ms IS NOT NULL
-            ORDER BY duration_ms"""  # noqa: S608 - constants
-        return self._ask(lambda db: [int(ms) for (ms,) in db.execute(query, (*given, since))], [])
-
     def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
         """(those with a check that failed and ran, all that had a check) of that time."""
         where, given = _of_project(project)
