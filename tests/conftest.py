@@ -126,7 +126,7 @@ def postgres() -> Iterator[Cluster]:
         pytest.skip(install.line("postgres"))
     from running.postgres import Cluster
 
-    with Cluster(fsync=False) as cluster:
+    with Cluster() as cluster:
         yield cluster
 
 

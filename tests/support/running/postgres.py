@@ -26,17 +26,16 @@ START_SECONDS = 30.0
 class Cluster:
     """Started where it is entered, with a database `compass` that a role of that name owns, no superuser.
 
-    `fsync` off loses what was acknowledged when the machine goes down, never when a process does.
+    Without `fsync` what was acknowledged is lost when the machine goes down, never when a process does.
     """
 
-    def __init__(self, *, fsync: bool = True, options: tuple[str, ...] = ()) -> None:
+    def __init__(self) -> None:
         found = install.postgres()
         assert found is not None, install.line("postgres")
         self.programs = Path(found)
         self.password = secrets.token_hex(12)
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="compass-pg-"))
-        self._options = ("-c", f"fsync={'on' if fsync else 'off'}", *options)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -48,11 +47,6 @@ class Cluster:
     def administrator_url(self) -> str:
         """As a superuser, over the socket in the cluster's own folder."""
         return f"postgresql://{ADMINISTRATOR}@/{DATABASE}?host={self.folder}&port={self.port}"
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
 
     def __enter__(self) -> Cluster:
         try:
@@ -91,7 +85,7 @@ class Cluster:
         )
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [*map(str, words), "-c", "listen_addresses=127.0.0.1", *self._options],
+                [*map(str, words), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,26 +63,13 @@ def person(
     return token, found
 
 
-def provider_at(url: str, settings: Mapping[str, object] | None = None) -> TeamProvider:
-    """The real SDK against `url`."""
-    stated: dict[str, object] = {
-        "evaluator.backend": "anthropic",
-        "evaluator.base_url": url,
-        "evaluator.model": MODEL,
-        **(settings or {}),
-    }
-    env = {"ANTHROPIC_API_KEY": KEY}
-    return TeamProvider(build(stated), env, MemoryStore(), SystemClock())
-
-
 @contextmanager
-def evaluating(
-    store: TeamStore, url: str, runner: asyncio.Runner, settings: Mapping[str, object] | None = None
-) -> Iterator[TeamEvaluations]:
-    """A replica whose connections belong to the loop of `runner`."""
-    work = Work(8)
-    provider = provider_at(url, settings)
-    replica = TeamEvaluations(store, provider, SystemClock(), work, TeamMetrics(dict))
+def evaluating(store: TeamStore, url: str, runner: asyncio.Runner) -> Iterator[TeamEvaluations]:
+    """A replica that asks the real SDK against `url`; its connections belong to the loop of `runner`."""
+    stated = {"evaluator.backend": "anthropic", "evaluator.base_url": url, "evaluator.model": MODEL}
+    clock, work = SystemClock(), Work(8)
+    provider = TeamProvider(build(stated), {"ANTHROPIC_API_KEY": KEY}, MemoryStore(), clock)
+    replica = TeamEvaluations(store, provider, clock, work, TeamMetrics(dict))
     yield replica
     runner.run(replica.close())
     work.close()
