@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from compass.team.documents import faults_of
 from compass.team.model import UNKNOWN, RefusalKind, Refused
-from compass.team.replica import Replica, RequestNotes, tell, where
+from compass.team.replica import Replica, RequestNotes, fault_place, log_event
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
 from evaluator.service.http_access import AMBIGUOUS, REALM, App, AsgiScope, Receive, Send, ambiguous
@@ -69,7 +69,7 @@ class TeamGuard:
         except Exception as error:
             notes.kind = "fault"
             cause = type(error).__name__
-            tell(logging.ERROR, "fault", request=notes.request_id, fault=cause, at=where(error))
+            log_event(logging.ERROR, "fault", request=notes.request_id, fault=cause, at=fault_place(error))
             if notes.status != SERVER_FAULT:
                 raise  # the answer has begun: its connection is broken off
         finally:
@@ -95,7 +95,7 @@ class TeamGuard:
         failed = notes.status == 0 or notes.status >= SERVER_FAULT
         if probe and (not failed or self._replica.closing.is_set()):
             return
-        tell(
+        log_event(
             logging.WARNING if failed else logging.INFO,
             "request",
             request=notes.request_id,

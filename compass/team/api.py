@@ -38,7 +38,7 @@ from compass.team.documents import (
     Tokens,
 )
 from compass.team.model import Refused
-from compass.team.replica import Replica, is_ready, lines
+from compass.team.replica import Replica, is_ready, json_lines
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
 from evaluator.readers.team.documents import (
@@ -145,7 +145,7 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
 async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
     """The kept evaluations, oldest first, one JSON object per line."""
     rows = here.store.evaluations(who.team, kept.moment, kept.person or "")
-    return StreamingResponse(await lines(here.work, rows), media_type=LINES)
+    return StreamingResponse(await json_lines(here.work, rows), media_type=LINES)
 
 
 @guarded.get("/v1/me")

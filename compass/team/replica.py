@@ -72,17 +72,17 @@ class _Now(Collector):
 # The log
 
 
-def tell(level: int, event: str, /, **fields: object) -> None:
+def log_event(level: int, event: str, /, **fields: object) -> None:
     """Fields that are None are left out."""
     if LOGGER.isEnabledFor(level):
         LOGGER.log(level, event, extra={"told": fields})
 
 
-def log_lines(stream: IO[str]) -> None:
+def set_up_log(stream: IO[str]) -> None:
     """Sets up the log of the whole process: other programs' records are told by their constant text, without what they
     fill in."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(Lines())
+    handler.setFormatter(LogLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
@@ -91,13 +91,13 @@ def log_lines(stream: IO[str]) -> None:
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
 
 
-def where(fault: BaseException) -> str:
+def fault_place(fault: BaseException) -> str:
     """The innermost lines of code that a fault came through, without what it says: that may quote anything."""
     frames = traceback.extract_tb(fault.__traceback__)[-FRAMES_MAX:]
     return " < ".join(f"{os.path.basename(one.filename)}:{one.lineno}" for one in reversed(frames))
 
 
-class Lines(logging.Formatter):
+class LogLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         ours = record.name == LOGGER.name
         moment = time.gmtime(record.created)
@@ -110,7 +110,7 @@ class Lines(logging.Formatter):
             found |= {"logger": record.name, "text": str(record.msg)}
         if record.exc_info and record.exc_info[1] is not None:
             fault = record.exc_info[1]
-            found |= {"fault": type(fault).__name__, "at": where(fault)}
+            found |= {"fault": type(fault).__name__, "at": fault_place(fault)}
         told = getattr(record, "told", None)
         if isinstance(told, dict):
             fields = cast(dict[str, object], told)
@@ -174,11 +174,11 @@ async def is_ready(replica: Replica) -> bool:
         return False
     except StateError as error:
         # No request stands behind this, so that the sentence can quote none.
-        tell(logging.WARNING, "not ready", cause=str(error))
+        log_event(logging.WARNING, "not ready", cause=str(error))
         return False
 
 
-async def lines(work: Work, rows: Iterator[Mapping[str, object]]) -> AsyncIterator[bytes]:
+async def json_lines(work: Work, rows: Iterator[Mapping[str, object]]) -> AsyncIterator[bytes]:
     """A long list as JSON lines, read a page at a time. The first page is read before this returns, so that a
     database out of reach is still a refusal.
 

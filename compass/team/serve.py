@@ -41,7 +41,7 @@ from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
 from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import provider_of
-from compass.team.replica import Replica, TeamMetrics, Work, log_lines, tell
+from compass.team.replica import Replica, TeamMetrics, Work, log_event, set_up_log
 
 DRAIN_SECONDS: Final = 30.0
 """For the requests inside once it is told to end; longer than any gate waits."""
@@ -105,7 +105,7 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
             "or --plain-http where a proxy in front terminates TLS"
         )
     settings, clean = _settings(env)
-    log_lines(sys.stderr)
+    set_up_log(sys.stderr)
     with tcp.listen(at.host, at.port) as line:
 
         def begun() -> None:
@@ -134,7 +134,7 @@ async def _serve(
     closing = asyncio.Event()
 
     def end() -> None:
-        tell(logging.INFO, "closing")
+        log_event(logging.INFO, "closing")
         closing.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -202,9 +202,9 @@ async def _sweep(store: TeamStore, work: Work) -> None:
             for team in await work(store.teams):
                 gone = await work(partial(store.sweep, team))
                 if gone:
-                    tell(logging.INFO, "swept", team=team, records=gone)
+                    log_event(logging.INFO, "swept", team=team, records=gone)
         except StateError:
-            tell(logging.WARNING, "not swept")
+            log_event(logging.WARNING, "not swept")
         await asyncio.sleep(SWEEP_SECONDS)
 
 

@@ -50,7 +50,7 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
             await asyncio.to_thread(stop.wait)
         work.close()
 
-    logs.log_lines(sys.stderr)
+    logs.set_up_log(sys.stderr)
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     try:
