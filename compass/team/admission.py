@@ -7,7 +7,8 @@ import logging
 import math
 import secrets
 import time
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Generator, Mapping, MutableMapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -32,6 +33,10 @@ PROBES: Final = frozenset(("/livez", "/readyz", "/metrics"))
 OTHER: Final = "other"
 """The route of a request that has none, as metrics and logs know it."""
 SERVER_FAULT: Final = 500
+
+PERSONS_PART: Final = 4
+"""One person's requests take a fourth of the room at most, and all others are served beside them."""
+PERSONS_LEAST: Final = 8
 
 _OF_BODY: Final[Mapping[int, RefusalKind]] = {400: "invalid", 408: "late", 413: "invalid", 503: "overloaded"}
 _OF_FRAMEWORK: Final[Mapping[int, str]] = {404: "no such path", 405: "method not allowed"}
@@ -116,6 +121,21 @@ async def who_asks(replica: Replica, request: Request) -> Principal:
     if found is None:
         raise Refused("unauthorized", UNKNOWN)
     return found
+
+
+@contextmanager
+def counted(replica: Replica, who: Principal) -> Generator[None]:
+    """While the block runs it takes of the person's share of the room. Raises Refused where that is used up."""
+    person, room = (who.team, who.person), max(replica.waiting_max // PERSONS_PART, PERSONS_LEAST)
+    replica.of_person[person] += 1
+    try:
+        if replica.of_person[person] > room:
+            raise Refused("overloaded", "too many requests from one person at once; ask again")
+        yield
+    finally:
+        replica.of_person[person] -= 1
+        if not replica.of_person[person]:
+            del replica.of_person[person]
 
 
 def refused_by(error: Exception) -> Refused:

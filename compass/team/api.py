@@ -18,7 +18,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityS
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from compass.team.admission import FAULT, NOTES, TeamGuard, answer_of, refused_by, who_asks
+from compass.team.admission import FAULT, NOTES, TeamGuard, answer_of, counted, refused_by, who_asks
 from compass.team.documents import (
     BODY_BYTES_MAX,
     Erased,
@@ -82,15 +82,16 @@ class TeamRoute(APIRoute):
 
         async def admitted(request: Request) -> Response:
             here = replica_of(request)
-            request.scope[NOTES].principal = await who_asks(here, request)
-            if self.body_field is None:
-                return await handle(request)
-            declared = request.headers.get("content-length")
-            body = await here.bodies.read(request.receive, declared, BODY_BYTES_MAX)
-            try:
-                return await handle(Request(request.scope, _whole(body, request.receive)))
-            finally:
-                here.bodies.release(len(body))
+            who = request.scope[NOTES].principal = await who_asks(here, request)
+            with counted(here, who):
+                if self.body_field is None:
+                    return await handle(request)
+                declared = request.headers.get("content-length")
+                body = await here.bodies.read(request.receive, declared, BODY_BYTES_MAX)
+                try:
+                    return await handle(Request(request.scope, _whole(body, request.receive)))
+                finally:
+                    here.bodies.release(len(body))
 
         return admitted
 

@@ -12,6 +12,7 @@ import logging
 import os
 import time
 import traceback
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -152,6 +153,8 @@ class Replica:
     waiting_max: int
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     bodies: Bodies = field(default_factory=Bodies)
+    of_person: defaultdict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    """How many requests of a (team, person) are inside."""
 
 
 @dataclass(slots=True)

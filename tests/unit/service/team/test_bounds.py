@@ -133,6 +133,22 @@ def _gauge(replica: TeamProcess, token: str, name: str) -> float:
     raise AssertionError(name)
 
 
+@pytest.mark.full
+def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
+    release = threading.Event()
+    with place.replica("--waiting-max", "40") as small:
+        api.queue(*[reply(answer(), until=release)] * 60)
+        with ThreadPoolExecutor(10) as pool:
+            held = [pool.submit(small.evaluate, team.evaluate, asking(f"greedy {n}")) for n in range(10)]
+            until(lambda: _gauge(small, team.read, "inside") == 10)
+            refused = small.evaluate(team.evaluate, asking("one more"))
+            assert (refused.status, refused.json["kind"]) == (503, "overloaded")
+            assert small.ask(team.read, "GET", "/v1/spend").status == 200
+            release.set()
+            assert [one.result().status for one in held] == [200] * 10
+        assert small.evaluate(team.evaluate, asking("room again")).status == 200
+
+
 def test_evidence_is_sanitized_again_and_a_person_has_one_spelling(replica, team):
     secret = "ghp_" + "a1B2c3D4e5" * 4
     person = team.token("gr\u0061\u030ace")
