@@ -12,7 +12,7 @@ from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
-from evaluator.trigger.exemptions import skipped
+from evaluator.trigger.exemptions import skipped_by_globs
 from evaluator.verdict.convergence import certain_block, converge
 
 TURN = (
@@ -33,7 +33,7 @@ EFFECT = Effects("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
 
 def test_skip_globs(paced):
     each = [effect("edit", f"/p/src/module{i}/file.py") for i in range(3)]
-    assert paced(skipped, each, "/p", DEFAULT_SKIP_GLOBS) == []
+    assert paced(skipped_by_globs, each, "/p", DEFAULT_SKIP_GLOBS) == []
 
 
 def test_symbolic_skip(paced):

@@ -16,7 +16,7 @@ from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import Floor, ReadersRow
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
-from evaluator.verdict.calibrated import FORM, Calibrated, as_dict
+from evaluator.verdict.calibrated import FORM, Calibrated, calibrated_as_dict
 
 Figure = Estimate | TooLittle
 
@@ -185,7 +185,7 @@ def thresholds_document(result: Result) -> dict[str, object]:
         for stakes, found in result.recommended.items()
         if found.cut is not None
     }
-    return as_dict(
+    return calibrated_as_dict(
         Calibrated(result.backend, result.model, result.prompt, result.date, {result.n: cuts} if cuts else {})
     )
 

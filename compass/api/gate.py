@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal, Self
 from compass.api.host import ProgramHost, heard
 from compass.api.project import chosen, folder_of, loaded_for, wired_for
 from compass.api.records import Heard, Verdict, verdict_of
-from compass.composition.gate import Wired, in_session
+from compass.composition.gate import Wired, gate_in_session
 from compass.composition.process import kept
 from compass.hook import events
 from compass.hook.dispatch import told_to_person
-from compass.hook.policy import cause_of, unchecked
+from compass.hook.policy import error_cause, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.control import is_control_reply
@@ -140,7 +140,7 @@ class Session:
         self._host.drop(self.id)
 
     def _judged(self, pending: PendingWrite) -> Verdict:
-        at = in_session(self._wired, self.id)
+        at = gate_in_session(self._wired, self.id)
         check = pipeline.check(at.parts, pending)
         return verdict_of(check, told_to_person(check, at))
 
@@ -149,10 +149,10 @@ class Session:
         settings = self._wired.settings
         if settings.mode != "enforce" or settings.error_policy == "open":
             return Verdict("skipped", "sampler_error", allowed=True)
-        why = f"{unchecked(settings, cause_of(error))}."
+        why = f"{unchecked_reason(settings, error_cause(error))}."
         return Verdict("failed", "sampler_error", allowed=False, agent_message=why)
 
     def _noted(self, event: str, given: Mapping[str, object]) -> bytes:
         """Hands an event to the gate; returns what its hook would be answered."""
-        wired = in_session(self._wired, self.id)
+        wired = gate_in_session(self._wired, self.id)
         return events.note(event, {**self._payload, **given}, wired, time.time())

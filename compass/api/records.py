@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluator.verdict.readings import choices
+from evaluator.verdict.readings import reading_choices
 
 if TYPE_CHECKING:
     from evaluator.model import Check, Concern, Reason, VerdictName
@@ -56,7 +56,7 @@ def verdict_of(check: Check, told: str) -> Verdict:
     """A check as a program is told of it. `told` is what the person is shown."""
     found, said = check.convergence, check.exchange
     costs = [one.cost_usd for one in check.samples if one.cost_usd is not None]
-    readings = choices(check.samples, check.pending.project_dir, said) if said else ()
+    readings = reading_choices(check.samples, check.pending.project_dir, said) if said else ()
     return Verdict(
         verdict=check.verdict,
         reason=check.reason,

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 
 from compass.arguments import add_host
-from compass.composition.gate import note_told
+from compass.composition.gate import note_readers_told
 from compass.configuration.client_offer import (
     MAY_RETURN,
     STORED,
@@ -177,7 +177,7 @@ def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bo
         keep_agreement(site, choice.agreement)
     opened = open_store(site.state_dir, now=time.time())
     try:
-        note_told(opened.store, site.project_dir, plan.backend)
+        note_readers_told(opened.store, site.project_dir, plan.backend)
     finally:
         opened.store.close()
 

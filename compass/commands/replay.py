@@ -12,7 +12,7 @@ from dataclasses import replace
 from compass.arguments import add_host
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import project_of
-from compass.composition.thresholds import ReadersNow, standing_of
+from compass.composition.thresholds import ReadersNow, readers_now
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
 from compass.replay.findings import (
@@ -101,7 +101,7 @@ def run_replay(args: argparse.Namespace) -> int:
         )
     answers = tuple(map(os.path.abspath, args.answers)) if through_files else None
     plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, answers=answers)
-    standing = standing_of(settings, backend)
+    standing = readers_now(settings, backend)
     if plan.asks:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
         print(_asks(counted.checks, standing, settings), file=sys.stderr)

@@ -74,7 +74,7 @@ def seconds_for(settings: Settings) -> float:
     return settings.deadline_seconds - ANSWER_SECONDS
 
 
-def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
+def objection_to_client(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
     """Why the logged-in client of the default host does not read here; empty where it does."""
     measured = agreement.measured
     missing = kind_of(CLIENT).missing(settings, env)
@@ -120,7 +120,7 @@ def choose_backend(
     if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
         to = f", for the server at {api.goes(settings, env)}" if api.address(settings, env) else ""
         return API, f"a credential is set{to}"
-    objects = objection(settings, env, agreement)
+    objects = objection_to_client(settings, env, agreement)
     if not objects and agreement.measured is not None:
         sample = agreement.measured
         day = time.strftime("%Y-%m-%d", time.localtime(sample.at))
@@ -141,7 +141,7 @@ def choose_backend(
     return EMBEDDED, f"{lacks}{also}, so no model is in use: only bans and losses nobody asked for are held"
 
 
-def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
+def better_backend(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
     """Which backend finds more than `name`, and the command that takes it; empty where a model reads already."""
     if name != EMBEDDED or wrong_address(settings):
         return ""

@@ -17,7 +17,7 @@ from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded
 from evaluator.trigger.call_effects import effects_of, with_stakes
-from evaluator.trigger.exemptions import translated
+from evaluator.trigger.exemptions import translated_globs
 from hooks import registry
 from hooks.host import host_programs
 
@@ -288,7 +288,7 @@ def remembered_globs(globs: tuple[str, ...], notes: Store) -> tuple[str, ...] | 
     if kept is not None:
         return tuple(json.loads(kept))
     enable_packages()
-    found = translated(globs)
+    found = translated_globs(globs)
     if found is not None:
         notes.set_note(key, json.dumps(found))
     return found

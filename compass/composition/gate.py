@@ -247,7 +247,7 @@ def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
     return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
 
 
-def in_session(wired: Wired, session: str) -> Wired:
+def gate_in_session(wired: Wired, session: str) -> Wired:
     """The gate with the readers of that session; the first call of one that has none finds them out.
 
     What is then told is owed to the session: the call has an answer of its own.
@@ -290,7 +290,7 @@ def begin_session(wired: Wired, session: str) -> tuple[str, str]:
     wired.store.set_backend(session, name)
     attended = wired.parts.attended or wired.store.was_attended(session)
     # What nobody reads is left for the next session that a person is at.
-    if not (attended and note_told(wired.store, wired.project_dir, name)):
+    if not (attended and note_readers_told(wired.store, wired.project_dir, name)):
         return name, ""
     return (
         name,
@@ -298,6 +298,6 @@ def begin_session(wired: Wired, session: str) -> tuple[str, str]:
     )
 
 
-def note_told(store: Store, project_dir: str, name: str) -> bool:
+def note_readers_told(store: Store, project_dir: str, name: str) -> bool:
     """Keep that the person knows who reads in the project. Whether they are to be told that it was another one."""
     return store.change_note(f"readers:{project_dir}", lambda last: (name, last not in (None, name)), False)

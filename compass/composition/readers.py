@@ -87,9 +87,9 @@ class ChosenReaders:
         return Breaker(self.line(), breaker_rules(self._settings))
 
     def prompt(self) -> str:
-        from compass.composition.thresholds import standing_of
+        from compass.composition.thresholds import readers_now
 
-        return standing_of(self._settings, self.who()).prompt
+        return readers_now(self._settings, self.who()).prompt
 
     def paid(self) -> bool:
         return self._kind.hosted

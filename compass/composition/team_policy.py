@@ -67,12 +67,12 @@ def listening(
         who = found.readers
         kept = (found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt)))
         if aside is not None and kept != (answer.policy, answer.backend, answer.model, answer.prompt):
-            aside.start(lambda: refresh_quietly(settings, env, home))
+            aside.start(lambda: fetch_policy_quietly(settings, env, home))
 
     return heard
 
 
-def at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None) -> None:
+def fetch_policy_at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None) -> None:
     """At a session's start: asks where a login is kept for the server that is configured."""
     from evaluator.readers.team.login import token_path
 
@@ -83,20 +83,22 @@ def at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside
     if KIND.missing(settings, env) is not None:
         return
     if aside is not None:
-        aside.start(lambda: refresh_quietly(settings, env, home))
+        aside.start(lambda: fetch_policy_quietly(settings, env, home))
     else:
-        refresh_quietly(settings, env, home, START_SECONDS)
+        fetch_policy_quietly(settings, env, home, START_SECONDS)
 
 
-def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> None:
+def fetch_policy_quietly(
+    settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS
+) -> None:
     """The boundary of what runs aside: a fault is logged, and the kept policy stays."""
     try:
-        refresh(settings, env, home, seconds)
+        fetch_policy(settings, env, home, seconds)
     except (CompassError, OSError) as error:
         FaultLog(state_dir(env, home), time.time).note("your team's policy", str(error))
 
 
-def refresh(
+def fetch_policy(
     settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS
 ) -> PolicyDocument:
     """Fetches the team's policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
@@ -129,7 +131,7 @@ def keep_policy(folder: str, address: str, policy: PolicyDocument, readers: Name
     replace_private(policy_path(folder), json.dumps(kept, indent=1) + "\n")
 
 
-def forget(folder: str) -> None:
+def forget_policy(folder: str) -> None:
     """Deletes what the team's evaluator had pushed. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(policy_path(folder))

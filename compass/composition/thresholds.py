@@ -28,7 +28,7 @@ class ReadersNow(Record):
     n: int
 
 
-def standing_of(settings: Settings, backend: str) -> ReadersNow:
+def readers_now(settings: Settings, backend: str) -> ReadersNow:
     """The readers that calibrated thresholds have to be of. `backend` as it was resolved, never `auto`. Of a team's
     evaluator, the readers that it names."""
     from evaluator.readers.kinds.kind import kind_of
@@ -53,10 +53,10 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     One that is stale, or cannot be used, is named and changes nothing.
     """
     plain = plain_rule(settings)
-    found, why = in_force(settings, backend, path)
+    found, why = calibration_in_force(settings, backend, path)
     if found is None or not found.per_n:
         return replace(plain, note=why)
-    n = standing_of(settings, backend).n
+    n = readers_now(settings, backend).n
     cuts = found.per_n.get(n)
     if cuts is None:
         return replace(plain, note=f"calibration of {found.date} has no thresholds for {n} readers")
@@ -112,7 +112,7 @@ def cuts_told(found: Calibrated) -> list[str]:
     ]
 
 
-def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
+def calibration_in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
     """What was calibrated while it holds; else None, and why one that is there does not count."""
     try:
         found = read_thresholds(thresholds_file(path))
@@ -120,7 +120,7 @@ def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | 
         return None, f"calibration ignored: {error}"
     if found is None:
         return None, WITHOUT_THRESHOLDS if os.path.exists(path) else ""
-    now = standing_of(settings, backend)
+    now = readers_now(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
     return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
 

@@ -13,7 +13,7 @@ from compass.composition.automatic_backend import (
     Agreement,
     MeasuredClient,
     choose_backend,
-    objection,
+    objection_to_client,
     seconds_for,
     wrong_address,
 )
@@ -137,7 +137,7 @@ class BackendChoice:
     def agree(self, measured: MeasuredClient | None, settings: Settings) -> None:
         """`measured` None: there was no call left for a sample."""
         self.agreement = Agreement(True, measured)
-        objects = objection(settings, self._env, self.agreement)
+        objects = objection_to_client(settings, self._env, self.agreement)
         self._why = f"{objects}; {AGAIN}" if objects else ""
 
     def decline(self, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from compass.composition import team_policy
 from compass.composition.team_policy import asked, who_reads
-from compass.composition.thresholds import cuts_told, rule_of, standing_of, thresholds_told
+from compass.composition.thresholds import cuts_told, readers_now, rule_of, thresholds_told
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.installation import Site
@@ -31,7 +31,7 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import Calibrated, as_dict, of, usable_thresholds
+from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict, calibrated_of, usable_thresholds
 
 if TYPE_CHECKING:
     from evaluator.readers.team.documents import PolicyDocument
@@ -79,13 +79,13 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         with suppress(ConfigError):
             before = read_login(site.state_dir)
             if before is not None and (before.address, before.team) != (address, who.team):
-                team_policy.forget(site.state_dir)
+                team_policy.forget_policy(site.state_dir)
         write_login(site.state_dir, login)
     except OSError as error:
         raise ConfigError(f"{token_path(site.state_dir)}: cannot be written: {error.strerror}") from error
     policy: PolicyDocument | None = None
     with suppress(CompassError, OSError):
-        policy = team_policy.refresh(at, site.env, site.home)
+        policy = team_policy.fetch_policy(at, site.env, site.home)
     return login, policy
 
 
@@ -93,7 +93,7 @@ def log_out(site: Site) -> bool:
     """Deletes the token and what the team had pushed; False where there was no token. Raises ConfigError."""
     path = token_path(site.state_dir)
     try:
-        team_policy.forget(site.state_dir)
+        team_policy.forget_policy(site.state_dir)
         os.unlink(path)
     except FileNotFoundError:
         return False
@@ -139,17 +139,17 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
     repository = project_key(site.project_dir)
     shared = _fetched(site, settings, repository)
     try:
-        found = of(shared.get("document"))
+        found = calibrated_of(shared.get("document"))
     except (ValueError, TypeError, OverflowError) as error:
         raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
-    now = standing_of(settings, backend)
+    now = readers_now(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
     if stale or not found.per_n:
         why = f"was measured with other readers: {stale}" if stale else "sets no thresholds"
         raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     there = usable_thresholds(path)
-    changes = there is None or as_dict(there) != as_dict(found)
+    changes = there is None or calibrated_as_dict(there) != calibrated_as_dict(found)
     by = shared.get("person") or "your team"
     head = f"Shared by {by}, measured on {found.date} with {found.backend} {found.model}"
     held = f"In force here: {thresholds_told(rule_of(settings, backend, path))}."
@@ -159,7 +159,9 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
 def take_thresholds(offer: OfferedThresholds) -> None:
     """Puts the team's shared thresholds in force here. Raises ConfigError."""
     if offer.changes:
-        settings_file.replace(offer.path, json.dumps(as_dict(offer.found), indent=1) + "\n", private=True)
+        settings_file.replace(
+            offer.path, json.dumps(calibrated_as_dict(offer.found), indent=1) + "\n", private=True
+        )
 
 
 def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, object]:
@@ -172,7 +174,7 @@ def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, obj
         )
     repository = project_key(site.project_dir)
     administrator = Login(token, settings.evaluator.base_url or "")
-    asked(_line(administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
+    asked(_line(administrator), "PUT", f"{SHARED}{repository}", calibrated_as_dict(found))
     return {"repository": repository, "date": found.date}
 
 

@@ -10,11 +10,16 @@ import time
 from compass.composition.automatic_backend import (
     TEAM,
     backend_in_force,
-    better_than,
+    better_backend,
     choose_backend,
 )
-from compass.composition.thresholds import in_force as thresholds_in_force
-from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, thresholds_told
+from compass.composition.thresholds import (
+    calibration_in_force,
+    plain_rule,
+    rule_of,
+    thresholds_file,
+    thresholds_told,
+)
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
 from evaluator.breaker import OpenOutage, breaker_rules, open_outages
@@ -109,7 +114,7 @@ def settings_problems(situation: Situation) -> Finding:
 def _told(name: str, situation: Situation) -> str:
     """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
-    better = better_than(name, situation.settings, situation.site.env, agreement_here(situation.site))
+    better = better_backend(name, situation.settings, situation.site.env, agreement_here(situation.site))
     return "".join([f". {finds}" if finds else "", f" Better: {better}" if better else ""])
 
 
@@ -208,7 +213,7 @@ def calibration(situation: Situation) -> Finding:
             f"none; {limits} by the settings. `compass calibrate` finds thresholds of your own",
         )
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    found, _ = thresholds_in_force(settings, backend, path)
+    found, _ = calibration_in_force(settings, backend, path)
     if found is not None and not found.per_n:
         return Finding(
             "calibration",

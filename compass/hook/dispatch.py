@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 
 import compass
-from compass.composition.gate import Wired, in_session, wire
-from compass.hook.policy import ErrorPolicy, explanation, first_in_session
+from compass.composition.gate import Wired, gate_in_session, wire
+from compass.hook.policy import ErrorPolicy, first_in_session, lost_settings_explanation
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
 from evaluator.files import FaultLog
@@ -235,7 +235,7 @@ def expected_commands(
 def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
     try:
         if wired.settings.evaluator.backend == AUTO:
-            wired = in_session(wired, wired.host.session_of(payload))
+            wired = gate_in_session(wired, wired.host.session_of(payload))
         if event != "pre-tool-use":
             from compass.hook.events import note
 
@@ -292,9 +292,13 @@ def _lost_settings(
     FaultLog(state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
     first = first_in_session(policy.home, pending.session_id)
     if not policy.blocks:
-        return host.tell(f"Compass checks nothing here. {explanation(policy)}") if first else b""
+        return (
+            host.tell(f"Compass checks nothing here. {lost_settings_explanation(policy)}") if first else b""
+        )
     reason = (
-        f"Compass could not check this call. {explanation(policy)}\n"
+        f"Compass could not check this call. {lost_settings_explanation(policy)}\n"
         "Nothing was written, and this is not a judgement of the request."
     )
-    return host.deny(reason, message=f"Compass blocks writes here. {explanation(policy)}" if first else "")
+    return host.deny(
+        reason, message=f"Compass blocks writes here. {lost_settings_explanation(policy)}" if first else ""
+    )

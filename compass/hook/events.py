@@ -55,9 +55,9 @@ def session_started(payload: Mapping[str, object], session: str, wired: Wired, n
     project = recorded_key(state_dir(wired.env, wired.home), wired.project_dir)
     store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
     if settings.evaluator.base_url:
-        from compass.composition.team_policy import at_start
+        from compass.composition.team_policy import fetch_policy_at_start
 
-        at_start(settings, wired.env, wired.home, wired.aside)
+        fetch_policy_at_start(settings, wired.env, wired.home, wired.aside)
     if wired.host.goes_on(payload):
         return b""
     readers = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
@@ -140,7 +140,7 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
         from evaluator.gate import precedents
 
         pending = wired.host.pending_write({**payload, "tool_name": "none", "tool_input": {}}, wired.env)
-        precedents.refuse(wired.parts, pending, noted, spoken.now)
+        precedents.refuse_precedent(wired.parts, pending, noted, spoken.now)
     except Exception as error:  # noqa: BLE001 - a cancel holds without what is remembered of it
         FaultLog(state_dir(wired.env, wired.home), time.time).note(
             "a precedent from a cancel", f"{type(error).__name__}: {error}"

@@ -107,12 +107,12 @@ class ErrorPolicy:
         )
 
     def answer(self, error: BaseException) -> bytes:
-        cause = cause_of(error)
+        cause = error_cause(error)
         self._log(cause, error)
         if not self.blocks:
             return b""
         return self.host.deny(
-            f"{unchecked(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
+            f"{unchecked_reason(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
         )
 
     def _log(self, cause: str, error: BaseException) -> None:
@@ -124,7 +124,7 @@ class ErrorPolicy:
         FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
 
 
-def unchecked(settings: Settings, cause: str) -> str:
+def unchecked_reason(settings: Settings, cause: str) -> str:
     """What the agent is told of a call that nobody could judge; without a full stop."""
     return (
         f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
@@ -133,7 +133,7 @@ def unchecked(settings: Settings, cause: str) -> str:
     )
 
 
-def cause_of(error: BaseException) -> str:
+def error_cause(error: BaseException) -> str:
     """An error in one line of at most 300 characters."""
     name = error.__class__.__name__
     try:
@@ -143,7 +143,7 @@ def cause_of(error: BaseException) -> str:
     return " ".join(text.split())[:300]
 
 
-def explanation(policy: ErrorPolicy) -> str:
+def lost_settings_explanation(policy: ErrorPolicy) -> str:
     """Why the settings are lost, and every way out, in words."""
     lost = policy.loaded.lost
     common = lost.startswith(user_file(policy.env, policy.home))

@@ -20,7 +20,7 @@ from compass.composition.gate import Wired, wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.composition.team_policy import who_reads
-from compass.composition.thresholds import rule_of, standing_of
+from compass.composition.thresholds import readers_now, rule_of
 from evaluator.errors import ConfigError
 from evaluator.gate.evaluation import day_is_spent
 from evaluator.gate.run import Parts, Rule
@@ -85,7 +85,7 @@ def bench(
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker, measures=True)
     rule = rule_of(settings, chosen, layers.calibration_file(env, home, project_dir))
-    standing = standing_of(settings, chosen)
+    standing = readers_now(settings, chosen)
     hosted = kind.hosted
     close = wired.close
     if hosted:

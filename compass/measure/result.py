@@ -16,7 +16,7 @@ from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
 from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
-from evaluator.verdict.calibrated import changes, usable_thresholds
+from evaluator.verdict.calibrated import calibration_changes, usable_thresholds
 
 OUT = "it was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
@@ -107,7 +107,7 @@ def _read(path: str) -> Baseline:
 def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
     readers = at.readers
     was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
-    stale = changes(was, now)
+    stale = calibration_changes(was, now)
     if baseline.n != readers.n:
         stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are now {readers.n}") if part)
     if stale:

@@ -25,7 +25,7 @@ READING_TOOLS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 MCP_PREFIX = "mcp__"
 
 
-def add(run: Run) -> None:
+def add_background(run: Run) -> None:
     """Adds to the evidence what happened before the write, as far as the settings say. Nothing where no text of the
     exchange leaves the machine."""
     settings = run.settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
 from evaluator.gate.run import Run, Sleep, Waiting
-from evaluator.gate.user_messages import written
+from evaluator.gate.user_messages import is_request_written
 from evaluator.model import Check, Effect, Evidence, Exchange, Reading, Reason
 from evaluator.record import replace
 from evaluator.text import day_of
@@ -38,7 +38,7 @@ def reply_to_question(run: Run) -> Check | None:
     elif len(exchange.request) == 1 and not exchange.delegated_task:
         menu = find_menu(exchange.prior_assistant_turn)
         run.resolved = resolve_reply(menu, exchange.request[0]) if menu else None
-        if run.resolved and exchange.unwritten and not written(run):
+        if run.resolved and exchange.unwritten and not is_request_written(run):
             return None
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
@@ -139,7 +139,7 @@ def precedents(run: Run) -> Check | None:
         if memory.store.has_precedents(project):
             from evaluator.gate import precedents as step
 
-            step.bring(run, memory, project)
+            step.show_precedents(run, memory, project)
     return None
 
 
@@ -191,7 +191,7 @@ def look_back(run: Run) -> Check | None:
     if run.parts.paid() and (told.history or told.lookups != "off"):
         from evaluator.gate import background
 
-        background.add(run)
+        background.add_background(run)
     return None
 
 
@@ -242,9 +242,9 @@ def _unread(run: Run, reason: Reason, behaviour: str) -> Check:
 
 def read(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
-    from evaluator.gate.verdicts import ask
+    from evaluator.gate.verdicts import ask_readers
 
-    return ask(run)
+    return ask_readers(run)
 
 
 def unreadable_state(run: Run) -> Check | None:

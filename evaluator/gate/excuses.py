@@ -12,7 +12,7 @@ from evaluator.effects import (
     narrowed,
 )
 from evaluator.gate.run import Run
-from evaluator.gate.user_messages import is_voiced, stands, written
+from evaluator.gate.user_messages import is_request_written, is_voiced, stands_in_transcript
 from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
@@ -44,7 +44,7 @@ def self_protection(run: Run) -> Check | None:
     read_exchange(run)
     newest = run.prompts[-1] if run.prompts else None
     control = parse_control(newest.text) if newest else None
-    if newest and control and control.verb == "proceed_settings" and stands(run, newest):
+    if newest and control and control.verb == "proceed_settings" and stands_in_transcript(run, newest):
         run.notes.append(f"the user allowed it: {cause}")
         return None
     from evaluator.gate.holds import held_thing
@@ -91,7 +91,7 @@ def read_exchange(run: Run) -> Check | None:
     run.effects = _softened(run)
     run.effects = _with_own(run)
     run.effects = _with_scripts(run)
-    if run.destructive and run.exchange.unwritten and not written(run):
+    if run.destructive and run.exchange.unwritten and not is_request_written(run):
         # Words that nobody can prove order no destruction.
         told = run.known_exchange.unwritten
         request = tuple(text for text in run.known_exchange.request if text not in told)
@@ -101,7 +101,7 @@ def read_exchange(run: Run) -> Check | None:
 
 def paused(run: Run) -> Check | None:
     found = pause_in(run.prompts, run.at)
-    return run.skip("paused") if found is not None and stands(run, found.prompt) else None
+    return run.skip("paused") if found is not None and stands_in_transcript(run, found.prompt) else None
 
 
 def skip_sentinel(run: Run) -> Check | None:
@@ -110,7 +110,7 @@ def skip_sentinel(run: Run) -> Check | None:
     marked = [
         text
         for text in run.known_exchange.request
-        if exemptions.SENTINEL in text and exemptions.is_typed(text)
+        if exemptions.SENTINEL in text and exemptions.is_typed_sentinel(text)
     ]
     return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
@@ -119,7 +119,9 @@ def skip_glob(run: Run) -> Check | None:
     each, project_dir = run.known_effects.each, run.pending.project_dir
     found = [
         one
-        for one in exemptions.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+        for one in exemptions.skipped_by_globs(
+            each, project_dir, run.settings.skip_globs, run.parts.translate
+        )
         if not _is_other(run, one)
     ]
     return run.skip("skip_glob") if run.excuse(found) else None
@@ -227,7 +229,8 @@ def _loaded(run: Run) -> list[Effect]:
     project_dir, settings = run.pending.project_dir, run.settings
     code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
     skipped = {
-        one.target for one in exemptions.skipped(code, project_dir, settings.skip_globs, run.parts.translate)
+        one.target
+        for one in exemptions.skipped_by_globs(code, project_dir, settings.skip_globs, run.parts.translate)
     }
     return [
         effect("run", target)

@@ -39,7 +39,7 @@ from evaluator.model import (
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.text import fold
-from evaluator.verdict.readings import choices, clusters
+from evaluator.verdict.readings import clusters, reading_choices
 
 UNRELEASED = "it was held before, and nobody released it"
 
@@ -84,7 +84,7 @@ def offered(
     thing = thing_of(pending, effects, exchange)
     if messages.asked(samples):
         return thing.act(), messages.ONLY_ANSWER
-    found = tuple(choice.text for choice in choices(samples, pending.project_dir, exchange))
+    found = tuple(choice.text for choice in reading_choices(samples, pending.project_dir, exchange))
     command = text_of(pending.tool_input, "command")
     return messages.listed(thing, found, command) if len(found) > 1 else found
 

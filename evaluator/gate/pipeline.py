@@ -106,7 +106,7 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     evaluation.precedents(run)
     from evaluator.gate import background
 
-    background.add(run)
+    background.add_background(run)
     return run.evidence
 
 
@@ -127,7 +127,7 @@ def record(run: Run, found: Check) -> None:
     if run.answered is not None and found.verdict == "passed":
         from evaluator.gate import precedents
 
-        precedents.settle(run, found)
+        precedents.settle_precedent(run, found)
     if parts.sink is not None and tells:
         parts.sink.emit(found, sequence)
 

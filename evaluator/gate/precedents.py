@@ -28,7 +28,7 @@ LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "wrong", "pause")
 
 
-def bring(run: Run, memory: PrecedentMemory, project: str) -> None:
+def show_precedents(run: Run, memory: PrecedentMemory, project: str) -> None:
     """Shows readers what the user settled before that may bear on the write: at most three, the newest first. Nothing
     of a request that the user has explained since, and nothing where no text of the exchange leaves the machine."""
     settings, text = run.settings, run.known_exchange.request_text
@@ -58,7 +58,7 @@ def bring(run: Run, memory: PrecedentMemory, project: str) -> None:
     run.evidence = replace(run.known_evidence, precedents=lines)
 
 
-def settle(run: Run, found: Check) -> None:
+def settle_precedent(run: Run, found: Check) -> None:
     """The write that fits the user's answer has passed: keep what their words meant."""
     memory, noted = run.parts.memory, run.answered
     if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
@@ -78,7 +78,7 @@ def settle(run: Run, found: Check) -> None:
     _keep(run, memory, place, made, held[-1].check_id if held else "", noted)
 
 
-def refuse(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
+def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
     """Keeps that the targets of what the user has just cancelled are not what their words meant. `pending` names
     session, project and prompt, and no call."""
     memory = parts.memory

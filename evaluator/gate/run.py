@@ -32,7 +32,7 @@ from evaluator.model import (
 from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
-from evaluator.trigger.exemptions import Translate, translated
+from evaluator.trigger.exemptions import Translate, translated_globs
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -129,7 +129,7 @@ class Parts(Record):
     """Whether one of our own readers' processes makes the call."""
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     """Whose tool call started the session; None for nobody's."""
-    translate: Translate = translated
+    translate: Translate = translated_globs
     """Skip globs as regular expressions; None where one of them is none."""
     builds: Callable[[PendingWrite], bool] = lambda _: False
     """Whether a command builds, tests or lints, and so loads the project's own files."""

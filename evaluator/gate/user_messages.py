@@ -13,7 +13,7 @@ LOOK_AGAIN_SECONDS = 0.3
 LOOK_EVERY_SECONDS = 0.03
 
 
-def stands(run: Run, prompt: KeptPrompt) -> bool:
+def stands_in_transcript(run: Run, prompt: KeptPrompt) -> bool:
     """Whether a kept prompt is the user's own word."""
     return voice_of(run, prompt) is not None
 
@@ -39,7 +39,7 @@ def is_voiced(run: Run, text: str) -> bool:
     return _voice(run, _words(text), lambda _: True, may_wait=may_wait) is not None
 
 
-def written(run: Run) -> bool:
+def is_request_written(run: Run) -> bool:
     """Whether the whole request stands in the file, which is read again until it does or the time is over."""
     while run.known_exchange.unwritten and _look_again(run):
         run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)

@@ -63,7 +63,7 @@ LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
 
-def ask(run: Run) -> Waiting[Check]:
+def ask_readers(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
     if readers.name == EMBEDDED and not run.parts.measures:
@@ -71,7 +71,7 @@ def ask(run: Run) -> Waiting[Check]:
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
 
-    found = yield from asked(
+    found = yield from asked_readers(
         run.parts,
         readers,
         run.subject(),
@@ -250,7 +250,7 @@ class AskedReaders(Record):
         return self.admission is not None and self.admission.answer == "open"
 
 
-def asked(
+def asked_readers(
     parts: Parts,
     readers: Readers,
     subject: Subject,

@@ -27,7 +27,7 @@ _OPEN = re.compile(r"[\"`“”„«»「」『』]|(?<!\w)'|^\s*[>|]", re.MULTI
 """A quotation that has not ended."""
 
 Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
-"""As `translated`, which it may remember."""
+"""As `translated_globs`, which it may remember."""
 
 
 def holds_script(tool_input: Mapping[str, object]) -> bool:
@@ -35,7 +35,7 @@ def holds_script(tool_input: Mapping[str, object]) -> bool:
     return any("#!" in text for text in strings_of(tool_input))
 
 
-def is_typed(text: str) -> bool:
+def is_typed_sentinel(text: str) -> bool:
     """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
     that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.
     """
@@ -58,7 +58,7 @@ def is_typed(text: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def translated(globs: tuple[str, ...]) -> tuple[str, ...] | None:
+def translated_globs(globs: tuple[str, ...]) -> tuple[str, ...] | None:
     """Regular expressions, to be searched for in a path, one of which is enough; imports pathspec.
 
     None where a glob takes back (`!`) what an earlier one gave: pathspec itself has to say then.
@@ -69,8 +69,8 @@ def translated(globs: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple(pattern.regex.pattern for pattern in patterns if pattern.include)
 
 
-def skipped(
-    each: Sequence[Effect], project_dir: str, globs: tuple[str, ...], translate: Translate = translated
+def skipped_by_globs(
+    each: Sequence[Effect], project_dir: str, globs: tuple[str, ...], translate: Translate = translated_globs
 ) -> list[Effect]:
     """The effects whose target matches a skip glob, gitignore-style, relative to the project.
 

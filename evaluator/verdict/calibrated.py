@@ -36,11 +36,11 @@ class Calibrated(Record):
 
     def staleness(self, backend: str, model: str, prompt: str) -> str:
         """What has changed since it was measured, in words; empty while it holds."""
-        return changes((self.backend, self.model, self.prompt), (backend, model, prompt))
+        return calibration_changes((self.backend, self.model, self.prompt), (backend, model, prompt))
 
 
-def as_dict(found: Calibrated) -> dict[str, object]:
-    """What JSON keeps of it; `of` reads it back."""
+def calibrated_as_dict(found: Calibrated) -> dict[str, object]:
+    """What JSON keeps of it; `calibrated_of` reads it back."""
     return {
         "version": THRESHOLDS_FORM,
         "backend": found.backend,
@@ -57,7 +57,7 @@ def as_dict(found: Calibrated) -> dict[str, object]:
     }
 
 
-def of(value: object) -> Calibrated:
+def calibrated_of(value: object) -> Calibrated:
     """From its JSON form. Raises ValueError for anything else, and for cuts that no certificate can have."""
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")  # noqa: TRY004 - a value of the file
@@ -107,12 +107,12 @@ def parsed_thresholds(text: bytes, path: str) -> Calibrated:
     try:
         if len(text) > THRESHOLDS_BYTES_MAX:
             raise ValueError(f"over {THRESHOLDS_BYTES_MAX} bytes")  # noqa: TRY301 - one way out for all
-        return of(cast(object, json.loads(text)))
+        return calibrated_of(cast(object, json.loads(text)))
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 
-def changes(was: tuple[str, str, str], now: tuple[str, str, str]) -> str:
+def calibration_changes(was: tuple[str, str, str], now: tuple[str, str, str]) -> str:
     """What differs between two of (backend, model, prompt), in words; empty for nothing."""
     return "; ".join(
         f"{name} was {before or 'none'}, is {after or 'none'}"

@@ -75,12 +75,12 @@ def clusters(samples: Iterable[Sample], project_dir: str, exchange: Exchange) ->
     groups: dict[tuple[str, str, str], list[Sample]] = {}
     for sample in sorted(samples, key=lambda one: one.reader):
         if sample.valid and sample.reading is not None:
-            groups.setdefault(slots(sample.reading, project_dir, paths), []).append(sample)
+            groups.setdefault(reading_slots(sample.reading, project_dir, paths), []).append(sample)
     ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(Cluster(tuple(s.reader for s in held), _usual(held)) for _, held in ranked)
 
 
-def slots(reading: Reading, project_dir: str, paths: Mapping[str, str]) -> tuple[str, str, str]:
+def reading_slots(reading: Reading, project_dir: str, paths: Mapping[str, str]) -> tuple[str, str, str]:
     """(action, target, extent) in the form in which equal readings are equal. `paths`: see `named_paths`."""
     return reading.action, target_key(reading.target, project_dir, paths), reading.extent
 
@@ -126,7 +126,9 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
     return {short: held.pop() for short, held in full.items() if len(held) == 1}
 
 
-def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[ReadingChoice, ...]:
+def reading_choices(
+    samples: Sequence[Sample], project_dir: str, exchange: Exchange
+) -> tuple[ReadingChoice, ...]:
     """The distinct readings and rivals that are acts, most supported first, then as the agent named them; at most
     CHOICES_MAX.
 
@@ -143,12 +145,12 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
         if not act:
             continue
         differs = len(extents[_bare(act)]) > 1 and act != ONLY_ANSWER
-        text = words(reading) if differs else act
+        text = reading_words(reading) if differs else act
         before = found.get(_bare(text), ReadingChoice(text, 0.0))
         found[_bare(text)] = ReadingChoice(text, before.support + len(cluster.readers))
         # A rival seldom names its extent: it is the best supported reading of that action and target.
         known.setdefault(_bare(act), _bare(text))
-        known.setdefault(_bare(words(reading)), _bare(text))
+        known.setdefault(_bare(reading_words(reading)), _bare(text))
     for sample in samples:
         rival = _rival(sample.rival) if sample.valid and sample.rival else ""
         if rival:
@@ -168,7 +170,7 @@ def _place(text: str, said: str) -> int:
     return at if at >= 0 else len(said)
 
 
-def words(reading: Reading) -> str:
+def reading_words(reading: Reading) -> str:
     """What the reading would do, to what, and how far."""
     return f"{_act(reading)}, {EXTENT_WORDS[reading.extent]}"
 

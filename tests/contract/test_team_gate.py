@@ -18,7 +18,7 @@ from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
 from evaluator.settings.files import POLICY_FILE
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
+from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, calibrated_as_dict
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 
@@ -201,7 +201,7 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     )
     path = place.state / "compass" / project_key(str(place.project)) / THRESHOLDS_NAME
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(as_dict(calibrated)))
+    path.write_text(json.dumps(calibrated_as_dict(calibrated)))
     assert denial(place.hook("pre-tool-use", call(place, 2))) is None, "0.35 is over the measured 0.3"
     server.found = replace(server.found, **change)
     place.hook("pre-tool-use", call(place, 3))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import ACTIONS, EXTENTS, Exchange, Reading, Sample
-from evaluator.verdict.readings import agreement, choices, clusters, target_key
+from evaluator.verdict.readings import agreement, clusters, reading_choices, target_key
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 EXCHANGE = Exchange(("Fix the retry in src/http/client.py, not lib/server.py",), "Shall I look at Session?")
@@ -49,7 +49,7 @@ def test_clusters_do_not_depend_on_the_order_of_the_samples(samples, random):
     mixed = list(samples)
     random.shuffle(mixed)
     assert clusters(mixed, "/p", EXCHANGE) == clusters(samples, "/p", EXCHANGE)
-    assert choices(mixed, "/p", EXCHANGE) == choices(samples, "/p", EXCHANGE)
+    assert reading_choices(mixed, "/p", EXCHANGE) == reading_choices(samples, "/p", EXCHANGE)
 
 
 @given(SAMPLES)

@@ -17,7 +17,7 @@ from calibration.measurement.result import CheckResult, thresholds_document
 from calibration.report.baseline import baseline_of, compared
 from calibration.stats.estimates import Estimate
 from compass.composition.settings import load
-from compass.composition.thresholds import rule_of, standing_of, thresholds_file
+from compass.composition.thresholds import readers_now, rule_of, thresholds_file
 from compass.measure.measured_gate import Bench, bench
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
@@ -60,7 +60,7 @@ def calibrated(env: Mapping[str, str], home: str) -> tuple[layers.Loaded, str]:
     """What is loaded in a project whose readers of today are calibrated, and its calibration's path."""
     loaded = load(env, home, home)
     calibration = layers.calibration_file(loaded.clean.env, home, home)
-    standing = standing_of(loaded.settings, "anthropic")
+    standing = readers_now(loaded.settings, "anthropic")
     written = thresholds_document(result())
     written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}
     small = Path(thresholds_file(calibration))

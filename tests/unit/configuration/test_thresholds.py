@@ -12,11 +12,11 @@ from corpora import corpus
 
 from compass.cli import main
 from compass.composition.settings import load
-from compass.composition.thresholds import is_calibrated, rule_of, standing_of
+from compass.composition.thresholds import is_calibrated, readers_now, rule_of
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.settings.layers import Loaded, calibration_file, thresholds_file
-from evaluator.verdict.calibrated import Calibrated, as_dict
+from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
 
 READERS = {"anthropic": {"backend": "anthropic", "n": 5}, "embedded": {"backend": "embedded"}}
 
@@ -45,10 +45,10 @@ class Place:
         return load(self.env, str(self.home), str(self.project))
 
     def measured(self, confidence: float, n: int | None = None, **changes: Any) -> dict[str, object]:
-        now = standing_of(self.load().settings, self.backend)
+        now = readers_now(self.load().settings, self.backend)
         cuts = {"reversible": Thresholds(confidence, 1.0, alpha=0.1)}
         given = {"backend": now.backend, "model": now.model, "prompt": now.prompt, **changes}
-        return as_dict(Calibrated(**given, date="2026-01-02T03:04:05Z", per_n={n or now.n: cuts}))
+        return calibrated_as_dict(Calibrated(**given, date="2026-01-02T03:04:05Z", per_n={n or now.n: cuts}))
 
     def commits(self, confidence: float, **changes: Any) -> None:
         self.put(self.committed, self.measured(confidence, **changes))

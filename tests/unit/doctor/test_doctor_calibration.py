@@ -9,7 +9,7 @@ from corpora import corpus
 from running.hookrun import readers_at
 from running.serving import serving
 
-from compass.composition.thresholds import standing_of
+from compass.composition.thresholds import readers_now
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.verdict.calibrated import THRESHOLDS_FORM
@@ -29,7 +29,7 @@ def finding(here, name):
 
 
 def calibration(here, **changes):
-    now = standing_of(Settings(), "anthropic")
+    now = readers_now(Settings(), "anthropic")
     document = {
         "version": THRESHOLDS_FORM, "backend": "anthropic", "model": now.model, "prompt": now.prompt,
         "date": "2026-11-22T00:00:00Z",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -21,7 +22,7 @@ from evaluator import ports
 from evaluator.events import EventLog
 from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject
-from evaluator.state.store import Store
+from evaluator.state.store import PrecedentStore, Store
 
 PORTS: dict[str, type[Any]] = {
     "store": Store,
@@ -29,8 +30,10 @@ PORTS: dict[str, type[Any]] = {
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
 }
-DATA = frozenset(("settings", "attended", "unreadable", "measures", "gone", "memory"))
-"""The parts that are values, and precedents, which the same store keeps."""
+DATA = frozenset(("settings", "attended", "unreadable", "measures", "gone"))
+"""The parts that are values: there is nothing to call in them."""
+MEMORY = ("serves", "project", "place")
+"""What of the part `memory` is called beside its store, whose methods go by `memory.` too."""
 BESIDE_CHECKS = frozenset((
     "backend_of", "breakers", "change_note", "close", "get_note", "outages", "owe", "recall_exchange",
     "remember_exchange", "set_backend", "set_note", "take_owed",
@@ -51,6 +54,8 @@ def part_names() -> list[str]:
     for part in fields(Parts):
         if part.name in PORTS:
             names += [f"{part.name}.{method}" for method in _methods(PORTS[part.name])]
+        elif part.name == "memory":
+            names += [f"memory.{method}" for method in (*MEMORY, *_methods(PrecedentStore))]
         elif part.name not in DATA:
             names.append(part.name)
     return names
@@ -108,7 +113,9 @@ class Saboteur:
             for method in _methods(protocol):
                 self._spy(getattr(parts, port), method, f"{port}.{method}")
         for part in fields(Parts):
-            if part.name not in PORTS and part.name not in DATA:
+            if part.name == "memory":
+                parts = replace(parts, memory=self._spied_memory(parts.memory))
+            elif part.name not in PORTS and part.name not in DATA:
                 spied: dict[str, Any] = {part.name: self._spied(getattr(parts, part.name), part.name)}
                 parts = replace(parts, **spied)
         return replace(wired, parts=parts, aside=AtOnce())
@@ -133,6 +140,14 @@ class Saboteur:
     def _spy(self, owner: Any, method: str, name: str) -> None:
         """On the object itself, so that closures over it are spied on too."""
         setattr(owner, method, self._spied(getattr(owner, method), name))
+
+    def _spied_memory(self, memory: Any) -> Any:
+        if memory is None:
+            return None
+        for method in _methods(PrecedentStore):
+            self._spy(memory.store, method, f"memory.{method}")
+        spied = {name: self._spied(getattr(memory, name), f"memory.{name}") for name in MEMORY}
+        return SimpleNamespace(store=memory.store, **spied)
 
     def _keep_waiting_once(self, parts: Parts) -> None:
         store: Any = parts.store

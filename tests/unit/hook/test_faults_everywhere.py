@@ -20,6 +20,7 @@ from unittest import mock
 
 import pytest
 from running.hookrun import first_on_path, place, reason_of
+from samples.precedents import READER, precedent
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
@@ -29,6 +30,8 @@ from evaluator.files import recent_faults
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run
 from evaluator.model import Check, Exchange
+from evaluator.settings.places import recorded_key
+from evaluator.state.store import open_store
 from hooks.hosts.claude_code.host import HOST
 
 transcript = HOST.sessions().transcript
@@ -49,6 +52,8 @@ LETS_THROUGH = {
 }
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
 ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+EDIT = {"file_path": READER, "old_string": "a", "new_string": "b"}
+SPOKEN = "Make the parser faster"
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,11 @@ class Scenario:
     another_flies: bool = False
     wrote: str = ""
     """A script that the turn has written before."""
+    request: str = ""
+    settled: bool = False
+    """Earlier, for that request."""
+    answered: str = ""
+    """What the person said to the hold of the same call."""
 
 
 SCENARIOS = {
@@ -82,6 +92,12 @@ SCENARIOS = {
         tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},
         env={"COMPASS_EVIDENCE__SYMBOLS": "true"},
     ),
+    "settled before": Scenario(
+        tool="Edit", given=EDIT, request=SPOKEN, settled=True, env={"COMPASS_MEMORY__SHARE": "true"},
+    ),
+    "answered write": Scenario(
+        tool="Edit", given=EDIT, request=SPOKEN, answered="the one of the reports", env=ATTENDED,
+    ),
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
@@ -92,7 +108,7 @@ SCENARIOS = {
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip
-NO_HOOKS = {"store.check", "store.leave_flight"}
+NO_HOOKS = {"store.check", "store.leave_flight", "memory.precedent", "memory.forget_precedents"}
 """What only commands use, and what only a fault elsewhere reaches."""
 
 
@@ -134,11 +150,31 @@ class Bench:
             )
             self.judge("pre-tool-use", written)
             self.judge("post-tool-use", written)
+        if scenario.request:
+            self.prepare(scenario)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
         saboteur.score = scenario.score
         saboteur.first_flight_is_anothers = scenario.another_flies
         with saboteur.at_work():
             return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
+
+    def prepare(self, scenario: Scenario) -> None:
+        """The request, and what was settled of it before, or is answered now."""
+        file = self.place.project / READER
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a\n")
+        self.say(scenario.request)
+        if scenario.settled:
+            state, folder = str(self.place.state / "compass"), str(self.place.project)
+            here = {"project": recorded_key(state, folder), "checkout": os.path.realpath(folder)}
+            with closing(open_store(state, now=0.0).store) as store:
+                store.keep_precedent(precedent(**here, at=time.time()))
+        if scenario.answered:
+            with Saboteur(score=0.1).at_work():
+                held = self.place.payload(scenario.tool, scenario.given)
+                assert self.judge("pre-tool-use", held, ATTENDED)
+            self.say(scenario.request, scenario.answered)
+            self.judge("user-prompt-submit", self.place.payload(prompt=scenario.answered), ATTENDED)
 
     def faults(self) -> tuple[str, ...]:
         return recent_faults(str(self.place.state / "compass"))

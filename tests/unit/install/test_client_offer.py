@@ -15,7 +15,12 @@ from running.atterminal import at_a_terminal
 from running.hookrun import Place
 from running.hookrun import command as run_command
 
-from compass.composition.automatic_backend import Agreement, MeasuredClient, choose_backend, objection
+from compass.composition.automatic_backend import (
+    Agreement,
+    MeasuredClient,
+    choose_backend,
+    objection_to_client,
+)
 from compass.configuration.client_offer import costs
 from evaluator.settings.keys import Settings, build
 
@@ -171,7 +176,7 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
 def test_valid_and_in_time_is_both(fake: Fake, measured: MeasuredClient | None, says: str) -> None:
     agreement = Agreement(True, measured)
     env = {"PATH": fake.env["PATH"]}
-    found = objection(Settings(), env, agreement)
+    found = objection_to_client(Settings(), env, agreement)
     assert says in found
     assert (found == "") == (says == "")
     name, why = choose_backend(Settings(), env, agreement)

@@ -11,10 +11,10 @@ from running import ownhome
 from running.ownhome import LOCAL, Initialized, git, read
 
 import compass
-from compass.composition.thresholds import standing_of
+from compass.composition.thresholds import readers_now
 from compass.install.installation import read_interpreter
 from evaluator.model import Thresholds
-from evaluator.verdict.calibrated import Calibrated, as_dict
+from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
 from hooks.hosts.claude_code.host import HOST
 
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
@@ -50,12 +50,12 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
 ) -> None:
     if words:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key")
-    now = standing_of(here.loaded.settings, backend)
+    now = readers_now(here.loaded.settings, backend)
     cuts = {now.n: {"reversible": Thresholds(0.7, 1.0, alpha=0.05)}}
     kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", cuts)
     path = here.own.with_name("thresholds.json")
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(as_dict(kept)))
+    path.write_text(json.dumps(calibrated_as_dict(kept)))
     document = here.init(*words)
     assert document["mode"] == here.loaded.settings.mode == mode
     told = any("thresholds of this project are calibrated" in note for note in document["notes"])

@@ -14,7 +14,7 @@ from compass.composition.automatic_backend import (
     Agreement,
     MeasuredClient,
     agreement_text,
-    better_than,
+    better_backend,
     choose_backend,
     read_agreement,
 )
@@ -63,11 +63,11 @@ def test_a_key_then_the_agreed_client_then_a_server_then_rules(
 
 def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> None:
     settings = build({})
-    assert better_than("anthropic", settings, path, NOBODY_ASKED) == ""
-    assert "says what it costs" in better_than("embedded", settings, path, NOBODY_ASKED)
-    assert "measures it" in better_than("embedded", settings, path, Agreement(True))
-    assert "a model is ready" in better_than("embedded", settings, path, AGREED)
-    assert "log in with" in better_than("embedded", settings, {}, AGREED)
+    assert better_backend("anthropic", settings, path, NOBODY_ASKED) == ""
+    assert "says what it costs" in better_backend("embedded", settings, path, NOBODY_ASKED)
+    assert "measures it" in better_backend("embedded", settings, path, Agreement(True))
+    assert "a model is ready" in better_backend("embedded", settings, path, AGREED)
+    assert "log in with" in better_backend("embedded", settings, {}, AGREED)
 
 
 @pytest.mark.parametrize("key", [{}, KEY])
@@ -78,7 +78,7 @@ def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
     settings = build({"evaluator.base_url": "locahost:11434", "evaluator.model": MODEL})
     name, why = choose_backend(settings, path | key, AGREED)
     assert name == "embedded" and "not an http or https address" in why
-    assert better_than(name, settings, path | key, AGREED) == ""
+    assert better_backend(name, settings, path | key, AGREED) == ""
 
 
 @corpus("name", ["seconds", "at"])

@@ -21,7 +21,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import Calibrated, as_dict
+from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
 
 N = Settings().evaluator.n
 DAY = 86_400.0
@@ -215,7 +215,7 @@ def calibrated(confidence: float, **changes: Any) -> dict[str, object]:
         "backend": "team", "model": MODEL, "prompt": PROMPT, "date": "2026-11-01T00:00:00Z",
         "per_n": {N: {"reversible": Thresholds(confidence, 1.0, alpha=0.1)}}, **changes,
     }  # fmt: skip
-    return as_dict(Calibrated(**given))
+    return calibrated_as_dict(Calibrated(**given))
 
 
 @pytest.fixture

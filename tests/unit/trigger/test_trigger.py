@@ -11,14 +11,14 @@ from pathspec import GitIgnoreSpec
 from compass.composition.effects import remembered_globs
 from evaluator.effects import effect
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
-from evaluator.trigger.exemptions import is_typed, relative_to, skipped, translated
+from evaluator.trigger.exemptions import is_typed_sentinel, relative_to, skipped_by_globs, translated_globs
 
 PROJECT = "/home/me/build/app"
 
 
 def all_skipped(targets, project_dir, globs):
     each = [effect("edit", target) for target in targets]
-    return bool(each) and skipped(each, project_dir, globs) == each
+    return bool(each) and skipped_by_globs(each, project_dir, globs) == each
 
 
 SKIPPED = """
@@ -51,10 +51,10 @@ def test_every_target_must_match_a_glob():
 
 @corpus("operation", ["delete", "move", "permissions", "install", "network", "run", "unknown"])
 def test_a_glob_excuses_writes_of_named_files_alone(operation):
-    assert not skipped([effect(operation, f"{PROJECT}/dist/a.js")], PROJECT, DEFAULT_SKIP_GLOBS)
-    assert not skipped([effect(operation)], PROJECT, DEFAULT_SKIP_GLOBS)
+    assert not skipped_by_globs([effect(operation, f"{PROJECT}/dist/a.js")], PROJECT, DEFAULT_SKIP_GLOBS)
+    assert not skipped_by_globs([effect(operation)], PROJECT, DEFAULT_SKIP_GLOBS)
     link = effect("create", f"{PROJECT}/dist/zz", excusable=False)
-    assert not skipped([link, effect("edit", f"{PROJECT}/dist/*.js")], PROJECT, DEFAULT_SKIP_GLOBS)
+    assert not skipped_by_globs([link, effect("edit", f"{PROJECT}/dist/*.js")], PROJECT, DEFAULT_SKIP_GLOBS)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ class Notes(dict):
 
 def test_what_the_globs_mean_is_remembered_for_these_globs():
     notes = Notes()
-    assert remembered_globs(("*.lock",), notes) == translated(("*.lock",))
+    assert remembered_globs(("*.lock",), notes) == translated_globs(("*.lock",))
     (key,) = notes
     notes[key] = '["^kept$"]'
     assert remembered_globs(("*.lock",), notes) == ("^kept$",)
-    assert remembered_globs(("*.sum",), notes) == translated(("*.sum",))
+    assert remembered_globs(("*.sum",), notes) == translated_globs(("*.sum",))
 
 
 @corpus(
@@ -125,7 +125,7 @@ def test_what_the_globs_mean_is_remembered_for_these_globs():
     ],
 )
 def test_the_sentinel_counts_in_prose_that_the_user_typed(text, typed):
-    assert is_typed(text) is typed
+    assert is_typed_sentinel(text) is typed
 
 
 @given(

@@ -7,7 +7,7 @@ from corpora import corpus
 
 from evaluator.intervention.messages import ONLY_ANSWER
 from evaluator.model import Exchange, Plan, Reading, Sample
-from evaluator.verdict.readings import choices, clusters, named_paths
+from evaluator.verdict.readings import clusters, named_paths, reading_choices
 
 NAMED = Exchange(("Fix the retry in src/http/client.py",), "There is also `Session` in the same file.")
 TWO = Exchange(("Fix client.py",), "src/http/client.py and tests/client.py both use it.")
@@ -69,13 +69,13 @@ def test_a_cluster_speaks_in_the_words_of_most_of_its_readers_and_invalid_sample
 def test_action_and_extent_tell_readings_apart():
     held = [sample(1, "a.py"), sample(2, "a.py", action="delete"), sample(3, "a.py", extent="project")]
     assert len(clusters(held, "/p", NAMED)) == 3
-    assert len({choice.text for choice in choices(held, "/p", NAMED)}) == 3
+    assert len({choice.text for choice in reading_choices(held, "/p", NAMED)}) == 3
 
 
 def test_rivals_are_choices_with_less_support_and_never_twice():
     """One without an extent is the reading of that action and target."""
     each = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
-    assert [(one.text, one.support) for one in choices(each, "/p", NAMED)] == [
+    assert [(one.text, one.support) for one in reading_choices(each, "/p", NAMED)] == [
         ("fix a.py", 1.5),
         ("fix b.py", 1.5),
     ]
@@ -84,7 +84,7 @@ def test_rivals_are_choices_with_less_support_and_never_twice():
         sample(2, "a.py", rival="explain a.py"),
         sample(3, "b.py", rival="explain a.py"),
     ]
-    found = choices(held, "/p", NAMED)
+    found = reading_choices(held, "/p", NAMED)
     assert [choice.text for choice in found] == ["fix a.py", "fix b.py", ONLY_ANSWER]
     assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
 
@@ -107,19 +107,22 @@ def test_what_is_put_to_the_user_are_acts() -> None:
         sample(4, "the report", "other"),
         sample(5, "fix src/report.py", "fix"),
     ]
-    texts = {choice.text for choice in choices(held, "/p", NAMED)}
+    texts = {choice.text for choice in reading_choices(held, "/p", NAMED)}
     assert texts == {ONLY_ANSWER, "fix src/report.py", "cache the query in src/report.py"}
 
 
 def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first() -> None:
     named = Exchange(("Delete it",), "old.py and new.py are unused")
     held = [sample(1, "new.py", "delete"), sample(2, "old.py", "delete")]
-    assert [choice.text for choice in choices(held, "/p", named)] == ["delete old.py", "delete new.py"]
+    assert [choice.text for choice in reading_choices(held, "/p", named)] == [
+        "delete old.py",
+        "delete new.py",
+    ]
 
 
 @pytest.mark.parametrize(
     ("said", "shown"), [("Delete Old.py.", "delete Old.py"), ("RUN the tests", "RUN the tests")]
 )
 def test_a_rival_loses_the_capital_of_its_sentence_alone(said: str, shown: str) -> None:
-    told = choices([sample(1, "retry", rival=said)], "/p", NAMED)
+    told = reading_choices([sample(1, "retry", rival=said)], "/p", NAMED)
     assert [choice.text for choice in told] == ["fix retry", shown]
