@@ -20,8 +20,6 @@ from e2e.playing.replies import (
     Json,
     Plot,
     Script,
-    act,
-    call,
     say,
     write,
 )
@@ -79,22 +77,6 @@ def test_a_near_miss_is_answered_and_judges_nothing(open_session: Open) -> None:
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
     assert len(session.readers_asked()) == 5
-
-
-def test_a_pause_typed_while_the_agent_works_counts_in_the_running_turn(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        slow = act("Waiting.", call("Bash", command="sleep 5"))
-        return Script((slow, write(project, "cleanup.py"), say("End of turn 1.")))
-
-    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
-    with Terminal(session) as terminal:
-        terminal.type(TIDY)
-        terminal.until(lambda: terminal.shows("Waiting."), "the agent at work")
-        tell(terminal, "compass: pause", "Compass is paused for 10 minutes")
-        terminal.until(lambda: terminal.shows("End of turn 1."), "the end of the turn")
-        terminal.assert_settings_load()
-    assert (session.project / "cleanup.py").exists()
-    assert asked_of_models(session) == (3, 0)
 
 
 def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_session: Open) -> None:

@@ -1,12 +1,11 @@
-"""What turns the gate off in the real client: its user alone, a project once it is trusted, no loss of its settings."""
+"""What turns the gate off in the real client: its user alone, and a project once it is trusted."""
 
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
-from e2e.playing.replies import doubt, every, judge, writes
+from e2e.playing.replies import doubt, every, writes
 from e2e.playing.session import Open, Session
 
 pytestmark = pytest.mark.e2e
@@ -15,16 +14,9 @@ REQUEST = "Create config.yaml in the project's root, with debug turned on"
 FILES = [".claude/settings.json", ".claude/settings.local.json", "../.claude/settings.json"]
 
 
-def wired(open_session: Open, *words: str, score: float = 0.3) -> Session:
-    readers = every(judge(score)) if score > 0.5 else every(doubt())
-    session = open_session(writes("config.yaml"), readers=readers)
-    session.init("--project", *words, "--backend", "anthropic")
-    return session
-
-
 @pytest.mark.parametrize("file", FILES)
 def test_an_env_block_moves_neither_the_user_nor_the_state(open_session: Open, file: str) -> None:
-    session = wired(open_session, "--enforce")
+    session = open_session(writes("config.yaml"), readers=every(doubt())).gated()
     evil = session.root / "evil"
     evil.mkdir()
     names = ("HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR", "CLAUDE_CONFIG_DIR")
@@ -41,18 +33,6 @@ def test_an_env_block_moves_neither_the_user_nor_the_state(open_session: Open, f
     assert [
         entry.name for entry in evil.iterdir() if "compass" in entry.name or "onlooker" in entry.name
     ] == []
-
-
-def test_a_session_without_the_state_is_blocked_and_its_person_told(open_session: Open) -> None:
-    session = wired(open_session, "--enforce", score=0.95)
-    shutil.rmtree(session.onlooker)
-    run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    assert not (session.project / "config.yaml").exists()
-    assert "the settings that say so are lost" in run.denial()
-    told = [hook.stdout for hook in run.hooks("PreToolUse") if "systemMessage" in hook.stdout]
-    assert len(told) == 1
-    assert session.readers_asked() == []
 
 
 LOOSE = {

@@ -8,8 +8,6 @@ What a hosted API would refuse, and what the script did not foresee, is kept in 
 from __future__ import annotations
 
 import json
-import socket
-import struct
 import sys
 import threading
 import time
@@ -22,14 +20,11 @@ from typing import Literal, Self, cast
 
 from e2e.playing import wire
 from e2e.playing.replies import (
-    Hang,
     Json,
     Message,
-    Raw,
     ReaderAnswer,
     ReaderPlan,
     Refuse,
-    Reset,
     Script,
     call,
     every,
@@ -175,10 +170,6 @@ class _Server(ThreadingHTTPServer):
         self.api = api
         super().__init__(("127.0.0.1", 0), _Handler)
 
-    def shutdown_request(self, request: object) -> None:
-        """Close at once: an orderly goodbye would soften a reset into an end of file."""
-        self.close_request(cast(socket.socket, request))
-
     def handle_error(self, request: object, client_address: object) -> None:
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError):  # a client that is gone is no news
@@ -233,15 +224,6 @@ class _Handler(BaseHTTPRequestHandler):
         match self.api.reader_answer(request):
             case Refuse(status, kind):
                 self._error(request, status, kind)
-            case Reset():
-                linger = struct.pack("ii", 1, 0)
-                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-                self.close_connection = True
-            case Hang():
-                self.api.closing.wait(120)
-                self.close_connection = True
-            case Raw(text):
-                self._json(request, 200, wire.structured(request.number, request.body, text))
             case answer if wire.is_by_client(request.body):
                 self._stream(request, Message((call(wire.ANSWER_TOOL, **answer),)))
             case answer:

@@ -41,24 +41,7 @@ class Refuse:
     kind: str = "api_error"
 
 
-@dataclass(frozen=True)
-class Reset:
-    """The connection is reset without an answer."""
-
-
-@dataclass(frozen=True)
-class Hang:
-    """No answer comes while the server lives."""
-
-
-@dataclass(frozen=True)
-class Raw:
-    """An answer that is not what was asked for."""
-
-    text: str
-
-
-ReaderAnswer = Mapping[str, object] | Refuse | Reset | Hang | Raw
+ReaderAnswer = Mapping[str, object] | Refuse
 
 
 def judge(
