@@ -251,3 +251,11 @@ def test_what_nobody_judged_does_not_stand_before_what_readers_held():
 def test_an_unknown_control_word_changes_nothing():
     found = held(EDIT)
     assert replace(told(found, "compass: proceed please now"), position=0) == found
+
+
+def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
+    found = held(EDIT)
+    found = replace(found, denials=tuple(replace(one, binding=False) for one in found.denials))
+    after = told(found, "compass: cancel")
+    assert after.cancelled
+    assert told(after, "why did the readers fail?", position=2).cancelled

@@ -6,9 +6,6 @@ import pytest
 from corpora import corpus
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of, play_reply
-from unit.intervention.test_intervention import EDIT, held, told
-
-from evaluator.intervention.user_reply import Asked, understood
 
 TWO = ["delete src/old.py", "delete src/new.py"]
 
@@ -53,20 +50,6 @@ def test_only_readers_tell_whether_what_a_yes_waits_for_has_been_done(tmp_path, 
     seen = play_reply(case("", answer, readings=["delete uploads"]) | asked, tmp_path, rules=rules)
     assert any(answer in said for said in seen.asked) is not rules
     assert not seen.allowed
-
-
-@pytest.mark.parametrize("reading", ["edit orders/cancel.py", "edit ops/stop.sh", "edit src/none.py"])
-def test_a_refusal_is_none_though_a_reading_holds_the_word(reading):
-    word = reading.rpartition("/")[2].partition(".")[0]
-    assert understood(word, Asked(readings=(reading, "edit src/app.py"))).kind == "refusal"
-
-
-def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
-    found = held(EDIT)
-    found = replace(found, denials=tuple(replace(one, binding=False) for one in found.denials))
-    after = told(found, "compass: cancel")
-    assert after.cancelled
-    assert told(after, "why did the readers fail?", position=2).cancelled
 
 
 @pytest.mark.parametrize("policy", ["embedded", "open", "closed"])

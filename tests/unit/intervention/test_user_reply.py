@@ -135,3 +135,9 @@ SPANS = Asked(
 )  # fmt: skip
 def test_readings_that_differ_in_how_far_they_go(reply: str, chosen: int) -> None:
     assert understood(reply, SPANS) == Answer("reading", (chosen,))
+
+
+@pytest.mark.parametrize("reading", ["edit orders/cancel.py", "edit ops/stop.sh", "edit src/none.py"])
+def test_a_refusal_is_none_though_a_reading_holds_the_word(reading):
+    word = reading.rpartition("/")[2].partition(".")[0]
+    assert understood(word, Asked(readings=(reading, "edit src/app.py"))).kind == "refusal"
