@@ -323,3 +323,9 @@ def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
 def test_a_line_is_cut_to_its_columns(text) -> None:
     assert width(fit(text, COLUMNS)) <= COLUMNS and "\n" not in fit(text, COLUMNS)
+
+
+@pytest.mark.parametrize("others", [(), ("src/b.py",) * 9])
+def test_of_a_path_the_end_is_kept(others: tuple[str, ...]) -> None:
+    shown = HeldThing("delete", "very/long/" * 40 + "end.py", others=others).act()
+    assert "/end.py" in shown and width(shown) <= COLUMNS
