@@ -274,7 +274,8 @@ def _gemini_trust(
     if env.get("GEMINI_RESTRICTED_MODE") == "true" or env.get("GEMINI_CLI_TRUST_WORKSPACE") == "false":
         return False, "the environment withholds it from every folder, so no hook runs"
     switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
-    if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or [*filter(_is_bool, switches)][-1:] == [False]:
+    told = [one for one in switches if isinstance(one, bool)]
+    if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or told[-1:] == [False]:
         return True, "every folder is trusted, because of GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
     path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
     rules = mapping(read_settings(path))
@@ -289,10 +290,6 @@ def _gemini_trust(
         return True, f"{project_dir} is trusted"
     said = "is not trusted" if level else "has not been marked as trusted"
     return False if level else None, f"{project_dir} {said}, so no hook runs: {TRUSTING}"
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
 
 
 def typed_in_gemini(text: str) -> str:
