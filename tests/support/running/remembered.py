@@ -112,11 +112,6 @@ class Project:
             opened.store.keep_precedent(one)
         opened.store.close()
 
-    def forget(self, *ids: str) -> None:
-        opened = open_store(str(self.root / "state" / "compass"), now=0.0)
-        opened.store.forget_precedents(ids)
-        opened.store.close()
-
     def settles(self, request: str, answer: str, path: str = FILES[0]) -> tuple[Precedent, ...]:
         """A session in which a write is held, the user answers, and the write is tried again."""
         talk = self.session()
