@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from compass.measure.run import MeasuredProject
 
 INTERRUPTED = 130
+LIVE = "hindsight.live"
 
 
 def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
@@ -169,6 +170,24 @@ def _ask(
             ask_hindsight(asking, place, left, answers, in_steps(reach))
         except StoppedError as error:
             raise CompassError(str(error)) from error
+    if not args.yes and LIVE not in place.loaded.origins:
+        _offer_live(asking, place, left)
+
+
+def _offer_live(
+    asking: Asking, place: MeasuredProject, asked: Sequence[tuple[SessionTurn, Question]]
+) -> None:
+    """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
+    from compass.configuration.change import sentences, set_value
+    from compass.install.installation import site_here
+    from compass.measure.hindsight import cost_of, turns_of
+
+    question = (
+        "From now on, label each turn of this project when your next prompt comes? It costs what this run "
+        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and sends the same data."
+    )
+    change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
+    print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
 def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:

@@ -17,6 +17,7 @@ from compass.configuration.client_offer import (
     SpentError,
     costs,
     sample_client,
+    use_of,
 )
 from compass.install.consent import (
     agrees,
@@ -121,7 +122,7 @@ def _client_agreed(site: Site, plan: InstallPlan, choice: BackendChoice, before:
     settings, now = choice.settings, time.time()
     assert settings is not None
     _show_changes(plan)
-    for line in (before, *costs(settings, names=plan.names)):
+    for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             say(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Mapping
 
 from compass.composition.automatic_backend import (
@@ -18,21 +19,25 @@ from compass.composition.automatic_backend import (
     wrong_address,
 )
 from compass.composition.gate import SystemClock
+from compass.composition.settings import load
 from compass.install import settings_file
 from compass.install.consent import agreement_here
 from compass.install.installation import Site
 from compass.install.plan import stored_backend
+from compass.replay.recorded_gate import ReplayPlan
+from compass.replay.sessions import Replay, ReplayedSession
 from evaluator.egress.evidence import leaving
-from evaluator.errors import CompassError
+from evaluator.errors import CompassError, PayloadError
 from evaluator.gate.evaluation import day_is_spent
 from evaluator.model import EMBEDDED, Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.record import replace
+from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.state.store import Store, open_store
-from evaluator.text import day_of
+from evaluator.text import DAY_SECONDS, day_of
+from hooks.sessions import session_written
 
 REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
 SUBJECT = Subject(
@@ -87,6 +92,9 @@ def _asked(settings: Settings, env: Mapping[str, str], store: Store) -> Sample:
     return found
 
 
+DAYS = 14
+"""Whose sessions are counted."""
+COUNTING_SECONDS = 3.0
 STORED = (
     "Rules are set here as the readers: either you chose them, or an older version found nothing else ready."
 )
@@ -95,6 +103,16 @@ MAY_RETURN = (
     "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
 AGAIN = "`compass init --backend auto` asks and measures again"
+
+
+class Use(Record):
+    """What of the last `DAYS` days would have been read: checks of each day with any, by YYYY-MM-DD in UTC.
+
+    `whole`: every session was counted, else only the newest.
+    """
+
+    checks: dict[str, int]
+    whole: bool = True
 
 
 class BackendChoice:
@@ -145,13 +163,51 @@ class BackendChoice:
         self._why = f"you declined calls through `{PROGRAM}`; {AGAIN}"
 
 
-def costs(settings: Settings, *, names: bool) -> list[str]:
+def use_of(site: Site, now: float) -> Use:
+    """Counted by the gate itself over the project's own sessions, the newest first, for `COUNTING_SECONDS` at most."""
+    since, ends = now - DAYS * DAY_SECONDS, time.monotonic() + COUNTING_SECONDS
+    sessions = site.host.sessions()
+    try:
+        paths = sessions.find_transcripts([site.host.setup().sessions_folder(site.home, site.project_dir)])
+    except PayloadError:
+        return Use({})
+    touched = {path: session_written(path) for path in paths}
+    plan = ReplayPlan(
+        site.env,
+        site.home,
+        CLIENT,
+        since,
+        lambda project, _host: load(site.env, site.home, project),
+        counting=True,
+    )
+    replay, checks = Replay(plan), Counter[str]()
+    for path in sorted(paths, key=lambda one: touched[one], reverse=True):
+        if touched[path] < since:
+            break
+        found, before = ReplayedSession[None](), 0
+        for judged in replay.judged(path, found):
+            checks[day_of(judged.called.at)] += found.tally.checks - before
+            before = found.tally.checks
+            if time.monotonic() > ends:
+                return Use(dict(+checks), whole=False)
+    return Use(dict(+checks))
+
+
+def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     """What the person agrees to, in plain lines. `names`: those that a write touches are sent."""
     kind = kind_of(CLIENT)
     count, _ = kind.sampling(settings)
+    days = [checks * count for checks in use.checks.values()]
+    a_day = ""
+    if days:
+        some = "some" if use.whole else "at least"
+        a_day = (
+            f" Judging by this project's sessions of the last {DAYS} days, that is {some} "
+            f"{round(sum(days) / len(days))} on a working day, {max(days)} on the busiest."
+        )
     return [
         f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can read instead.",
-        f"That takes calls on your own subscription: {count} for each check.",
+        f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass config set evaluator.daily_budget_usd N` caps them. One is made now, to measure it.",
     ]

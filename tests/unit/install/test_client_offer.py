@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,9 @@ from compass.composition.automatic_backend import (
     choose_backend,
     objection_to_client,
 )
-from compass.configuration.client_offer import costs
+from compass.configuration.client_offer import DAYS, Use, costs
 from evaluator.settings.keys import Settings, build
+from hooks import registry
 
 QUESTION = "Use `claude` as the reader, and write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
@@ -122,6 +124,22 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     assert reads(place) == "claude-cli", "once it is in time"
 
 
+def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
+    code, _, shown = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    assert code == 1
+    assert "nothing was changed" in shown
+    assert not list((place.state / "compass").glob("*/settings.json"))
+    assert not (place.project / ".claude").exists()
+
+
+@pytest.mark.spread(1)
+@pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
+def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words: tuple[str, ...]) -> None:
+    _, shown = init(place, b"y\n", *words)
+    assert QUESTION not in shown
+    assert not asked(fake)
+
+
 def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fake: Fake) -> None:
     command(place, "init")
     assert (own(place), reads(place)) == ({}, "embedded")
@@ -131,6 +149,51 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     assert "judged by claude-cli" in printed
     assert own(place) == {"backend": "claude-cli"}
     assert not asked(fake)
+
+
+def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
+    place.env["ANTHROPIC_API_KEY"] = "sk-ant-test"
+    _, shown = init(place, b"y\n")
+    assert QUESTION not in shown
+    assert (own(place), reads(place)) == ({}, "anthropic")
+
+
+def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
+    folder = Path(
+        registry.default_host().setup().sessions_folder(str(place.root / "home"), str(place.project))
+    )
+    folder.mkdir(parents=True)
+    place.say("Clean up the notes as we said")
+    lines = (place.root / "transcript.jsonl").read_text().splitlines()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
+    (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
+    _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    assert f"sessions of the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
+
+
+def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
+    """The session's lines as of then, and one write that the agent asks for after them."""
+    found = [{**json.loads(line), "timestamp": stamp, "cwd": str(place.project)} for line in lines]
+    write = {"file_path": str(place.project / "notes.txt"), "content": "a\n"}
+    block = {"type": "tool_use", "id": "toolu_1", "name": "Write", "input": write}
+    last = found[-1]
+    call = {
+        **last,
+        "type": "assistant",
+        "uuid": "00000000-0000-4000-8000-00000000000a",
+        "parentUuid": last.get("uuid"),
+        "message": {"role": "assistant", "content": [block]},
+    }
+    return [json.dumps(line) for line in (*found, call)]
+
+
+def test_what_is_counted_is_told_by_the_day() -> None:
+    told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
+    assert "some 45 on a working day, 60 on the busiest" in told
+    assert "the names of what it touches" in told
+    told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
+    assert "at least 30 on a working day" in told and "names" not in told
+    assert "working day" not in " ".join(costs(Settings(), Use({}), names=False))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +217,7 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     ],
 )
 def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object], says: str) -> None:
-    told = " ".join(costs(build(values), names=True))
+    told = " ".join(costs(build(values), Use({}), names=True))
     assert says in told and ("never file contents" in told) is ("include_file_contents" not in values)
 
 

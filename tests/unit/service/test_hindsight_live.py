@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
+from running.atterminal import at_a_terminal
 from running.hookrun import Place, readers_at
 from running.processes import until
 from running.serving import Serving
@@ -125,3 +126,19 @@ def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labellin
     assert not api.requests and not list(place.root.rglob("hindsight*"))
     if why == "a repository says so":
         assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [(b"y\ny\n", True), (b"y\n\n", False)])
+def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(
+    tmp_path: Path, api: Labelling, answer: bytes, kept: bool
+) -> None:
+    place = Place(tmp_path, {**readers_at(api.url), "TERM": "dumb"})
+    folder = str(recorded(place, CLEAR, NEXT).parent)
+    code, _, asked = at_a_terminal(place.environment(), place.project, answer, "hindsight", folder, "--json")
+    assert code == 0 and "label each turn of this project when your next prompt comes" in asked, asked
+    assert "USD" in asked
+    value = place.command("config", "get", "hindsight.live", "--json").stdout
+    assert json.loads(value)["value"] is kept
+    recorded(place, CLEAR, NEXT, CLEAR, NEXT)
+    _, _, again = at_a_terminal(place.environment(), place.project, b"y\n", "hindsight", folder, "--json")
+    assert "Send it?" in again and "From now on" not in again
