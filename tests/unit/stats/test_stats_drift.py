@@ -76,6 +76,13 @@ def test_equal_changes_have_the_p_value_of_a_sign_test():
     assert chance_of_turns(np.array([0.3] * 15 + [-0.3])) == pytest.approx(2 * 17 / 2**16)
 
 
+@pytest.mark.parametrize("units", [50, 1000, 30_000])
+def test_the_p_value_of_many_units_is_near_that_of_the_normal_distribution(units):
+    differences = np.random.default_rng(units).normal(0, 1, units)
+    differences += 2.5758 * np.sqrt((differences**2).mean() / units) - differences.mean()
+    assert chance_of_turns(differences) == pytest.approx(0.01, rel=0.5)
+
+
 def test_a_floor_that_moves_alone_is_not_averaged_away():
     baseline = run([0.6] * 50) + run([0.4] * 50, ambiguous=True, prefix="a")
     found = compare(run([0.57] * 50) + run([0.4] * 50, ambiguous=True, prefix="a"), baseline)
