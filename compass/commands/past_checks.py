@@ -233,7 +233,6 @@ def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
     print(f"{told}\n{json.dumps(whole, indent=2, ensure_ascii=False)}")
 
 
-SHOWN = 20
 TEXT_CHARS = 300
 INDENT = 12
 ANSWERED = {
