@@ -20,7 +20,6 @@ from unittest import mock
 
 import pytest
 from running.hookrun import first_on_path, place, reason_of
-from samples.precedents import READER, precedent
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
@@ -30,6 +29,7 @@ from evaluator.files import recent_faults
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run
 from evaluator.model import Check, Exchange
+from evaluator.precedents import Precedent
 from evaluator.settings.places import recorded_key
 from evaluator.state.store import open_store
 from hooks.hosts.claude_code.host import HOST
@@ -52,6 +52,7 @@ LETS_THROUGH = {
 }
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
 ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+READER = "src/report/reader.py"
 EDIT = {"file_path": READER, "old_string": "a", "new_string": "b"}
 SPOKEN = "Make the parser faster"
 
@@ -166,9 +167,12 @@ class Bench:
         self.say(scenario.request)
         if scenario.settled:
             state, folder = str(self.place.state / "compass"), str(self.place.project)
-            here = {"project": recorded_key(state, folder), "checkout": os.path.realpath(folder)}
+            settled = Precedent(
+                "01JGFJJZ000000000000000000", recorded_key(state, folder), os.path.realpath(folder), "s", "c",
+                time.time(), "clarified", "the parser", "the one of the reports", "fix", READER, "one_file", False,
+            )  # fmt: skip
             with closing(open_store(state, now=0.0).store) as store:
-                store.keep_precedent(precedent(**here, at=time.time()))
+                store.keep_precedent(settled)
         if scenario.answered:
             with Saboteur(score=0.1).at_work():
                 held = self.place.payload(scenario.tool, scenario.given)
