@@ -17,7 +17,7 @@ WORKERS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e sessions hosts browser team full bench quality simulations setup dist sbom weight clean
+.PHONY: help demo test lint fix e2e sessions hosts browser team team-demo full bench quality simulations setup dist sbom weight clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -106,6 +106,10 @@ browser: $(READY) ## the page of `compass ui` in a real Chromium; skipped by nam
 team: $(READY) ## a team's evaluator as processes: PostgreSQL, three replicas, HAProxy; load, faults
 	python3 tests/support/running/install.py postgres haproxy
 	$(BIN)/python -m pytest -q -rs -m "team$(if $(SMOKE), and smoke)" tests/team
+
+team-demo: $(READY) ## one held write through such an evaluator, from nothing: no key, no container
+	@python3 tests/support/running/install.py postgres haproxy >/dev/null
+	@PYTHONPATH=tests:tests/support $(BIN)/python tests/team/demo.py
 
 full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
