@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
+from evaluator.exchange.menu import as_question, sentences
+from evaluator.exchange.orders import opens_with_order
 from evaluator.intervention.acts import IN_FILES, PUBLISHING, is_act_named, named_within, shortened
 from evaluator.intervention.language import LANGUAGES
 from evaluator.model import Convergence, Sample
@@ -31,6 +33,16 @@ ONLY_ANSWER = "only answer, change nothing"
 READINGS_MAX = 3
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
+TYPED_LINES_MAX = 5
+"""Of more lines a message was pasted: it is quoted from its beginning."""
+_LEADS = re.compile(
+    r"\A(?:(?:ok|okay|so|now|then|and|but|also|well|hmm|yes|no|maybe|just|first)\b[,. ]*|- )*"
+)
+_WANTS = re.compile(
+    r"(?:let'?s|let us|(?:we|i) (?:should|want|need|have)(?: to)?|i'd like|(?:can|could|would) you)\b"
+)
+_QUESTION = re.compile(r"(?:what|how|why|when|where|who|which|is|are|does|did|any|anything|was|were)\b")
+"""The beginning of a question whose mark is left out."""
 
 
 class HeldThing(Record):
@@ -212,7 +224,27 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
     if len(readings) > 2:
         room -= width(texts_in(thing.language)["held"]) + width(thing.act(thing.language))
     room = max(room - width(forms[found].format(quote="", file=file)), QUOTE_MIN)
-    return _STACKED.sub(r"\1", forms[found].format(quote=cut(quote or thing.said, room), file=file))
+    said = quote or _quoted_part(thing.said, room, "question" if cause == "question" else "order")
+    return _STACKED.sub(r"\1", forms[found].format(quote=cut(said, room), file=file))
+
+
+def _quoted_part(said: str, columns: int, kind: str) -> str:
+    """What is quoted of a message: all that fits, or its last order or question; of a pasted one the beginning."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    pasted = len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines)
+    if pasted or width(said.strip()) <= columns:
+        return said
+    each = [one.strip(")\"'” ").removeprefix("- ") for line in said.splitlines() for one in sentences(line)]
+    return next((one for one in reversed(each) if one and _kind_of(one) == kind), said)
+
+
+def _kind_of(sentence: str) -> Literal["question", "order", ""]:
+    if as_question(sentence) is not None:
+        return "question"
+    bare = _LEADS.sub("", fold(sentence), count=1)
+    if _WANTS.match(bare) or opens_with_order(bare):
+        return "order"
+    return "question" if _QUESTION.match(bare) else ""
 
 
 def cut(said: str, columns: int) -> str:

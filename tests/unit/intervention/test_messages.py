@@ -218,6 +218,22 @@ def test_who_asked_is_offered_an_answer() -> None:
     assert shown[2:] == ["  1. delete src/a.py", f"  2. {ONLY_ANSWER}", "Type 1 or 2, or say what you want."]
 
 
+POINTS = {
+    "I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?": (
+        '"Given what it does, can you propose a resolution?" does not ask for this.'
+    ),
+    "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
+        '"why is that?" does not ask for this.'
+    ),
+}
+
+
+@pytest.mark.parametrize("said", POINTS)
+def test_of_a_long_message_the_question_is_quoted(said: str) -> None:
+    told = messages.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
+    assert told.splitlines()[1] == POINTS[said]
+
+
 @pytest.mark.spread(4)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("act", CALLS)
