@@ -10,6 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
 from evaluator.files import raise_want
@@ -19,6 +20,8 @@ BLOCK_BYTES = 64 * 1024
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A longer line is passed over. It holds a tool's output; what people and models say is far shorter."""
 SCAN_BYTES_MAX = 256 * 1024 * 1024
+DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
+"""A larger file is not read as one document."""
 
 PADDING = b" \t\r\n\x00"
 """What a line that says nothing is made of."""
@@ -194,6 +197,25 @@ def lines_forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[F
                     yield FileLine(start, raw)
         except OSError:
             return
+
+
+def read_document(path: str) -> Mapping[str, object]:
+    """The JSON object that a whole file is; empty for what is none."""
+    try:
+        return _document(path, os.stat(path).st_mtime_ns)
+    except (OSError, ValueError) as error:
+        raise_want(error)
+        return EMPTY
+
+
+@lru_cache(maxsize=2)
+def _document(path: str, _changed: int) -> Mapping[str, object]:
+    """Kept, for a replay asks anew for each call of a session."""
+    descriptor = open_regular(path)
+    if descriptor is None:
+        return EMPTY
+    with os.fdopen(descriptor, "rb") as file:
+        return decode(file.read(DOCUMENT_BYTES_MAX)) or EMPTY
 
 
 def open_regular(path: str) -> int | None:

@@ -94,20 +94,21 @@ def host_of_payload(payload: Mapping[str, object]) -> str:
 
 
 def host_of_session(path: str) -> str:
-    """The host that wrote a session's file, by its first lines; empty for a subagent's, and where none claims it."""
+    """The host that wrote a session's file, by its first lines, or as one document; empty for a subagent's, and
+    where none claims it."""
     import os
     from itertools import islice
 
-    from hooks.json_lines import decode, lines_forward
+    from hooks.json_lines import decode, lines_forward, read_document
     from hooks.sessions import DATABASE, session_file
 
     folder, name = os.path.split(session_file(path))
     if name == DATABASE:
         return "opencode"
-    if os.path.basename(folder) == SUBAGENTS or not name.endswith(".jsonl"):
+    if os.path.basename(folder) == SUBAGENTS or not name.endswith((".jsonl", ".json")):
         return ""
-    for line in islice(lines_forward(path), FIRST_LINES):
-        value = decode(line.raw) or {}
+    lines = (decode(line.raw) or {} for line in islice(lines_forward(path), FIRST_LINES))
+    for value in lines if name.endswith(".jsonl") else [read_document(path)]:
         for host in HOSTS:
             if _has_shape(host, "recorded", value):
                 return host

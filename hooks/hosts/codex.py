@@ -20,7 +20,7 @@ from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object
-from hooks.json_lines import decode, is_object, mapping, mappings
+from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 MARK = "CODEX_THREAD_ID"
 """Set in what a tool of Codex starts: the session that called it."""
 DELEGATED = "<delegated_task>"
-SHELL = "exec_command"
 NO_REASON = "Compass holds this call."
 TOOLS = ("Bash", PATCH_TOOL, "mcp__.*")
 """A matcher has to match the whole name."""
@@ -198,8 +197,9 @@ class Codex(Host):
         given: Json = decode(text_of(item, "arguments")) or {}
         if kind == "custom_tool_call" and name == PATCH_TOOL:
             tool, given = PATCH_TOOL, {"input": text_of(item, "input")}
-        elif kind == "function_call" and name == SHELL:
-            tool, folder, given = "Bash", text_of(given, "workdir"), {"command": text_of(given, "cmd")}
+        elif kind == "function_call" and name in self.told["shells"]:
+            folder = text_of(given, "workdir")
+            tool, given = _shell_call(given.get("cmd" if name == self.told["shells"][0] else "command"))
         elif kind == "function_call":
             namespace = text_of(item, "namespace")
             named = f"{namespace.removesuffix('__')}__{name}" if namespace.startswith("mcp__") else name
@@ -363,6 +363,19 @@ def codex_file(thread: str, sessions: str) -> str:
         return ""
     below = os.path.join(glob.escape(sessions), "*", "*", "*", f"rollout-*-{thread}.jsonl")
     return next(iter(glob.iglob(below)), "")
+
+
+def _shell_call(words: object) -> tuple[str, Json]:
+    """(tool, input) of a command line; of 2025 a list of words: `bash -lc SCRIPT`, or `apply_patch PATCH`."""
+    import shlex
+
+    if not is_array(words):
+        return "Bash", {"command": words if isinstance(words, str) else ""}
+    said = [str(word) for word in sequence(words)]
+    if said[:1] == [PATCH_TOOL]:
+        return PATCH_TOOL, {"input": said[-1]}
+    script = said[2] if len(said) == 3 and said[1] in ("-lc", "-c") else shlex.join(said)
+    return "Bash", {"command": script}
 
 
 def _codex_text(part: Json) -> str:

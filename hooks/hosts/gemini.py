@@ -8,6 +8,9 @@ A chat file is a log of operations (0.61.0):
 - a message a line; a later line with the same `id` replaces the earlier one, and follows it at once;
 - `{"$set": {"messages": [...]}}`: these are all messages so far; other `$set` change nothing here;
 - `{"$rewindTo": ID}`: this message and what follows it are gone, all of them if there is none such.
+
+An older client's is one document with all messages, as if each stood in a line of its own
+behind the header.
 """
 
 from __future__ import annotations
@@ -98,19 +101,24 @@ class Gemini(Host):
     def is_session(self, path: str) -> bool:
         """A subagent's file is named otherwise: its calls reach hooks as the session's own."""
         name = os.path.basename(path)
-        return name.startswith("session-") and name.endswith(".jsonl")
+        return name.startswith("session-") and name.endswith((".jsonl", ".json"))
 
     def session_named(self, path: str) -> str:
         return ""
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        from hooks.json_lines import Tail
+        from hooks.json_lines import Held, Tail, read_document
 
+        if path.endswith(".json"):
+            header = dict(read_document(path))
+            return Held([header, *mappings(header.pop("messages", None))], end)
         return Tail(path, end, line_bytes_max=LINE_BYTES_MAX)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
-        from hooks.sessions import session_rows
+        from hooks.sessions import rows_of_lines, session_rows
 
+        if path.endswith(".json"):
+            return rows_of_lines(reversed([*self.tail(path).lines()]))
         return session_rows(path, LINE_BYTES_MAX)
 
     def said(self, tail: Tail) -> Iterator[Said]:

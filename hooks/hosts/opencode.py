@@ -141,17 +141,18 @@ class OpenCode(Host):
                 if session_file(name) != name:
                     found.append(path + name.removeprefix(session_file(name)))
                 else:
-                    found += _listed_sessions(path)
+                    found += _listed_sessions(path) if os.path.basename(path) == DATABASE else [path]
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
-        return path.rpartition("#")[2]
+        return path.rpartition("#")[2] if "#" in path else os.path.basename(path).removesuffix(".json")
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        """A line of a stored session has its place for an offset. What cannot be read is not there."""
+        """A line of a stored or exported session has its place for an offset. What cannot be read is not there."""
         from hooks.json_lines import Held
 
-        return Held(_stored_session(path), end)
+        entries = _exported_session(path) if path.endswith(".json") else _stored_session(path)
+        return Held(entries, end)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
         from hooks.sessions import rows_of_lines
@@ -284,6 +285,19 @@ def _stored_session(path: str) -> list[Entry]:
         return []
     return [
         one for name, *data in rows for one in _opencode_entries(name, *(decode(text) or {} for text in data))
+    ]
+
+
+def _exported_session(path: str) -> list[Entry]:
+    """Of what `opencode export` wrote: `{info, messages: [{info, parts}]}`."""
+    from hooks.json_lines import read_document
+
+    return [
+        entry
+        for message in mappings(read_document(path).get("messages"))
+        for info in [mapping(message.get("info"))]
+        for part in mappings(message.get("parts"))
+        for entry in _opencode_entries(text_of(info, "id"), info, part)
     ]
 
 
