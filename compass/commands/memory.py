@@ -270,7 +270,7 @@ def _take_out_lines(path: str, meant: Meant) -> int:
     except FileNotFoundError:
         return 0
     except TimeoutError as error:
-        raise StateError(f"{error}: run_forget it again") from None
+        raise StateError(f"{error}: run it again") from None
     except OSError as error:
         raise StateError(f"{path}: cannot be written: {error.strerror}") from None
 

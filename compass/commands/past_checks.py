@@ -33,7 +33,7 @@ SHOWN = 20
 
 def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Each line: when, what became of the call (`let run_log`: it failed its check in observe mode), target, why, "
+        "Each line: when, what became of the call (`let run`: it failed its check in observe mode), target, why, "
         "milliseconds, cost. With --json each check is one JSON object on a line of its own."
     )
     parser.add_argument(
