@@ -74,7 +74,7 @@ COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}
 
 def add_bash_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell_command", metavar="COMMAND", help="the command, as one argument")
-    parser.add_argument("--cwd", metavar="DIR", help="where it would run_bash (default: here)")
+    parser.add_argument("--cwd", metavar="DIR", help="where it would run (default: here)")
 
 
 def run_bash(args: argparse.Namespace) -> int:

@@ -193,7 +193,8 @@ def _trust_document(
 def _held_back(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
     files = {file.path for file in loaded.clean.project_files}
-    for item in (*loaded.ignored, *loaded.refused):
+    refused = (item for item in loaded.refused if item not in loaded.ignored)
+    for item in (*loaded.ignored, *refused):
         path = item.origin.removesuffix(layers.ENV_BLOCK)
         if path not in files or item.why not in _MEANS:
             continue

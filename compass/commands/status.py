@@ -222,7 +222,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
         f"{status.checks} checked: {status.passed} passed, {status.held} held{would}, "
         f"{sum(status.unjudged.values())} passed unjudged"
     )
-    limit = f" of {cost_of(status.daily_budget_usd)}" if status.daily_budget_usd is not None else ""
+    limit = f" of ${status.daily_budget_usd:,g}" if status.daily_budget_usd is not None else ""
     found = [
         ("mode", f"{status.mode}, but the gate would not work" if status.faults else MODES[status.mode]),
         *(("because", fault) for fault in status.faults),

@@ -210,7 +210,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             "calibration",
             True,
-            f"none; {limits} by the settings. `compass calibrate` finds thresholds of your own",
+            f"none; the settings ask for {limits}. `compass calibrate` finds thresholds of your own",
         )
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     found, _ = calibration_in_force(settings, backend, path)
@@ -218,7 +218,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             "calibration",
             True,
-            f"the one of {found.date} sets no thresholds; {limits} by the settings ({path})",
+            f"the one of {found.date} sets no thresholds; the settings ask for {limits} ({path})",
         )
     rule = rule_of(settings, backend, path)
     if rule.note:

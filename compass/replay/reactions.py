@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from evaluator.effects import text_of
-from evaluator.intervention.control import is_control_reply
+from evaluator.intervention.control import parse_control
 from evaluator.text import is_continuation
 from hooks.sessions import Called, Spoken
 
@@ -25,6 +25,9 @@ UNDOING_CHARS = 400
 _BACK_TO_FILES = re.compile(r"\bgit\s+(?:checkout|restore)\b")
 _BACK_TO_COMMITS = re.compile(r"\bgit\s+(?:revert|reset)\b")
 _COMMITS = re.compile(r"\bgit\s+commit\b")
+
+ANSWERS_NOTHING = ("status", "pause", "resume", "unknown")
+"""Controls that settle nothing of what is held."""
 
 Edit = tuple[str, str, str, str]
 """(call, file, old text, new text); a commit has no file."""
@@ -64,8 +67,9 @@ class RequestLog:
     def said(self, spoken: Spoken) -> None:
         """A reply to the gate, or "continue", opens no request."""
         running = self.running
-        if is_control_reply(spoken.text):
-            running.answer = running.answer or spoken.text
+        if control := parse_control(spoken.text):
+            if control.verb not in ANSWERS_NOTHING:
+                running.answer = running.answer or spoken.text
             return
         if is_continuation(spoken.text):
             return

@@ -114,16 +114,15 @@ def table_of(found: Sequence[KeptCheck]) -> Table:
 
 
 def words_of(check: Check) -> tuple[str, str, str]:
-    """(what was typed, what was shown of it, what the call would have done), each in a line; empty where it is not
-    kept. Of a change the lines are counted: its text is kept nowhere. What could be typed then is left out."""
+    """(what was typed, what was shown of it in its lines, what the call would have done), empty where it is not kept.
+    Of a change the lines are counted: its text is kept nowhere. What could be typed then is left out."""
     request = check.exchange.request if check.exchange is not None else ()
     evidence, effects = check.evidence, check.effects
     does = effects.command if effects is not None else ""
     if not does and evidence is not None and evidence.added is not None:
         does = f"{evidence.added} lines added, {evidence.removed or 0} removed"
-    parts = (request[-1] if request else "", shown_of(check) or check.detail, does)
-    said, shown, does = (" ".join(part.split()) for part in parts)
-    return said, shown, does
+    said, does = (" ".join(part.split()) for part in (request[-1] if request else "", does))
+    return said, shown_of(check) or check.detail, does
 
 
 def shown_of(check: Check) -> str:
@@ -135,7 +134,7 @@ def said_of(kept: KeptCheck, columns: int) -> list[str]:
     """The words of a held call, in lines below its own."""
     said, shown, does = words_of(check_of(kept.record))
     said = f'you said: "{printable(said, SAID_MAX)}"' if said else ""
-    parts = (said, printable(shown), printable(does, SAID_MAX))
+    parts = (said, *map(printable, shown.splitlines()), printable(does, SAID_MAX))
     return [line for text in parts if text for line in wrapped(f"    {text}", columns)]
 
 

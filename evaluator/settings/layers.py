@@ -355,7 +355,7 @@ def _add(
 def _outside(file: SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
     return [
-        Ignored(file.path, "", f"{word[:60]!r} does not belong under {SECTION!r}; ignored")
+        Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
         for word in file.value
         if word != SECTION
     ]

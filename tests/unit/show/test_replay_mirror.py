@@ -77,7 +77,8 @@ def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recordi
     recording.session.result(
         "Compass held back: create a.py, because ...", "t1", is_error=True, **recording._said()
     )
-    recording.prompt("compass: proceed", "p2")
+    recording.prompt("compass: status", "p2")
+    recording.prompt("compass: proceed", "p3")
     recording.write_of("a.py", "t2")
     text = shown(place, recording)
     assert "1 of 1 request," in text and "of the 0 writes that you refused" in text
