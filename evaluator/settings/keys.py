@@ -98,7 +98,7 @@ class EvaluatorSettings(Section):
     sample_timeout_seconds: float = key(8.0, "float", "how long one reader may take", low=0.1, high=600.0)
     min_valid_samples: int = key(3, "int", "with fewer valid answers a check fails", low=1, high=31)
     max_concurrent_samples: int = key(
-        40, "int", "how many answers this machine awaits at once", low=1, high=1000
+        40, "int", "how many answers this machine waits for at once", low=1, high=1000
     )
     daily_budget_usd: float | None = key(
         None, "float", "what readers may cost on this machine in a day (UTC)", optional=True, low=0.0
@@ -173,7 +173,9 @@ class Transcript(Section):
 
 
 class ReplyToQuestion(Section):
-    enabled: bool = key(True, "bool", "let a clear answer to a numbered question run", tighter="false")
+    enabled: bool = key(
+        True, "bool", "let a write run when you clearly chose it in answer to a numbered question", tighter="false"
+    )  # fmt: skip
     question_pattern: str = key(
         "numbered_list_with_question_mark", "str", "the only value", choices=("numbered_list_with_question_mark",)
     )  # fmt: skip
@@ -198,13 +200,13 @@ _OPEN_BY_POLICY = {"closed": "fail_closed", "open": "fail_open", "embedded": "em
 class CircuitBreaker(Section):
     enabled: bool = key(True, "bool", "stop asking readers that keep failing")
     consecutive_failures_to_open: int = key(
-        3, "int", "after this many failures in a row readers are no longer asked", low=1, high=1000
+        3, "int", "after this many failures in a row, readers are no longer asked", low=1, high=1000
     )  # fmt: skip
     open_duration_seconds: float = key(
-        300.0, "float", "how long they go unasked before one is tried again", low=0.0, high=86400.0
+        300.0, "float", "how long readers are not asked before one is tried again", low=0.0, high=86400.0
     )
     open_behavior: str = key(
-        "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says",
+        "policy", "str", "what happens while readers are not asked; `policy`: as `error_policy` says",
         choices=("fail_open", "embedded", "policy", "fail_closed")
     )  # fmt: skip
 
@@ -238,7 +240,7 @@ class EvidenceSettings(Section):
 
 class InterventionSettings(Section):
     recheck_limit: int = key(
-        1, "int", "how many of your replies have a held target judged again", tighter="down", low=0, high=10
+        1, "int", "how many of your replies get a held target judged again", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
         "deny", "str", "with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
@@ -254,7 +256,7 @@ class MemorySettings(Section):
     """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too."""
 
     enabled: bool = key(True, "bool", "remember what you settled, for later requests", tighter="false")
-    share: bool = key(True, "bool", "show it to hosted readers", tighter="false")
+    share: bool = key(True, "bool", "show hosted readers what you settled", tighter="false")
 
 
 class HindsightSettings(Section):
@@ -341,13 +343,14 @@ class Settings(Section):
         3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", low=0, high=1000
     )  # fmt: skip
     min_context_chars: int = key(
-        80, "int", "characters of context that a check needs, after the turn's first", low=0, high=100_000
+        80, "int", "characters of context that a check needs, except the turn's first", low=0, high=100_000
     )  # fmt: skip
     context_chars_max: int = key(
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
     )  # fmt: skip
     on_exhausted: str = key(
-        "skip", "str", "what happens past a budget, or with too little text; `deny` also holds what can be undone",
+        "skip", "str",
+        "what happens once a budget is used up, or with too little text; `deny` also holds what can be undone",
         tighter="ranked", choices=("skip", "embedded", "deny")
     )  # fmt: skip
     include_file_contents: bool = key(
