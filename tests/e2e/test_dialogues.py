@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +70,10 @@ class Person:
 
 
 @contextmanager
-def playing(open_session: Open, plot: Plot, backend: str = "anthropic") -> Iterator[Person]:
-    session = open_session(plot, readers=ReaderPlan(answer))
+def playing(
+    open_session: Open, plot: Plot, backend: str = "anthropic", readers: ReaderPlan | None = None
+) -> Iterator[Person]:
+    session = open_session(plot, readers=readers or ReaderPlan(answer))
     session.init("--project", "--enforce", "--backend", backend)
     for name in (MEANT, OTHER):
         (session.project / name).write_text("pass\n")
@@ -92,6 +94,106 @@ def test_the_number_that_the_screen_shows_runs_what_it_stands_for(open_session: 
         person.meets_the_question()
         person.asks(person.number_of_meant(), OVER)
         person.assert_ran_and_asked_once()
+
+
+@dataclass(frozen=True)
+class Story:
+    """A request, the call that the agent tries on it, and what readers score until `settles` was typed.
+
+    `shown`: what of the screen tells why the call waits. `then`: what is shown after the person typed `types`; `lands`:
+    whether the call then runs.
+    """
+
+    request: str
+    tool: str
+    given: Mapping[str, str]
+    shown: tuple[str, ...]
+    says: tuple[Json, ...] = ()
+    types: str = "compass: proceed"
+    then: tuple[str, ...] = ()
+    lands: bool = True
+
+
+def differing(action: str, *targets: str) -> tuple[Json, ...]:
+    return tuple(judge(0.3, "target", "Two fit.", action=action, target=one) for one in targets)
+
+
+SWITCH = {"file_path": "worker.toml", "old_string": "debug = false", "new_string": "debug = true"}
+SCOPE = (judge(0.1, "scope", "Nobody asked for it.", action="change", target="worker.toml"),)
+QUESTION = (judge(0.1, "scope", "It is a question.", action="answer", target="worker.toml"),)
+HELD = "says: Compass held back: "
+STORIES = {
+    "Edit": Story(
+        "Just switch it on.", "Edit", SWITCH,
+        (f"PreToolUse:Edit {HELD}edit worker.toml", OPEN, "1. change server.toml", "2. change worker.toml"),
+        differing("change", "server.toml", "worker.toml"),
+    ),
+    "Write": Story(
+        "Just create it.", "Write", {"file_path": "report.md", "content": "# Numbers"},
+        (f"PreToolUse:Write {HELD}create report.md", OPEN, "1. create summary.md"),
+        differing("create", "summary.md", "report.md"),
+    ),
+    "question then edit": Story(
+        "Why is the worker so slow?", "Edit", SWITCH,
+        ('"Why is the worker so slow?" does not ask for this.', "1. edit worker.toml", "2. only answer, change"),
+        QUESTION, "yes, switch debug on in worker.toml",
+    ),
+    "ban": Story(
+        "Make the worker verbose. Don't touch worker.toml", "Edit", SWITCH,
+        (f"PreToolUse:Edit {HELD}edit worker.toml", 'You said "Don\'t touch worker.toml".'),
+    ),
+    "unasked commit": Story(
+        "Switch debug on in worker.toml", "Bash", {"command": "git commit --allow-empty -m debug"},
+        (f"PreToolUse:Bash {HELD}commit", 'This goes beyond what you wrote: "Switch debug on in worker.toml".'), SCOPE,
+    ),
+    "second hold": Story(
+        "Tidy up the worker a bit", "Edit", SWITCH, (f"PreToolUse:Edit {HELD}edit worker.toml",), SCOPE,
+        "hmm, as we said", ("it is still open whether you want this.", "`compass: proceed`"), lands=False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [
+        pytest.param("ban", "embedded", marks=pytest.mark.e2e),
+        *(pytest.param(name, "anthropic", marks=pytest.mark.full) for name in STORIES),
+    ],
+)
+def test_why_a_call_waits_is_on_the_screen_and_one_answer_settles_it(
+    open_session: Open, name: str, backend: str
+) -> None:
+    story = STORIES[name]
+
+    def plot(project: Path) -> Script:
+        given = {
+            key: str(project / text) if key == "file_path" else text for key, text in story.given.items()
+        }
+        tries, read = (
+            act("On it.", one)
+            for one in (call(story.tool, **given), call("Read", file_path=str(project / "worker.toml")))
+        )
+        return Script((read, tries, say(WHICH), tries, say(OVER)))
+
+    def answer(number: int, body: Json) -> ReaderAnswer:
+        settled = story.lands and story.types in asked_about(body)
+        return judge(0.95) if settled or not story.says else story.says[number % len(story.says)]
+
+    with playing(open_session, plot, backend, ReaderPlan(answer)) as person:
+        project = person.session.project
+        for file in ("server.toml", "worker.toml"):
+            (project / file).write_text("debug = false\n")
+        for key in ("user.name", "user.email"):
+            person.session.execute(["git", "config", key, "somebody"], 9)
+        person.asks(story.request, WHICH)
+        for words in story.shown:
+            person.terminal.assert_shows(words)
+        person.asks(story.types, OVER)
+        for words in story.then:
+            assert person.terminal.shows(words), person.terminal.text()
+        commits = person.session.execute(["git", "rev-list", "--count", "HEAD"], 9).stdout.strip()
+        ran = (project / "report.md").exists() or commits == "2"
+        assert (ran or "true" in (project / "worker.toml").read_text()) is story.lands, person.terminal.text()
 
 
 @pytest.mark.full

@@ -96,6 +96,11 @@ WITH_DIRECTION = [path for path, key in KEYS.items() if key.tighter]
 WITHOUT_DIRECTION = [path for path, key in KEYS.items() if not key.tighter]
 
 
+def test_what_costs_and_what_is_sent_is_the_users_alone():
+    alone = ("evaluator.", "evidence.", "hindsight.", "circuit_breaker.", "service.", "max_checks_per_turn")
+    assert [path for path in WITH_DIRECTION if path.startswith(alone)] == []
+
+
 @corpus("way", WAYS)
 @corpus("path", WITH_DIRECTION, each={"places": new_places})
 def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
