@@ -66,6 +66,7 @@ ALLOWED = [
     ("fix the parallel tests first", TESTS),
     ("No, use the other one", CODE),
     ("no just push", PUSH),
+    ("If you need to change src/a.py, ask the reviewers for a look.", CODE),
     ("stop the server and fix the port", CODE),
     ('the README says "do not edit dist"; update it', edit("dist/x.js")),
     ("why don't you touch the tests?", TESTS),

@@ -9,7 +9,10 @@ import pytest
 import rules as quality
 from repository import ROOT
 
+from evaluator.effects import effect, folded
+from evaluator.model import Exchange
 from evaluator.rules.bans import agrees_later
+from evaluator.rules.losses import loss
 
 LEAST = {"bans": (149, 0), "losses": (91, 1)}
 """Of the rows to be held those that are, and at most that many of the others."""
@@ -65,6 +68,13 @@ def test_a_loss_is_held_unless_the_user_ordered_it_or_it_is_the_sessions_own(
     case: dict[str, Any], held: bool
 ) -> None:
     assert quality.is_held(case) == held
+
+
+def test_what_a_reply_after_a_hold_took_up_stands_for_what_the_agent_said_last() -> None:
+    gone = folded([effect("delete", "/p/src/old.py")], command="rm src/old.py")
+    exchange = Exchange(("yes",), "Shall I delete src/old.py?")
+    assert loss(gone, exchange, ["yes"], "/p") is None
+    assert loss(gone, exchange, ["yes"], "/p", taken="edit src/new.py") is not None
 
 
 @pytest.mark.parametrize("name", LEAST)
