@@ -156,7 +156,7 @@ def add_host(
         "--host",
         choices=sorted(registry.HOSTS),
         default=default,
-        help=f"which agent this is about (default: {default or 'told by the input'})",
+        help=f"which agent this is about (default: {default or 'detected from the input'})",
     )
 
 

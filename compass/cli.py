@@ -90,7 +90,7 @@ GROUPS = {
     "how it judges": {
         "config": Command("settings", "show the settings in force, set your own", "controls"),
         "trust": Command(
-            "settings", "let this project's settings count as your own, or stop that", "controls"
+            "settings", "let this project's settings count as your own, or undo that", "controls"
         ),
         "calibrate": Command(
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
@@ -107,11 +107,13 @@ GROUPS = {
         "bash": Command("check", "explain what a shell command would write", "reads"),
         "mcp": Command("programs", "advice before a write, for agents that ask: an MCP server", "controls"),
         "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
-        "team": Command("team", "a team's evaluator: log in there, administer it", "controls"),
+        "team": Command("team", "log in to a team's evaluator, or administer it", "controls"),
     },
     "run by the agent's program": {
         "hook": Command("programs", "answer a hook on stdin (what `init` wires)", "controls"),
-        "statusline": Command("programs", "a line for its status line (`init --statusline`)", "controls"),
+        "statusline": Command(
+            "programs", "print a line for the agent's status line (`init --statusline`)", "controls"
+        ),
     },
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}

@@ -30,8 +30,8 @@ ADVISES = ToolAnnotations(
 )
 """Hosted readers are outside of the machine."""
 NOTE = (
-    "Advice only, on your own account of what the user said: it lets nothing run and holds nothing. Where hooks are "
-    "wired they judge the write itself again, and only what the user types in the session answers a held write."
+    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where hooks "
+    "are wired, they judge the write itself again, and only what the user types in the session answers a held write."
 )
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
@@ -63,7 +63,7 @@ class Advice(BaseModel):
     reason: str = Field(description="Why, as one of Compass's reasons")
     why: str = Field(description="The same in words")
     question: str = Field(
-        default="", description="Show it to the user word for word; empty where nothing is to be asked"
+        default="", description="Show it to the user word for word; empty if there is nothing to ask"
     )
     readings: list[str] = Field(default_factory=list, description="What the request can mean, at most three")
     note: str = Field(default=NOTE, description="What this is not")
@@ -82,11 +82,11 @@ def make_server(project: str) -> MCPServer[Any]:
         command: Annotated[
             str | None, Field(description="A shell command, for anything that is not a plain write")
         ] = None,
-        path: Annotated[str | None, Field(description="The file that is to be written")] = None,
+        path: Annotated[str | None, Field(description="The file that will be written")] = None,
         content: Annotated[str | None, Field(description="Its whole new text")] = None,
         old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
         new: Annotated[str | None, Field(description="For an edit: the text to put there")] = None,
-        tool: Annotated[str, Field(description="The tool that is to write")] = "",
+        tool: Annotated[str, Field(description="The tool that will do the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:
         """Before a write: would two readers of the user's request expect it? Else the question to ask the user.

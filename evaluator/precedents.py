@@ -286,5 +286,5 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
         elif word in EXTENTS and not extent:
             extent = word
         else:
-            return f"{word[:40]!r} is none of {', '.join((*ACTIONS, *EXTENTS))}, or given twice"
+            return f"{word[:40]!r} is not one of {', '.join((*ACTIONS, *EXTENTS))}, or is given twice"
     return GlossaryEntry(number, term, target, action, extent)

@@ -129,8 +129,8 @@ def verdict(result: Result) -> ReportVerdict:
         RatePair(CALLS[stakes], found.false_block_rate, found.detection_rate) for stakes, found in certified
     )
     claims = [
-        f"{CALLS[stakes]}: under a mean of {found.cut:.2f} a write is blocked, at most {percent(found.target)} of "
-        f"clear ones ({percent(1 - found.delta)} sure)."
+        f"{CALLS[stakes]}: below a mean of {found.cut:.2f} a write is blocked; that blocks at most "
+        f"{percent(found.target)} of clear ones ({percent(1 - found.delta)} sure)."
         for stakes, found in certified
     ]
     claim = " ".join([*claims, *lacks])
@@ -172,7 +172,7 @@ def in_force(result: Result) -> str:
     reversible, irreversible = result.gate.reversible, result.gate.irreversible
     if reversible == irreversible:
         return pair(reversible)
-    return f"{pair(reversible)}; where it cannot be taken back, {pair(irreversible)}"
+    return f"{pair(reversible)}; where a call cannot be taken back, {pair(irreversible)}"
 
 
 def counted(figure: Figure | None, label: str) -> str:

@@ -115,7 +115,7 @@ def _call(
 ) -> tuple[str, Mapping[str, object]]:
     """(its tool, its input). Raises PayloadError for a call that says too little, or two things at once."""
     if (given is not None) + (command is not None) + (path is not None) != 1:
-        raise PayloadError("a call needs a command, a path or an input: one of them")
+        raise PayloadError("a call needs exactly one of a command, a path or an input")
     if given is not None:
         if not tool:
             raise PayloadError("an input needs the name of its tool")

@@ -74,7 +74,9 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
         const="observe",
         help="record only (the default for a new setup)",
     )
-    parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
+    parser.add_argument(
+        "--backend", choices=BACKENDS, help="who reads; `auto` checks again which readers are ready"
+    )
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
@@ -156,7 +158,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         _show_changes(plan)
         say(STORED)
         for note in plan.notes[:1]:
-            say(f"`auto` would take {note}.")
+            say(f"`auto` would choose {note}.")
         _show_outcome(site, plan, "would be")
         agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:

@@ -51,7 +51,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     team.add_argument(
         "--team",
         action="store_true",
-        help="serve a team's evaluator over HTTP, on its PostgreSQL",
+        help="serve a team's evaluator over HTTP, with its state in PostgreSQL",
     )
     team.add_argument(
         "--init",

@@ -229,7 +229,7 @@ def _show_offer(
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
     if words is not None:
-        standing = _standing(taken=words.taken) if words.stated else "no entry of it can be used"
+        standing = _standing(taken=words.taken) if words.stated else "none of its entries can be used"
         _say(f"{GLOSSARY}: {standing}.")
         for one in words.stated:
             more = ", ".join(filter(None, (one.action, one.extent)))
@@ -239,7 +239,7 @@ def _show_offer(
 
 
 def _standing(*, taken: bool) -> str:
-    return "trusted already" if taken else "once trusted, this copy of it counts"
+    return "trusted already" if taken else "once you trust it, a copy of it as it is now counts"
 
 
 def _write_pins(path: str, pins: dict[str, str]) -> None:

@@ -105,7 +105,9 @@ def _login(args: argparse.Namespace) -> int:
     now = time.time()
     until = holds(login.expires_at, now)
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
-    say(f"It is kept in {token_path(site.state_dir)}, which only you can read; no variable is read for it.")
+    say(
+        f"It is kept in {token_path(site.state_dir)}, which only you can read; it is never taken from a variable."
+    )
     say(_pushed(policy))
     if asks:
         say(
@@ -152,7 +154,7 @@ def _pull(args: argparse.Namespace) -> int:
         for line in offer.lines:
             say(line)
     if offer.changes and not args.yes:
-        ask_person("Take them in place of what is in force here?")
+        ask_person("Use them instead of the ones in force here?")
     team_login.take_thresholds(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
@@ -242,8 +244,10 @@ def _add_admin(actions: Actions) -> None:
     put = _asking(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
-    spend = _asking(actions, "spend", "what the team and its people spent on a day")
-    spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
+    spend = _asking(actions, "spend", "what the team and its people spent on a given day")
+    spend.add_argument(
+        "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
+    )
 
     erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")

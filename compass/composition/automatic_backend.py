@@ -114,7 +114,10 @@ def choose_backend(
     where its login is kept; else rules."""
     refused = wrong_address(settings)
     if refused:
-        return EMBEDDED, f"{refused}, so no model is in use: only bans and losses nobody asked for are held"
+        return (
+            EMBEDDED,
+            f"{refused}, so no model is in use: only banned writes and losses nobody asked for are held",
+        )
     api = kind_of(API)
     lacks = api.missing(settings, env)
     if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
@@ -138,7 +141,10 @@ def choose_backend(
         if lacks is None:
             return server.name, f"a server at {server.goes(settings, env)} is configured"
     also = f"; {objects}" if agreement.agreed is not None else ""
-    return EMBEDDED, f"{lacks}{also}, so no model is in use: only bans and losses nobody asked for are held"
+    return (
+        EMBEDDED,
+        f"{lacks}{also}, so no model is in use: only banned writes and losses nobody asked for are held",
+    )
 
 
 def better_backend(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:

@@ -143,8 +143,8 @@ LEAVES: Mapping[str, str] = {
     **ASKED,
     "include_file_contents": "what would be written, up to 4,000 characters for each write",
     "hindsight.live": (
-        "with each prompt, twice, the turn before: what you asked for, its writes and what you said next; at the "
-        "default model's list prices about 0.22 USD for 100 turns"
+        "the previous turn with each prompt, in two requests: what you asked for, its writes and what you said next; "
+        "at the default model's list prices about 0.22 USD for 100 turns"
     ),
 }
 """What hosted readers are sent more by a setting that is turned on."""

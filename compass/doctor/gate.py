@@ -61,7 +61,7 @@ def client_version(situation: Situation) -> Finding:
     except (OSError, subprocess.TimeoutExpired):
         found = None
     if found is None:
-        return Finding(name, not situation.blocks, f"{program} --version names no version")
+        return Finding(name, not situation.blocks, f"{program} --version prints no version number")
     oldest = ".".join(map(str, setup.table.oldest))
     if tuple(map(int, found.groups())) >= setup.table.oldest:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
@@ -87,7 +87,7 @@ def in_force(situation: Situation) -> Finding:
         "gate",
         True,
         f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence('reversible'):g}, or "
-        f"{settings.confidence('irreversible'):g} where it cannot be taken back, or above "
+        f"{settings.confidence('irreversible'):g} where a call cannot be taken back, or above "
         f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
         but=f"it only watches and holds nothing (`{situation.again} --enforce` turns blocking on)"
@@ -190,7 +190,7 @@ def circuit(situation: Situation) -> Finding:
     history = History(site.state_dir, situation.now)
     lasting = open_outages(history.breakers(), history.outages(), breaker_rules(settings), situation.now)
     if not lasting:
-        return Finding("circuit", True, "closed: no readers are known to fail")
+        return Finding("circuit", True, "closed: no readers are known to be failing")
     told = "; ".join(map(outage_told, lasting))
     does = meanwhile(settings, shut=True)
     runs = settings.enabled and does.startswith("unjudged")
@@ -218,7 +218,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             "calibration",
             True,
-            f"the one of {found.date} sets no thresholds; the settings ask for {limits} ({path})",
+            f"the one from {found.date} sets no thresholds; the settings ask for {limits} ({path})",
         )
     rule = rule_of(settings, backend, path)
     if rule.note:

@@ -104,11 +104,11 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
             yield f"{event} does not match {_listed(unseen)}"
         policy = "block" if situation.blocks else "continue"
         if handler.get("onFailure", "continue") != policy:
-            yield f"onFailure is not {policy}, as mode and error_policy require"
+            yield f"onFailure must be {policy}: mode and error_policy require it"
         deadline = min(situation.settings.deadline_seconds, LONGEST_SECONDS)
         timeout = handler.get("timeout", setup.table.timeout_seconds)
         if isinstance(timeout, int | float) and timeout <= deadline:
-            yield f"its timeout is not above the {deadline:g} seconds that the hook may take"
+            yield f"its timeout must be longer than the {deadline:g} seconds that the hook may take"
         if handler.get("type") != "command" or not _FIELDS.issuperset(handler):
             yield f"the host may ignore an entry with fields other than {', '.join(sorted(_FIELDS))}"
 
@@ -122,7 +122,7 @@ def _command_faults(command: str, situation: Situation) -> Iterator[str]:
         yield "without -I, a project's own modules could replace Compass's"
     word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
     if called.said[1:2] not in ((), (RECORDED,), (word,)):
-        yield f"without settings it would be {called.said[1]}, not {word}, as mode and error_policy require"
+        yield f"without settings it would be {called.said[1]}; mode and error_policy require {word}"
 
 
 def _is_there(interpreter: str, script: str) -> bool:

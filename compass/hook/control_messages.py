@@ -19,7 +19,9 @@ AGENT = {
     "resume": "The user resumed Compass: writes are checked again. This was not a request.",
     "proceed_settings": "The user allows changes to Compass's own settings and hooks until their next message.",
 }
-_NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
+_NOTHING = (
+    "Nothing was released or changed. If it was meant for the agent, send it without `compass` in front."
+)
 
 
 class Confirmation(Record):

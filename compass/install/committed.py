@@ -25,7 +25,7 @@ def shared_notes(site: Site) -> list[str]:
     project_dir = site.project_dir
     notes = [
         f"{one} is in this project, but is not read"
-        + (" until you take it over with `compass trust`" if one in (COMMITTED, GLOSSARY) else "")
+        + (" until you adopt it with `compass trust`" if one in (COMMITTED, GLOSSARY) else "")
         for one in unread(project_dir)
     ]
     if os.path.lexists(project_file(project_dir)):
@@ -63,7 +63,7 @@ def committed_thresholds(site: Site) -> Offered | None:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
     if not found.per_n:
-        raise ConfigError(f"{path}: sets no thresholds, so there is nothing to trust: take it out")
+        raise ConfigError(f"{path}: sets no thresholds, so there is nothing to trust: remove it")
     copied = _is_copy(site)
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
     own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))

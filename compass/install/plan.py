@@ -268,7 +268,7 @@ def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[s
     theirs = (project_file(site.project_dir), *site.host.FILES.of_project(site.project_dir))
     if origin.removesuffix(layers.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
         return mode
-    notes.append(f"{origin} sets mode {loaded.settings.mode}, and that applies")
+    notes.append(f"{origin} sets mode {loaded.settings.mode}, which applies here")
     return loaded.settings.mode
 
 

@@ -46,9 +46,8 @@ from evaluator.settings.places import project_root, state_dir
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
-    "Shipped cases are not this project's: they are the halves that no rule was fitted to, and their authors never "
-    "saw the rules. What they show may not apply here; only cases of your own can tell (--from-git, "
-    "--from-sessions, --cases)."
+    "Shipped cases are not this project's own: no rule was fitted to them, and their authors never saw the rules. "
+    "What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
 )
 CHARS_PER_TOKEN = 3.6
 WIDE_TOKENS_PER_CHAR = 0.9
@@ -333,7 +332,7 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases are shipped with Compass, not this project's. This is what the thresholds would decide for "
+        "These cases come with Compass; they are not this project's own. This is what the thresholds would decide for "
         f"them; your project may differ: {verdict(found).headline}",
         file=sys.stderr,
     )

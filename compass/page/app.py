@@ -61,7 +61,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "the page does not answer to this Host"
     if method not in ("GET", "POST"):
-        return 405, "the page can only be read and its link exchanged, nothing else"
+        return 405, "the page allows only GET, and POST to exchange its link"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":
         return 403, "requests from other pages are refused"
@@ -139,7 +139,7 @@ class PageApp:
         # First: what another user sends is not even waited for.
         client_port = request.client.port if request.client else 0
         if await asyncio.to_thread(is_strange, client_port, self._port):
-            raise HTTPException(403, "this link is another user's")
+            raise HTTPException(403, "this link belongs to another user")
         declared = request.headers.get("content-length")
         raw = await self._bodies.read(request.receive, declared, BODY_BYTES_MAX)
         self._bodies.release(len(raw))

@@ -176,7 +176,7 @@ FATES = {
     "ran": "it ran",
     "failed": "it ran and failed",
     "refused": "you refused it",
-    "held": "held then",
+    "held": "held at the time",
     "unknown": "end not recorded",
 }
 
@@ -202,7 +202,8 @@ class Entry:
             self.notes["you took it back" + (f': "{undoing}"' if undoing else "")] = None
         if row.fate == "held":
             answer = printable(row.recorded.answer.removeprefix("compass:"), 60)
-            self.notes[f"held then, you answered: {answer}" if answer else "held then, with no answer"] = None
+            told = f"you answered: {answer}" if answer else "never answered"
+            self.notes[f"held at the time, and {told}"] = None
 
 
 @dataclass(slots=True)
@@ -281,7 +282,7 @@ class Told:
         if tally.unanswered:
             checks = counted(tally.unanswered, "check")
             self.warnings.append(
-                f"unanswered: {checks}, counted as passed; run again with --answers for them until none is left"
+                f"unanswered: {checks}, counted as passed; run again with --answers until none is left"
             )
         if tally.unjudged:
             self.warnings.append(

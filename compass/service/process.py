@@ -80,7 +80,10 @@ def serve(
     lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if leaving else 0.0)
     if lock is None:
         if not detached:
-            print(f"compass serve: process {lifecycle.holder(place)} already serves here", file=sys.stderr)
+            print(
+                f"compass serve: a service is already running here, process {lifecycle.holder(place)}",
+                file=sys.stderr,
+            )
         return 0 if detached else 1
     if detached:  # leaves the folder and the session of the hook that started it
         os.chdir(os.sep)

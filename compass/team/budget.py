@@ -154,7 +154,7 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
     if admission.answer == "open":
         raise Refused(
             "breaker_open",
-            "the team's readers failed several times in a row and are not asked for a while",
+            "the team's readers failed several times in a row, so they will not be asked for a while",
             retry_after=max((admission.until or now) - now, 1.0),
         )
     return admission.token

@@ -172,7 +172,7 @@ class TeamSettingsDocument(Document):
 
 
 class OfDay(Document):
-    day: date | None = Field(None, description="such as 2026-01-31, UTC; today without it")
+    day: date | None = Field(None, description="such as 2026-01-31, UTC; by default, today")
 
 
 class Spent(Document):

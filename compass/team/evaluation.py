@@ -168,7 +168,9 @@ def _pause(waiting: Waiting, left: float, before: float) -> float:
     if waiting.because == "rate":
         if waiting.seconds > left:
             raise Refused(
-                "rate", "the team's request rate to the provider is used up", retry_after=waiting.seconds
+                "rate",
+                "the team has reached its rate limit for requests to the provider",
+                retry_after=waiting.seconds,
             )
         return waiting.seconds
     if left <= 0:

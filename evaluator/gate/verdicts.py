@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-SHUT = "the readers failed again and again, and are not asked for a while"
+SHUT = "the readers kept failing, so they will not be asked for a while"
 STARTS_AGENT = (
     "it starts another coding agent, and only a reader or the user can judge what that agent is told"
 )

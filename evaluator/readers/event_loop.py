@@ -50,7 +50,7 @@ def run_to_end(main: Coroutine[Any, Any, T], closing: Coroutine[Any, Any, None],
     if _is_in_loop():
         main.close()
         closing.close()
-        raise RuntimeError("a loop already runs in this thread")
+        raise RuntimeError("a loop is already running in this thread")
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_DaemonThreads())
     loop.set_exception_handler(_ignore)

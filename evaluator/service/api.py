@@ -36,7 +36,7 @@ from evaluator.service.server import Service
 CHECK_SECONDS = 60.0
 NO_OPINION = b"{}"
 JSON = "application/json"
-FULL = 503, "too many calls wait for a verdict; try again", {"retry-after": "1"}
+FULL = 503, "too many calls are waiting for a verdict; try again", {"retry-after": "1"}
 
 
 class _Document(BaseModel):

@@ -68,7 +68,7 @@ class Bodies:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise BodyError(400, "the client disconnected before the end of its body")
+                raise BodyError(400, "the client disconnected before it had sent the whole request body")
             part = cast(bytes, message.get("body", b""))
             parts.append(part)
             size += len(part)

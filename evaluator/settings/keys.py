@@ -243,7 +243,7 @@ class InterventionSettings(Section):
         1, "int", "how many of your replies get a held target judged again", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
-        "deny", "str", "with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
+        "deny", "str", "what happens with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
         choices=("pass", "deny", "stop")
     )  # fmt: skip
 
@@ -328,7 +328,7 @@ class Settings(Section):
     )
     error_policy: str = key(
         "closed", "str",
-        "without a verdict `closed` holds writes, `open` lets them run, `embedded` holds only bans and losses",
+        "without a verdict `closed` holds writes, `open` lets them run, `embedded` holds only banned writes and losses",
         tighter="ranked", choices=("open", "embedded", "closed")
     )  # fmt: skip
     confidence_threshold: float | None = key(

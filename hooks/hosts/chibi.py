@@ -39,7 +39,7 @@ WAITS = "; stop and wait"
 """In the sentence that the agent is told (`evaluator/intervention/texts/en.toml`)."""
 NO_REPLY = (
     "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the "
-    "user for the whole request again, naming what it should touch, or to do it themselves."
+    "user to repeat the whole request, naming what it should touch, or to do it themselves."
 )
 _STAMP = r"\[\d{8}-\d{4}[+-]\d{4}\] "
 _INBOX = r"(?s)--- INBOX MESSAGES ---\n.*?--- END INBOX ---\n\n"

@@ -280,7 +280,7 @@ def _gemini_trust(
     from hooks.entries import read_settings
 
     if env.get("GEMINI_RESTRICTED_MODE") == "true" or env.get("GEMINI_CLI_TRUST_WORKSPACE") == "false":
-        return False, "the environment withholds it from every folder, so no hook runs"
+        return False, "the environment withholds trust from every folder, so no hook runs"
     switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
     told = [one for one in switches if isinstance(one, bool)]
     if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or told[-1:] == [False]:

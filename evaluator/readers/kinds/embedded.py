@@ -71,7 +71,7 @@ HOLDS = "what you explicitly forbid, and losses nobody asked for"
 
 KIND = BackendKind(
     "embedded",
-    "no model: bans and losses nobody asked for are held, nothing else is judged; sends nothing",
+    "no model: banned writes and losses nobody asked for are held, nothing else is judged; sends nothing",
     missing,
     goes,
     sampling=sampling,

@@ -79,7 +79,7 @@ def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -
         assert f"  {number}. {reading}" in found["question"]
     # What only answers a held write would be typed for nothing.
     assert "compass:" not in found["question"]
-    assert "Advice only, on your own account" in found["note"]
+    assert "Advice only, based on your own account" in found["note"]
     assert not [value for value in found.values() if isinstance(value, float)]
 
 

@@ -36,7 +36,7 @@ def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_
     assert said.useful and found.cut is not None
     assert said.headline.startswith("Calls that can be taken back: false blocks ")
     assert (
-        f"under a mean of {found.cut:.2f} a write is blocked, at most 10% of clear ones (95% sure)"
+        f"below a mean of {found.cut:.2f} a write is blocked; that blocks at most 10% of clear ones (95% sure)"
         in said.claim
     )
     assert "Calls that cannot be taken back: no threshold can be certified" in said.claim
@@ -107,7 +107,7 @@ def test_the_headline_says_first_that_nothing_is_set() -> None:
     set_, unset = verdict(result()), verdict(replace(result(), unset="nobody agreed"))
     assert unset.headline.startswith("Not set: nobody agreed. Calls that can be taken back: false blocks ")
     assert (
-        "If it were set: calls that can be taken back: under a mean" in unset.claim
+        "If it were set: calls that can be taken back: below a mean" in unset.claim
         and unset.rates == set_.rates
     )
     assert shown(replace(result(), unset="nobody agreed")).startswith("Not set: nobody agreed.")

@@ -57,7 +57,7 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     text = " ".join(" ".join(page.texts).split())
     order = (
         "This gate would interrupt",
-        "under a mean of",
+        "below a mean of",
         "What another threshold would do",
         "Figures",
         "Detection",

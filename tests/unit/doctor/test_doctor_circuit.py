@@ -62,7 +62,7 @@ def test_an_outage_is_seen_from_a_shell_whose_readers_are_others(here: Any, api:
     init(here, "--enforce")
     before, last, code = doctor(here)
     assert (last, code) == (HOLDS, 0), before
-    assert before["circuit"]["detail"] == "closed: no readers are known to fail"
+    assert before["circuit"]["detail"] == "closed: no readers are known to be failing"
     write(here, api, 4)
     here.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:9"
     found, last, code = doctor(here)

@@ -70,7 +70,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     assert len(api.requests) == 3 * 5, "three evaluations that failed open the breaker"
     if policy == "closed":
         reasons = [str(one.reason) for one in ended]
-        assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
+        assert "529" in reasons[0] and "not be asked for a while" in reasons[-1]
         assert all("not a judgement of the request" in reason for reason in reasons)
     meanwhile, command = SAYS[policy]
     assert "its readers answer with errors (since " in texts[0]

@@ -220,7 +220,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     code, printed, shown = at_a_terminal(env, project, answer, "init")
     assert code == 0, printed + shown
     assert shown.count("Send this? [y/N]") == 1
-    assert "`auto` would take anthropic: a credential is set" in printed
+    assert "`auto` would choose anthropic: a credential is set" in printed
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
     assert stored(home) == ("enforce", backend)

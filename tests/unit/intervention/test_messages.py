@@ -286,10 +286,10 @@ def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> Non
 
 def test_a_second_hold_says_what_is_still_open_and_how_to_release() -> None:
     told = messages.held(thing(said="go ahead", again=True), "scope").person.splitlines()
-    assert told[1] == 'After "go ahead" it is still open whether you want this.'
+    assert told[1] == 'After "go ahead" it is still unclear whether you want this.'
     assert PROCEED in told[2] and CANCEL in told[2]
     listed = messages.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
-    assert 'After "go ahead" it is still open which one you mean.' in listed
+    assert 'After "go ahead" it is still unclear which one you mean.' in listed
     assert messages.again(thing(said="hm", again=True)).person.splitlines()[1].startswith('After "hm"')
     assert messages.again(thing()).person == ""
 

@@ -41,7 +41,7 @@ def terms(memory):
 def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert memory.kept() == ()
     said = trust(memory)
-    assert ".compass/glossary.md: once trusted, this copy of it counts" in said
+    assert ".compass/glossary.md: once you trust it, a copy of it as it is now counts" in said
     assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
     parser = next(one for one in memory.kept() if one.term == "the parser")
     assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
@@ -63,7 +63,7 @@ def test_init_and_doctor_say_that_it_lies_there(memory, committed):
     done = memory.place.command("init", "--dry-run", "--json", "--backend", "embedded")
     notes = [note for note in json.loads(done.stdout)["notes"] if "glossary.md" in note]
     assert notes == [
-        ".compass/glossary.md is in this project, but is not read until you take it over with `compass trust`"
+        ".compass/glossary.md is in this project, but is not read until you adopt it with `compass trust`"
     ]
     findings = json.loads(memory.place.command("doctor", "--json").stdout)
     (found,) = [one for one in findings if one["name"] == "shared policy"]
@@ -113,7 +113,7 @@ def test_lines_that_cannot_count_are_left_out_by_name(memory, committed, text, w
     (memory.project / "link").symlink_to("/etc")
     committed.write_text(text)
     said = trust(memory)
-    assert why in said and "no entry of it can be used" in said and "\x1b" not in said
+    assert why in said and "none of its entries can be used" in said and "\x1b" not in said
     assert memory.kept() == ()
     assert json.loads(trust(memory, "--json"))["glossary"]["entries"] == []
 

@@ -82,7 +82,7 @@ def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recordi
     recording.write_of("a.py", "t2")
     text = shown(place, recording)
     assert "1 of 1 request," in text and "of the 0 writes that you refused" in text
-    assert "held then, you answered: proceed" in text
+    assert "held at the time, and you answered: proceed" in text
 
 
 def test_the_page_has_the_same_and_asks_for_nothing(place: Place, recording: Recording) -> None:
