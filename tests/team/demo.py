@@ -53,19 +53,23 @@ def held(place: Place) -> str:
 
 
 def main() -> None:
-    said("1. PostgreSQL, a scripted model, three replicas of `compass serve --team`, HAProxy in front of them")
-    with tempfile.TemporaryDirectory(prefix="compass-team-") as folder:
-        with team(Path(folder), people=0, delay=0.2) as here:
-            said(f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {here.replicas.ports}")
-            said("2. A laptop logs in: `compass team login URL`")
-            place = laptop(Path(folder) / "laptop", here)
-            said("3. The hook sends sanitized evidence to the team's evaluator, and holds")
-            shown(held(place))
-            usd, samples = here.spent()
-            (kept,) = here.evaluations()
-            said(f"4. The team's record: {kept['evaluation_id']} of {kept['person']}, mean {kept['mean']:.2f}")
-            said(f"   {here.api.counts().requests} requests to the model, all of them by replicas;")
-            said(f"   {usd:.6f} US dollars for {samples} samples")
+    said(
+        "1. PostgreSQL, a scripted model, three replicas of `compass serve --team`, HAProxy in front of them"
+    )
+    with (
+        tempfile.TemporaryDirectory(prefix="compass-team-") as folder,
+        team(Path(folder), people=0, delay=0.2) as here,
+    ):
+        said(f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {here.replicas.ports}")
+        said("2. A laptop logs in: `compass team login URL`")
+        place = laptop(Path(folder) / "laptop", here)
+        said("3. The hook sends sanitized evidence to the team's evaluator, and holds")
+        shown(held(place))
+        usd, samples = here.spent()
+        (kept,) = here.evaluations()
+        said(f"4. The team's record: {kept['evaluation_id']} of {kept['person']}, mean {kept['mean']:.2f}")
+        said(f"   {here.api.counts().requests} requests to the model, all of them by replicas;")
+        said(f"   {usd:.6f} US dollars for {samples} samples")
     said("5. All of it was stopped, and its folder is gone")
 
 
