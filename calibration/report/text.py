@@ -228,8 +228,8 @@ def assumptions(result: Result) -> list[str]:
         )
     if counts.unread:
         said.append(
-            f"{counts.unread} of {counts.total} cases got no usable answer, or were put to no reader; they are left "
-            "out."
+            f"{counts.unread} of {counts.total} cases got no usable answer, or were never shown to a reader; they are "
+            "left out."
         )
     return [*said, *map(printable, result.notes)]
 

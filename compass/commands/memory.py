@@ -41,7 +41,7 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     edit = add_action(actions, "edit", "change what words mean", "controls")
     edit.add_argument("id", metavar="ID")
     edit.add_argument("--term", metavar="TEXT", help="the ambiguous words, such as `the parser`")
-    edit.add_argument("--said", metavar="TEXT", help="in your own words, what they mean")
+    edit.add_argument("--said", metavar="TEXT", help="what they mean, in your own words")
     edit.add_argument("--target", metavar="PATH", help="a path from the root, or words from --said")
     edit.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
     edit.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")

@@ -215,7 +215,7 @@ def _have_service() -> None:
         return
     if found is not None and found.get("http"):
         raise ServiceError(
-            f"process {found.get('pid')} serves {found['http']} for another Compass; restart it"
+            f"process {found.get('pid')} is serving {found['http']} for another installation of Compass; restart it"
         )
     if found is not None:
         end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
@@ -229,7 +229,7 @@ def _have_service() -> None:
     latest = time.monotonic() + START_SECONDS
     while ask(os.environ) is None:
         if time.monotonic() > latest:
-            raise ServiceError("no service came up; `compass serve` shows why")
+            raise ServiceError("the service did not start; `compass serve` shows why")
         time.sleep(POLL_SECONDS)
 
 

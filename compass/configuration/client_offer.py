@@ -207,7 +207,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
         )
     return [
         f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can read instead.",
-        f"That takes calls on your own subscription: {count} for each check.{a_day}",
+        f"That makes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass config set evaluator.daily_budget_usd N` caps them. One is made now, to measure it.",
     ]

@@ -152,7 +152,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     unseen = ", ".join(row for row in own_rows(situation) if not setup.matches(matcher, row))
     if unseen:
         way = "`compass init --project` wires them"
-        return Finding(name, False, f"the plugin's table cannot name {unseen}: {way}")
+        return Finding(name, False, f"the plugin's own hooks cannot cover {unseen}: {way}")
     if not situation.plugin_enabled:
         but = "no settings file loads the plugin: only a session started with --plugin-dir is gated"
         return Finding(name, True, "by the plugin, which no settings file enables", warns=True, but=but)

@@ -59,7 +59,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     """
     host = headers.get("host", "").lower()
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
-        return 421, "the page does not answer to this Host"
+        return 421, "the page does not answer requests for this Host"
     if method not in ("GET", "POST"):
         return 405, "the page allows only GET, and POST to exchange its link"
     origin = headers.get("origin")

@@ -323,7 +323,9 @@ def show_replay(console: Console, found: ReplayFindings) -> None:
     for warning in told.warnings:
         line(warning, "yellow")
     listed("", in_order(told.mirror.held.values()))
-    listed("Refused or taken back, and it would have passed:", in_order(told.mirror.passed.values()))
+    listed(
+        "Refused or taken back, but this gate would have let it pass:", in_order(told.mirror.passed.values())
+    )
 
 
 def replay_page(found: ReplayFindings) -> str:

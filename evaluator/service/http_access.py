@@ -140,7 +140,7 @@ class HttpGuard:
             elif name == b"authorization":
                 authorization = value
         if not self.rules.knows(host):
-            return 421, "the service does not answer to this Host"
+            return 421, "the service does not answer requests for this Host"
         if origin is not None:
             return 403, "requests from web pages are refused"
         if scope["path"] == OPEN_PATH:

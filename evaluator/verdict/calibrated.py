@@ -157,5 +157,5 @@ def _cut(value: object) -> Thresholds:
         or set(found) != {"confidence", "alpha"}
         or not all(0 <= one <= 1 for one in numbers)
     ):
-        raise ValueError("a threshold has confidence and alpha, numbers from 0 to 1")
+        raise ValueError("a threshold needs confidence and alpha, numbers from 0 to 1")
     return Thresholds(numbers[0], 1.0, alpha=numbers[1])

@@ -88,7 +88,7 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
         _end_commands(lexed, swallowed)
         root = _parser().parse(lexed.text).root_node
         if _swallowed(root, lexed.newlines):
-            raise Unreadable("two readers disagree about where a command ends")
+            raise Unreadable("the two parsers disagree about where a command ends")
     if root.has_error:
         raise Unreadable("the grammar does not accept it")
     for found in JOINED.finditer(lexed.text):
@@ -99,9 +99,9 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
         raise Unreadable("too many parts")
     marks = _marks(root) if MAY_MARK.search(lexed.text) else {}
     if {_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
-        raise Unreadable("two readers disagree about what is substituted")
+        raise Unreadable("the two parsers disagree about what is substituted")
     if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
-        raise Unreadable("two readers disagree about what is text")
+        raise Unreadable("the two parsers disagree about what is text")
     return lexed, root
 
 
