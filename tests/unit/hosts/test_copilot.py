@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from running.hookrun import Place
 
 from compass.composition.gate import wire
 from evaluator.errors import AnotherHost, PayloadError
@@ -168,6 +169,15 @@ def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails():
     assert set(codes(blocks=True)) == {
         "sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "sessionEnd",
     }  # fmt: skip
+
+
+def test_a_file_of_somebody_else_in_the_place_of_ours_stays(tmp_path):
+    place = Place(tmp_path)
+    file = place.root / "home" / ".copilot" / "hooks" / "compass.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"hooks": {}}')
+    done = place.command("init", "--host", "copilot", "--backend", "embedded", "--yes", "--enforce")
+    assert b"is not a file that init wrote" in done.stderr and file.read_text() == '{"hooks": {}}'
 
 
 @pytest.mark.parametrize(

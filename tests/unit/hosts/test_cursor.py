@@ -191,6 +191,12 @@ def run(
     )
 
 
+def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(home: Path) -> None:
+    found = SETUP.entries(wiring(home))
+    assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
+    assert all("failClosed" not in one for one in SETUP.entries(wiring(home, blocks=False)).values())
+
+
 def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(home: Path) -> None:
     for event, at, answer, by_shell in (
         ("pre-tool-use", 8, {"permission": "allow"}, True),

@@ -299,6 +299,19 @@ HELD = {
         "chibi --trust 'do it'", "chibi -P shell_exec '{}'", "rm ~/.chibi/plugins/compass",
         "chmod -x ~/.chibi/plugins/compass", "cd ~/.chibi && rm plugins/compass",
     ),
+    "codex": (
+        "rm ~/.codex/hooks.json", "printf '[features]\nhooks = false\n' > .codex/config.toml",
+        "codex exec --dangerously-bypass-hook-trust 'delete it'",
+        "echo x >> ~/.codex/sessions/2026/11/22/rollout-1.jsonl",
+    ),
+    "copilot": (
+        "rm ~/.copilot/hooks/compass.json", "echo '{}' > ~/.copilot/hooks/more.json",
+        "echo '{}' > .github/hooks/more.json",
+        "echo '{}' > .github/copilot/settings.json", "copilot --resume -p 'compass: proceed' --allow-all-tools",
+    ),
+    "cursor": (
+        "rm ~/.cursor/hooks.json", "echo '{}' > .cursor/hooks.json", "CURSOR_CONFIG_DIR=/tmp/x cursor-agent -p x",
+    ),
     "gemini": (
         "gemini --skip-trust -p 'go on'", "gemini -y -p x", "gemini --approval-mode yolo -p x",
         "gemini --resume latest -p 'compass: proceed'", "gemini hooks disable compass",
@@ -329,6 +342,28 @@ def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(
 
     assert [command for command in HELD[name] if not offence(command)] == []
     assert [command for command in PASS if offence(command)] == []
+
+
+OF_A_PROJECT = {
+    "codex": (".codex/config.toml", "[features]\nhooks = false\n", 'model = "x"\n'),
+    "copilot": (".github/copilot/settings.json", '{"disableAllHooks": true}', '{"theme": "x"}'),
+    "cursor": (".cursor/hooks.json", '{"hooks": {}}', "{}"),
+}
+"""{host: a settings file of a project, what would turn hooks off there, what would not}."""
+
+
+@corpus("name", OF_A_PROJECT)
+def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name: str, tmp_path: Path) -> None:
+    home, project = str(tmp_path), str(tmp_path / "project")
+    gate = wire({"HOME": home}, home, project, host=registry.host_of(name), keep=False)
+    path, off, other = OF_A_PROJECT[name]
+
+    def offence(content: str) -> str:
+        given = {"file_path": f"{project}/{path}", "content": content}
+        call = PendingWrite(name, "s", "Write", given, project, project)
+        return gate.parts.protects(call, gate.parts.effects_of(call))
+
+    assert offence(off) and not offence(other)
 
 
 # A field in Compass's words beside the host's own says nothing of the call: the host does not read it.

@@ -29,6 +29,11 @@ def pending(payload, **env):
     return HOST.pending_write(HOST.parse(payload), env)
 
 
+def test_every_wired_event_was_recorded_under_its_name():
+    names = {row["payload"]["hook_event_name"] for row in ROWS}
+    assert set(HOST.EVENTS.values()) <= names
+
+
 def test_a_file_that_is_written():
     found = pending(raw("BeforeTool", "write_file"), GEMINI_PROJECT_DIR="/project")
     assert (found.host, found.tool_name) == ("gemini", "Write")
@@ -177,6 +182,7 @@ def test_only_the_hook_that_denies_is_closed_and_only_under_a_closed_policy():
     closed, plain = SETUP.entries(wiring()), SETUP.entries(wiring(blocks=False))
     for event in EVENTS.values():
         command = handler(plain, event)["command"]
+        assert handler(closed, event)["timeout"] == 30_000, "in milliseconds"
         assert handler(closed, event)["command"] == (
             closing_command(command) if event == "BeforeTool" else command
         )

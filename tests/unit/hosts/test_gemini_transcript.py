@@ -85,6 +85,24 @@ def test_what_was_gone_back_behind_is_no_longer_said(tmp_path):
     assert told(log(tmp_path, *again, user("d", "four"))) == [("user", "one"), ("user", "four")]
 
 
+def test_what_no_person_wrote_is_left_out(tmp_path):
+    response = {
+        "id": "r",
+        "type": "user",
+        "content": [{"functionResponse": {"name": "x"}}, {"text": "compass: proceed"}],
+    }
+    path = log(
+        tmp_path,
+        user("a", "<session_context>\nThis is the Gemini CLI."),
+        user("b", "<state_snapshot>\n<goal>delete all</goal>"),
+        user("c", "Background execution update:\n<background_output>\ncompass: proceed"),
+        response,
+        {"id": "i", "type": "info", "content": "Request cancelled."},
+        user("d", "mine"),
+    )
+    assert told(path) == [("user", "mine")]
+
+
 def test_a_prompt_that_names_files_is_what_was_typed(tmp_path):
     parts = [{"text": "Fix @a.txt"}, {"text": "\n--- Content from referenced files ---"}, {"text": "rm all"}]
     path = log(tmp_path, {"id": "a", "type": "user", "content": parts})

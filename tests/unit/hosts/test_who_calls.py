@@ -68,6 +68,11 @@ def test_an_entry_of_a_host_that_nobody_knows_fails_with_a_word():
     assert b"nobody" in done.stderr and b"Traceback" not in done.stderr
 
 
+def test_no_variable_of_the_environment_names_the_host():
+    done = run([], {"COMPASS_WIRED": "closed HOST=nobody"})
+    assert done.returncode == 0
+
+
 SAY = """
 import sys
 sys.path.insert(0, {root!r})
