@@ -138,6 +138,22 @@ def test_a_key_is_sent_and_never_shown(world: World) -> None:
     assert KEY not in str(found) and "OPENAI_API_KEY" in found.detail
 
 
+def test_no_proxy_stands_before_ones_own_machine(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    assert ask(world.backend(world.server(OLLAMA))).text == answer()
+
+
+def test_a_redirect_takes_key_and_evidence_nowhere(world: World) -> None:
+    server, elsewhere = world.server(OLLAMA), world.server(OLLAMA)
+    place = f"{elsewhere.url}/v1/chat/completions"
+    server.queue(Behaviour(status=307, body=b"", headers={"location": place}))
+    assert "307" in fault(world.backend(server)).detail
+    assert elsewhere.requests == []
+
+
 # The four servers
 
 

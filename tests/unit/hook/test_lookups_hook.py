@@ -95,3 +95,17 @@ def test_only_what_reads_is_looked_through(place: Place, api: LoopbackApi) -> No
         "Grep api: README.md:1:old-api by a search",
         "github__get_branch old-api: old-api by a reading server",
     ]
+
+
+def test_what_the_turn_wrote_is_not_read_back_to_readers(place: Place, api: LoopbackApi) -> None:
+    note = str(place.project / "note.md")
+    written = place.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
+    place.hook("pre-tool-use", written)
+    place.hook("post-tool-use", {**written, "hook_event_name": "PostToolUse"})
+    looked(
+        place,
+        ("Read", {"file_path": note}, "1\told-api may go"),
+        ("Bash", {"command": "git status"}, "old-api"),
+    )
+    sent(place, api)
+    assert newest(place)["evidence"]["looked_up"] == ["git status: old-api"]
