@@ -96,3 +96,13 @@ def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
     )
     assert joined_owed((first, notice, second), waits=False) == Owed("readers are down", "", held=False)
     assert joined_owed((first,), waits=False).person == ""
+
+
+def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(here: Any) -> None:
+    here.env |= {"COMPASS_EVALUATOR__BACKEND": "anthropic", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    here.env |= {"ANTHROPIC_API_KEY": "none", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
+    here.say("Delete src/legacy_auth.py")
+    first = held(here, agent_id="a1")
+    assert "Compass could not check" in first["systemMessage"]
+    assert later(here, ENDED)["systemMessage"] == first["systemMessage"]
+    assert later(here, ENDED) == {}

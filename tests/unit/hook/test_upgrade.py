@@ -322,6 +322,16 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
 
+def test_on_newer_state_rules_that_stand_in_hold_what_destroys(of_a_newer):
+    home = of_a_newer
+    own = home.path / STATE / home.key("app") / "settings.json"
+    own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": "embedded"}))
+    session = fresh(home)
+    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    assert session.write("notes.txt") is None
+    assert session.bash(DELETE) is not None
+
+
 def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
     session = fresh(of_a_newer, "site")
     session.user("Just delete it.")
