@@ -174,3 +174,18 @@ def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, poli
     assert ended.reason is None or "no verdict within 1.5 s" in ended.reason
     assert len([line for line in fault_lines(here) if "no verdict within" in line]) == 1
     assert_sound(here)
+
+
+SPENT = """
+from compass.hook import dispatch
+decide = dispatch.decide
+dispatch.decide = lambda *given, **more: decide(*given, **more | {"spent": 28.0})
+"""
+
+
+def test_what_a_killed_service_took_of_the_deadline_is_gone(here: Any) -> None:
+    here.env["COMPASS_DEADLINE_SECONDS"] = "29"
+    began = time.monotonic()
+    altered = STUCK.format(root=str(Path(pipeline.__file__).parents[2]), number=0) + SPENT
+    assert run(here, "pre-tool-use", here.payload(), altered=altered).reason is not None
+    assert time.monotonic() - began < 25
