@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, reply, status
+from apis.loopback_api import LoopbackApi, answer, reply, reset, status
 from samples.team_requests import REQUEST, asking, evaluating, new_team, person, store_over
 
 from compass.team import evaluation as module
@@ -144,6 +144,21 @@ def test_the_reservation_is_never_less_than_what_was_used(
     assert len(text) < sent["max_tokens"] * 10
 
 
+def test_an_answer_that_never_came_is_booked_at_the_reservation(
+    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+) -> None:
+    api.default = reset()
+    with evaluating(store, api.url, loop) as replica:
+        (found,) = run(replica.evaluate(ada, REQUEST))
+        assert not any(sample.valid for sample in found.samples)
+        need = replica._provider.need(REQUEST)
+    usd, samples = spent(store, ada)
+    assert need.usd_each is not None
+    assert usd == pytest.approx(10 * need.usd_each), "each of five is asked once more"
+    assert samples == 10
+    assert need.usd is not None and usd <= need.usd, "no cap is passed by it"
+
+
 def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
     replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
@@ -195,6 +210,15 @@ def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
     (found,) = run(replica.evaluate(ada, REQUEST))
     assert isinstance(found, Evaluation)
     assert all(sample.valid for sample in found.samples)
+
+
+def test_a_line_that_is_lost_counts_however_short_its_gate_waits(
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    api.default = reset()
+    found = [run(replica.evaluate(ada, asking(f"lost, {number}", seconds=1.5)))[0] for number in range(4)]
+    assert isinstance(found[-1], Refused)
+    assert found[-1].kind == "breaker_open"
 
 
 def test_who_waits_longer_is_not_answered_by_one_who_gave_up(

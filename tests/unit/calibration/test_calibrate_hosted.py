@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from apis.noisyapi import NoisyApi, write_cases
+from running.atterminal import at_a_terminal
 from running.hookrun import Place, denial, readers_at
 
 CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
@@ -60,6 +61,16 @@ def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
         assert "Measures 24 cases, 3 times each, with 5 readers" in told and "Calls to make: 360" in told
         assert "USD" in told and "what you asked for" in told and "--yes" in told
         assert api.asked == []
+
+
+@pytest.mark.parametrize(("said", "code", "asked"), [(b"n\n", 2, 0), (b"y\n", 0, 20)])
+def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path, said, code, asked):
+    with NoisyApi() as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
+        words = ("calibrate", "--cases", str(cases), "--repeats", "1")
+        ended, _, shown = at_a_terminal(place.environment(), place.project, said, *words)
+        assert (ended, len(api.asked)) == (code, asked) and "Send it?" in shown
 
 
 def test_the_days_budget_stops_a_run_that_goes_on_later(tmp_path):

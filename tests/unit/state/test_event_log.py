@@ -40,6 +40,12 @@ def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -
     assert sorted(path.name for path in folder.parent.iterdir()) == ["logs", "machine_id"]
 
 
+def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    EventLog(str(tmp_path / "events.jsonl"), str(tmp_path)).emit(CHECK, 0)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
 def test_a_check_that_the_schema_cannot_say_is_not_told(tmp_path: Path) -> None:
     log = EventLog(str(tmp_path / "log"), str(tmp_path))
     checks = (CHECK, COVERED, replace(CHECK, mode="observe"), CHECK)

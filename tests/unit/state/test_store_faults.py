@@ -148,6 +148,19 @@ def test_a_folder_that_cannot_be_made_gives_the_store_in_memory(tmp_path: Path, 
     assert list(again.store.faults) == [again.fault]
 
 
+def test_a_database_that_another_holds_alone_gives_the_store_in_memory(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    state_dir.mkdir(parents=True)
+    with closing(sqlite3.connect(state_dir / "compass.db", isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute("CREATE TABLE t (a)")
+        again = opened(state_dir)
+    assert isinstance(again.store, MemoryStore)
+    assert "locked" in str(again.fault)
+
+
 def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +298,25 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None
     assert version_of(connection) == 0
     assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     connection.close()
+
+
+def test_an_older_database_is_migrated_and_keeps_its_rows(state_dir: Path) -> None:
+    state_dir.mkdir(parents=True)
+    connection = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
+    migrate(connection, STEPS[:1])
+    connection.execute("INSERT INTO sessions (session_id, turn_ordinal) VALUES ('s', 7)")
+    for number, record in enumerate(('{"pending": {"project_dir": "/p"}}', '{"pending": {"stddev": NaN,')):
+        connection.execute(
+            "INSERT INTO checks (check_id, at, session_id, verdict, reason, decision, tool_name, target, record)"
+            " VALUES (?, 1, 's', 'passed', 'confident', 'allow', 'Edit', '/p/a', ?)",
+            (f"c{number}", record),
+        )
+    connection.close()
+    found = opened(state_dir)
+    assert found.fault is None
+    store = found.store
+    assert store.turn("s", None).ordinal == 7
+    assert store.take_check(TURN, 1)
 
 
 # The fault log

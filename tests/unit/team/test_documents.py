@@ -107,11 +107,15 @@ def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> 
     "changes",
     [
         {"score": 1.2},
+        {"score": "0.9"},
         {"score": float("nan")},
         {"score": 10**400},
         {"primary_concern": "all of it"},
         {"reading": {"action": "destroy", "target": "", "extent": "one_file"}},
         {"fits": "yes"},
+        # What is paid less than nothing for would make room under a cap.
+        {"cost_usd": -1.0},
+        {"cost_usd": float("nan")},
     ],
 )
 def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, object]) -> None:

@@ -34,6 +34,7 @@ def head(replica: TeamProcess, token: str, *more: str, path: str = "/v1/evaluati
     [
         {"daily_usd": -1}, {"daily_usd": "7"}, {"daily_samples": 1.5}, {"burst": 0}, {"retention_days": 0},
         {"store_evidence": 1}, {"samples_per_minute": 0}, {"more": 1}, {"daily_usd": True},
+        {"daily_usd": float("nan")}, {"daily_usd": float("inf")},
     ],
 )  # fmt: skip
 def test_settings_are_read_strictly_and_all_at_once(replica, team, change):
