@@ -103,8 +103,9 @@ def test_a_first_init_states_it_and_is_the_yes(home: Home) -> None:
 
 
 @pytest.mark.full
-def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home) -> None:
-    assert home.command(ANTHROPIC, "config", "set", "enabled", "false").returncode == 0
+@pytest.mark.parametrize("words", [("config", "set", "enabled", "false"), ("init", "--uninstall", "--yes")])
+def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tuple[str, ...]) -> None:
+    assert home.command(ANTHROPIC, *words).returncode == 0
     assert NAMES not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
     assert QUESTION in init(home, b"n\ny\n")
 

@@ -70,7 +70,8 @@ def test_a_file_that_the_turn_edited_and_did_not_make_is_not_its_own_to_lose(pla
     assert held is not None and "delete notes.txt" in held
 
 
-def test_nothing_is_held_in_observe_mode(place: Place) -> None:
-    place.env["COMPASS_MODE"] = "observe"
+def test_a_ban_that_stands_in_the_transcript_alone_holds_and_in_observe_mode_nothing_is(place: Place) -> None:
     place.say(REQUEST)
-    assert asked(place, FIXTURES) is None
+    assert asked(place, FIXTURES) is not None
+    place.env["COMPASS_MODE"] = "observe"
+    assert asked(place, FIXTURES, 2) is None
