@@ -163,3 +163,8 @@ def test_what_only_looks_tighter_is_refused(theirs: list[str]) -> None:
     users = {"skip_globs": ["**/dist/**", "!**/dist/keep/**"], "error_policy": "open"}
     without, with_theirs = both(users, {"skip_globs": theirs})
     assert with_theirs == without
+
+
+def test_a_list_of_a_repository_is_bounded_in_number() -> None:
+    found = resolve([Layer("project", {"bash.write": [f"word{n}" for n in range(50_000)]}, trusted=False)])
+    assert found.settings == Settings() and "at most 1000" in found.problems[0]

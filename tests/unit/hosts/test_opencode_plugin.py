@@ -165,6 +165,7 @@ BROKEN = {
     "crash": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "exit 2 with an answer": 'print(\'{"say": "x"}\'); raise SystemExit(2)',
     "bad output": "print('hello')",
+    "no answer of ours": "print('{}')",
     "closed streams": "import os; os.close(0); os.close(1); raise SystemExit(1)",
 }
 
