@@ -141,6 +141,11 @@ def test_a_broken_file_is_named_and_never_written_over(place, text, fault, user)
     assert {item.name for item in path.parent.iterdir()} == {path.name}
 
 
+def test_a_folder_that_cannot_be_made_is_an_error_and_no_traceback(place):
+    put(place.state / "compass", "a file")
+    assert "mode was not set: " in config(place, "set", "mode", "observe", code=1)
+
+
 def test_keys_set_at_the_same_time_all_stand(place):
     keys = ["evaluator.n", "retention_days", "max_checks_per_turn", "context_chars_max", "coverage.max_calls"]
 

@@ -149,6 +149,15 @@ def test_a_broken_file_of_the_users_may_have_turned_it_on_and_does_not_turn_it_o
     assert place.hook("pre-tool-use", place.payload()).stdout == b""
 
 
+def test_a_wrong_word_in_the_projects_own_settings_falls_to_a_layer_that_is_lost(place, layers):
+    put(layers.own, {"enabled": "maybe"})
+    assert not loaded(place).settings.enabled
+    put(layers.user, "{")
+    found = loaded(place)
+    assert found.settings.enabled
+    assert str(layers.user) in found.lost
+
+
 @pytest.mark.parametrize("name", ["user", "project"])
 def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name):
     """The clock stands still, so nothing but the change of the file tells of it."""

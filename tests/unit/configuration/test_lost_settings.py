@@ -284,6 +284,23 @@ def test_the_plugin_finds_its_program_without_the_state(
     )
 
 
+def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if not mode_bits_count():
+        pytest.skip("root cannot give up the right to read what its mode forbids")
+    wired = Wired(tmp_path, "--plugin", "--enforce")
+    request.addfinalizer(wired.open)
+    shutil.rmtree(wired.home / ".config")
+    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
+    wired.state.chmod(0)
+    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
+    assert wired.call(f"sh {script} session-start", {}).stdout == b""
+    wired.state.chmod(0o700)
+    wired.place.say("Create notes.txt with a line that says hello")
+    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
+
+
 # What a project's `env` block may say of where the user lives, and where the state lies.
 MOVES = [
     {"HOME": "{root}/evil"},

@@ -101,6 +101,16 @@ def test_a_remote_of_another_project_does_not_bring_its_settings(places, tmp_pat
     assert (settings.mode, settings.confidence_threshold) == ("enforce", None)
 
 
+def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(places):
+    home, project = places
+    sub = project / "sub"
+    sub.mkdir()
+    set_up(home, project)
+    record_project({}, home, str(sub))
+    git(sub, "init", "-q")
+    assert load({}, home, str(sub)).settings.enabled
+
+
 def test_a_session_start_records_a_clone_that_was_never_set_up_itself(places, tmp_path):
     home, project = places
     set_up(home, project)
@@ -110,6 +120,12 @@ def test_a_session_start_records_a_clone_that_was_never_set_up_itself(places, tm
     change_remote(clone)
     record_if_set_up({}, home, str(clone))
     assert load({}, home, str(clone)).settings.enabled
+
+
+def test_a_folder_that_nobody_set_up_leaves_no_record(places, tmp_path):
+    home, project = places
+    record_if_set_up({}, home, str(project))
+    assert not (tmp_path / "home/.onlooker").exists()
 
 
 def test_after_forgetting_the_remote_decides_again(places, tmp_path):
@@ -124,6 +140,15 @@ def test_after_forgetting_the_remote_decides_again(places, tmp_path):
     assert recorded_onlooker_dir(home, str(project)) is None
     assert not (tmp_path / "home/.config/compass").exists()
     assert not (tmp_path / "state/compass/projects").exists()
+
+
+def test_what_others_need_is_not_forgotten(places):
+    home, project = places
+    (project / "sub").mkdir()
+    record_project({}, home, str(project / "sub"))
+    forget_project({}, home, str(project / "sub"), frozenset({str(project)}))
+    change_remote(project)
+    assert recorded_key(state_dir({}, home), str(project)) != project_key(str(project))
 
 
 def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default(places, tmp_path):

@@ -95,6 +95,15 @@ def test_what_is_about_to_be_trusted_is_shown_with_file_and_key(places, trust):
     assert "hush" not in json.dumps(values)
 
 
+def test_the_same_is_told_to_people_before_it_is_written(places, capsys):
+    put(places[1], {"compass": {"mode": "observe"}, "env": {"PATH": "\x1b[2Jx"}})
+    assert main(["trust"]) == 0
+    out = capsys.readouterr().out
+    assert out.index("compass.mode") < out.index("Trusted as it is")
+    assert "loosens the gate" in out
+    assert "\x1b" not in out
+
+
 @corpus(
     "change",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -65,6 +66,15 @@ def test_a_hook_that_answers_otherwise_is_named(
     assert not found["ok"]
     assert said in found["detail"]
     assert "a stand-in" in found["detail"], "the command is shown"
+
+
+def test_the_hook_is_run_away_from_the_real_state(tmp_path: Path, wire: Wire, doctor: Doctor) -> None:
+    seen = tmp_path / "seen"
+    wire(f"import os\nopen({str(seen)!r}, 'a').write(os.environ['ONLOOKER_DIR'] + '\\n')\n{BY_POLICY}")
+    doctor()
+    folders = seen.read_text(encoding="utf-8").splitlines()
+    assert len(folders) == 2
+    assert not any(os.path.exists(folder) for folder in folders)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,24 @@ def test_in_observe_mode_it_only_watches(here: Any) -> None:
     )
 
 
+def test_a_plugin_that_nothing_loads_is_not_said_to_hold(here: Any) -> None:
+    done = here.command("init", "--plugin", "--enforce", "--backend", "embedded")
+    assert done.returncode == 0, done.stderr
+    found, last, _ = doctor(here)
+    assert found["hooks wired"]["warns"]
+    assert "only a session started with --plugin-dir is gated" in last
+    folder = here.root / "home" / ".claude"
+    folder.mkdir(exist_ok=True)
+    (folder / "settings.json").write_text('{"enabledPlugins": {"compass@somewhere": true}}')
+    assert "no session has loaded the plugin here yet" in doctor(here)[1]
+    run(
+        here,
+        "session-start",
+        {"session_id": "s", "cwd": str(here.project), "hook_event_name": "SessionStart"},
+    )
+    assert doctor(here)[1] == HOLDS
+
+
 def test_what_fails_comes_first() -> None:
     fine, wrong = Finding("a", True, "", but="readers fail"), Finding("b", False, "")
     assert verdict([fine, wrong])[0] == "1 of 2 checks fail."

@@ -176,3 +176,12 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
     assert not second(), "the host drops such a file"
     path.write_text("{", encoding="utf-8")
     assert not second()
+
+
+def test_a_settings_file_larger_than_the_bound_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hooks.entries.BYTES_MAX", 10)
+    path = tmp_path / "settings.json"
+    path.write_text('{"a": "0123456789"}', encoding="utf-8")
+    assert "larger" in str(read_settings(str(path)))

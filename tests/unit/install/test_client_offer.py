@@ -97,6 +97,14 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
 
 
+def test_a_no_is_kept_and_nobody_is_asked_again(place: Place, fake: Fake) -> None:
+    _, shown = init(place, b"n\ny\n")
+    assert shown.count(QUESTION) == 1
+    assert kept(place, "readers")["agreed"] is False
+    assert reads(place) == "embedded" and not asked(fake)
+    assert "[y/N]" not in init(place, b"")[1]
+
+
 @pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("plan", "why"),

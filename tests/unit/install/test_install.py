@@ -123,6 +123,11 @@ def test_only_an_enforcing_closed_policy_blocks_on_failure(
     assert only_handler(wired)["onFailure"] == ("block" if blocks else "continue")
 
 
+def test_only_the_gate_itself_may_block_on_failure() -> None:
+    wired = merge({}, entries(NEW))
+    assert [event for event in EVENTS if "onFailure" in only_handler(wired, event)] == ["PreToolUse"]
+
+
 @corpus("folder", ["a b", "it's", 'say "hi"', "$HOME `id` $(id)", "back\\slash", "ünï"])
 def test_any_path_reaches_the_program_whole_through_a_shell(tmp_path: Path, folder: str) -> None:
     place = tmp_path / folder / "compass"

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from repository import ROOT
 from running.atterminal import at_a_terminal
 from running.hookrun import Place
 from running.processes import outputs, start
@@ -15,6 +16,7 @@ from evaluator.files import append_line
 from evaluator.precedents import Precedent
 from evaluator.record import replace
 from evaluator.settings.places import project_key
+from evaluator.state.database import STEPS
 from evaluator.state.erasure import SESSION, ErasureScope, erase
 from evaluator.state.store import open_store
 
@@ -191,6 +193,23 @@ def test_ids_that_no_text_can_hold_go_too(place, tmp_path):
     for name in names:
         assert erase(folder, ErasureScope(session_id=name), NOW).rows["prompts"] == 1
     assert rows(place, "sessions") == []
+
+
+def test_an_older_database_is_brought_up_to_date_first(place):
+    """One as the release 0.1.0 left it, with a turn of the session."""
+    path = place.state / "compass" / "compass.db"
+    path.parent.mkdir(parents=True, mode=0o700)
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript((ROOT / "evaluator/state/schema/0.1.0.sql").read_text(encoding="utf-8"))
+        database.execute(
+            "INSERT INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES ('session-1', '', 1, 1)"
+        )
+        database.execute(f"PRAGMA user_version = {STEPS[0][0]}")
+        database.commit()
+    erased(place, "--session", "session-1", "--yes")
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone()[0] == STEPS[-1][0]
+        assert database.execute("SELECT count(*) FROM turns").fetchone()[0] == 0
 
 
 OTHERS = (

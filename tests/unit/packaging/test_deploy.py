@@ -110,6 +110,14 @@ def test_what_the_image_copies_is_let_in_and_nothing_beside_it() -> None:
     assert let_in == {*copied(), "deploy/start.sh"}
 
 
+def test_the_image_runs_as_nobody_special_and_holds_no_secret() -> None:
+    assert re.search(r"^USER 10001:10001$", CONTAINERFILE, re.M)
+    assert not re.search(r"(?i)(key|password|secret|token)\s*=", CONTAINERFILE)
+    assert all(
+        "latest" not in line and ":" in line for line in re.findall(r"^FROM (\S+)", CONTAINERFILE, re.M)
+    )
+
+
 def test_replicas_and_proxy_agree_on_names_and_ports() -> None:
     services, text = compose()["services"], haproxy.SHIPPED.read_text(encoding="utf-8")
     servers = dict(re.findall(r"^    server \S+ (\w+):(\d+)$", text, re.M))
