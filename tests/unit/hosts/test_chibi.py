@@ -17,6 +17,7 @@ from running.hostcalls import HOLDS, HostClient, recorded
 
 from evaluator.errors import PayloadError
 from evaluator.intervention.messages import HeldThing, held
+from evaluator.model import KeptPrompt
 from evaluator.settings.places import entry_words
 from hooks.entries import Wiring
 from hooks.hosts.chibi import HOST, LATER
@@ -100,6 +101,17 @@ def test_no_call_is_judged_by_two_hooks(client: Client) -> None:
     """What a permission hook is asked of passes pre_tool in silence, and is judged there."""
     judged = {at: client.call(at).tool_name not in HOST.NEVER_WRITES for at in range(2, 13)}
     assert [at for at, does in judged.items() if not does] == [2, 3, 4, 9]
+
+
+def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -> None:
+    client.record(FOUND, ("alice", "Just delete it."))
+
+    def prior(context: str | None) -> str:
+        kept = [KeptPrompt(context, "Just delete it.", 1)]
+        return HOST.transcripts(None).exchange(client.call(12), kept).prior_assistant_turn
+
+    assert prior("default") == FOUND[1]
+    assert prior("other") == prior(None) == ""
 
 
 def test_no_digit_and_no_control_releases(client: Client) -> None:

@@ -8,7 +8,7 @@ from corpora import corpus
 
 from compass.composition.gate import wire
 from compass.hook.policy import ErrorPolicy
-from evaluator.settings.environment import parsed_dotenv
+from evaluator.settings.environment import dotenv_variables, parsed_dotenv
 from hooks import registry
 from hooks.entries import Wiring, closing_command
 from hooks.hosts.gemini import HOST, typed_in_gemini
@@ -360,6 +360,11 @@ def test_what_came_from_elsewhere_or_from_the_users_own_file_counts(places):
 )
 def test_files_of_variables_are_read_as_the_host_reads_them(text, expected):
     assert parsed_dotenv(text) == expected
+
+
+def test_a_file_of_variables_that_cannot_be_read_sets_nothing(tmp_path):
+    for path in (str(tmp_path), str(tmp_path / "none"), "\0"):
+        assert dotenv_variables(path) == {}
 
 
 def offence(places, tool, **given):
