@@ -292,7 +292,7 @@ def leaving(settings: Settings, *, names: bool) -> str:
     said, before = settings.context_chars_max > 0, settings.transcript.prior_turn_chars_max > 0
     found = ["what you asked for"] * said + ["what was said before it"] * before
     touched = " and the names of what it touches" if names and settings.sends_exchange else ""
-    found.append(f"the write's targets{touched}")
+    found.append(f"the write's command or targets{touched}")
     if settings.evidence.lookups != "off" and settings.sends_exchange:
         found.append("lines about them that the agent looked up")
     if settings.evidence.history and settings.sends_exchange:
