@@ -209,8 +209,9 @@ def test_what_is_counted_is_told_by_the_day() -> None:
     [
         (
             {},
-            "what you asked for, what was said before it, the write's command or targets and the names of what it touches, "
-            "lines about them that the agent looked up, your earlier messages in the session, the calls of the turn so far, "
+            "what you asked for, what was said before it, the write's command or targets and the names of what "
+            "it touches, lines about them that the agent looked up, your earlier messages in the session, "
+            "the calls of the turn so far, "
             "never",
         ),
         ({"include_file_contents": True}, "and 2,000 characters from each end of what would be written"),
