@@ -23,6 +23,12 @@ def kept(*prompts, ids=()):
     ]
 
 
+def test_messages_in_a_row_are_one_request_and_a_continuation_inherits():
+    found = talk("a: Which?", "u: the first", "u: and quickly", "a: ", "u: continue").exchange(PENDING, ())
+    assert found.request == ("the first", "and quickly")
+    assert found.prior_assistant_turn == "Which?"
+
+
 def test_a_call_without_words_is_no_prior_turn_but_ends_the_message_before_it():
     found = talk("u: look", "a: One.", "a: ", "a: Two.", "u: go and fix a.py").exchange(PENDING, ())
     assert found.prior_assistant_turn == "Two."
