@@ -49,7 +49,7 @@ def _scopes() -> dict[InstallScope, str]:
     setup = registry.default_host().setup()
     return {
         "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in all its work trees",
+        "user": f"into ~/{setup.table.user_file}: takes effect wherever init has been run, in all work trees",
         "plugin": "no hook entries: the loaded plugin calls Compass",
     }
 

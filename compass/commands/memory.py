@@ -155,7 +155,9 @@ STAYS = (
 
 def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--session", metavar="ID", help="one session; `compass log --json` shows each check's")
+    which.add_argument(
+        "--session", metavar="ID", help="one session; `compass log --json` shows that of each check"
+    )
     which.add_argument(
         "--project", action="store_true", help="this project: its checks, sessions, precedents"
     )
@@ -175,7 +177,7 @@ def run_forget(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     found = here()
     if args.session == "":
-        raise StateError("--session takes an id; `compass log --json` shows each check's session")
+        raise StateError("--session takes an id; `compass log --json` shows that of each check session")
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))

@@ -55,7 +55,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="ask hosted readers without asking you first")
     files = parser.add_argument_group("readers asked through files (Message Batches form)")
     files.add_argument(
-        "--prompts-out", metavar="FILE", help="write each prompt without an answer; nothing is sent"
+        "--prompts-out", metavar="FILE", help="write the prompts that have no answer yet; nothing is sent"
     )
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"

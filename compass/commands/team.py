@@ -141,7 +141,7 @@ def _logout(args: argparse.Namespace) -> int:
     )
     if asks:
         way = set_by("evaluator.backend", "auto")
-        say(f"The backend is still team, which can no longer be asked: {way} uses what is ready.")
+        say(f"The backend is still team, which is no longer available: {way} uses one that is ready.")
     return 0
 
 

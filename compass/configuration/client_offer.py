@@ -96,7 +96,7 @@ DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
 STORED = (
-    "Rules are set here as the readers: either you chose them, or an older version found nothing else ready."
+    "The readers are set to rules here: either you chose them, or an older version found nothing else ready."
 )
 MAY_RETURN = (
     "rules stay: either you chose them here, or an older version found nothing else ready; "
@@ -141,7 +141,7 @@ class BackendChoice:
         ):
             self.settings = settings
             if self.agreement.agreed is None:
-                why = f"{why}; `{PROGRAM}` could read too, with `--backend {CLIENT}`"
+                why = f"{why}; `{PROGRAM}` could be used as a reader too, with `--backend {CLIENT}`"
         return name, self._why or why
 
     def may_return(self, site: Site) -> bool:

@@ -95,7 +95,9 @@ def heartbeat(situation: Situation) -> Finding:
     """The last session start that Compass saw in this project: the one proof that the host runs its hooks."""
     at = History(situation.site.state_dir, situation.now).last_start(situation.site.project_dir)
     if at is None:
-        return Finding("heartbeat", True, "no session of this project was seen yet; start one to make sure")
+        return Finding(
+            "heartbeat", True, "no session of this project has been seen yet; start one to make sure"
+        )
     minutes = max(0.0, situation.now - at) / 60
     ago = f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.0f} hours"
     return Finding("heartbeat", True, f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(at))}, {ago} ago")

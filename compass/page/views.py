@@ -115,7 +115,7 @@ def row(kept: KeptCheck) -> Markup:
         return render("row", row={"fault": str(error)})
     effects, outcome, told = check.effects, verdict_of(check), []
     if outcome in ("held", "let run"):
-        names = ("You said", "You were shown", "The agent would have done")
+        names = ("You said", "You were shown", "What the agent would have done")
         told = [(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)]
     return render(
         "row",

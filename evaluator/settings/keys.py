@@ -144,7 +144,7 @@ class ConfidenceByStakes(Section):
         0.4, "float", "minimum mean score for what can be undone, including commits", tighter="up", low=0.0, high=1.0
     )  # fmt: skip
     irreversible: float = key(
-        0.4, "float", "minimum mean score for what others see, and for losses", tighter="up", low=0.0,
+        0.4, "float", "minimum mean score for writes that others see or that lose data", tighter="up", low=0.0,
         high=1.0
     )  # fmt: skip
 
@@ -240,7 +240,7 @@ class EvidenceSettings(Section):
 
 class InterventionSettings(Section):
     recheck_limit: int = key(
-        1, "int", "how many of your replies get a held target judged again", tighter="down", low=0, high=10
+        1, "int", "how often a held target can be judged again after you reply", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
         "deny", "str", "what happens with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
@@ -328,7 +328,7 @@ class Settings(Section):
     )
     error_policy: str = key(
         "closed", "str",
-        "without a verdict `closed` holds writes, `open` lets them run, `embedded` holds only banned writes and losses",
+        "with no verdict: `closed` holds writes, `open` lets them run, `embedded` holds only banned writes and losses",
         tighter="ranked", choices=("open", "embedded", "closed")
     )  # fmt: skip
     confidence_threshold: float | None = key(
@@ -343,7 +343,7 @@ class Settings(Section):
         3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", low=0, high=1000
     )  # fmt: skip
     min_context_chars: int = key(
-        80, "int", "characters of context that a check needs, except the turn's first", low=0, high=100_000
+        80, "int", "characters of context that a check needs (not the first of a turn)", low=0, high=100_000
     )  # fmt: skip
     context_chars_max: int = key(
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
