@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
-from running.hookrun import Place, readers_at
+from running.hookrun import Place, denial, readers_at
 
 READERS = 5
 BUDGET = "0.0012"
@@ -45,6 +45,10 @@ def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody
     assert place.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
     found = status(place)
     assert (found["calls_today"], found["daily_budget_usd"]) == (2 * READERS, float(BUDGET))
+    push = place.payload("Bash", {"command": "git push origin main"}, tool_use_id="toolu_push")
+    place.env["COMPASS_MODE"] = "enforce"
+    assert denial(place.hook("pre-tool-use", push)) is not None, "what others see is held unread"
+    assert len(api.requests) == 2 * READERS
 
 
 def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
