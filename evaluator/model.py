@@ -394,5 +394,7 @@ class Check(Record):
     notes: tuple[str, ...] = ()
     told: str = ""
     """What the person is shown of a block, beside `detail`, the reason that the agent is given."""
+    shown: str = ""
+    """The same where the gate only watches, and nothing was shown."""
     prompt: str = ""
     """The fingerprint of what the readers were told besides the evidence; empty where none judged."""

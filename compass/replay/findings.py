@@ -15,13 +15,10 @@ from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, Tally
 from compass.show.check import Judgement, named_readers
 from compass.show.terminal import wrapped
-from evaluator.gate.holds import offered, thing_of
-from evaluator.intervention import messages
 from evaluator.model import Check
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.text import counted, local_minute, printable, safe
-from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -100,24 +97,12 @@ def replayed_call(judged: Judged) -> ReplayedCall:
         fate=called.fate,
         judgement=_judgement(check, judged),
         recorded=judged.request,
-        sentence=_sentence(check) if check.verdict == "failed" else "",
+        sentence=(check.shown or check.told or check.detail) if check.verdict == "failed" else "",
         reader_calls=len(check.samples),
         seconds=max((sample.latency_ms for sample in check.samples), default=0) / 1000,
         custom_ids=judged.batch.custom_ids,
         prompts=judged.batch.unanswered,
     )
-
-
-def _sentence(check: Check) -> str:
-    """As a gate in force words it."""
-    found, exchange, effects = check.convergence, check.exchange, check.effects
-    if found is None or exchange is None or effects is None:
-        return check.told or check.detail
-    samples = deciding(check.samples)
-    listed = offered(samples, check.pending, effects, exchange)
-    readings = listed if len(listed) > 1 else ()
-    cause = messages.cause_of(found, samples, readings)
-    return messages.held(thing_of(check.pending, effects, exchange), cause, readings).person
 
 
 def _judgement(check: Check, judged: Judged) -> Judgement:

@@ -131,16 +131,17 @@ def held(
 ) -> BlockTexts:
     """`quote` are the words that forbid it, or that the user chose, else those of the request; `file` where they stand.
 
-    `ran`: the gate only watches, so nobody is interrupted.
+    `ran`: the gate only watches, and the agent is told of a call that ran.
     """
     forms = texts_in("en", "agent")
     why = texts_in("en", "agent", "because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
+    person = _shown(thing, "held", _why(thing, cause, readings, quote, file), readings)
     if ran:
-        return BlockTexts(forms["observed"].format(act=thing.act(), because=why), "")
+        return BlockTexts(forms["observed"].format(act=thing.act(), because=why), person)
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
     form = forms["asked" if offered else "unfit" if cause == "unfit" else "held"]
     agent = form.format(act=thing.act(), because=why, readings=offered)
-    return BlockTexts(agent, _shown(thing, "held", _why(thing, cause, readings, quote, file), readings))
+    return BlockTexts(agent, person)
 
 
 def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
