@@ -19,6 +19,7 @@ AGENT = {
     "resume": "The user resumed Compass: writes are checked again. This was not a request.",
     "proceed_settings": "The user allows changes to Compass's own settings and hooks until their next message.",
 }
+KINDS = {"vcs": "a git command", "network": "a network call", "unknown": "a command", "run": "a command"}
 _NOTHING = (
     "Nothing was released or changed. If it was meant for the agent, send it without `compass` in front."
 )
@@ -116,18 +117,21 @@ def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
 
 def _calls(denials: Sequence[Denial], project_dir: str) -> str:
     told = [
-        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
+        f"{_kind(one)} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
         for one in denials[:CALLS_TOLD_MAX]
     ]
     left = len(denials) - len(told)
     return "; ".join(told) + (f" and {left} more" if left else "")
 
 
+def _kind(denial: Denial) -> str:
+    """The kind of a held call in a colleague's words: "delete", "git commit", "a command"."""
+    act = next((one.act for one in denial.call.each if one.act), "")
+    return act or KINDS.get(denial.call.operation, denial.call.operation)
+
+
 def _released(found: Intervention, verb: str) -> str:
-    calls = [
-        f"{denial.call.operation} of {', '.join(denial.call.targets) or 'no named target'}"
-        for denial in found.denials
-    ]
+    calls = [f"{_kind(one)} {', '.join(one.call.targets)}".strip() for one in found.denials]
     allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
     return allowed + (
         " Other non-destructive writes for this request may run too." if verb == "proceed_all" else ""

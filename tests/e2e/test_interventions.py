@@ -48,7 +48,7 @@ def test_proceed_lets_the_blocked_write_run_once_and_tells_the_agent_so(open_ses
     before = session.api.of("agent")
     run = session.resume("compass: proceed")
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse", "PostToolUse")
-    told = f"The user allowed what Compass held back: edit of {cleanup}. Each may run once."
+    told = f"The user allowed what Compass held back: edit {cleanup}. Each may run once."
     shown = [shown_to(request.body) for request in session.api.of("agent")]
     assert [told in text for text in shown[: len(before) + 1]] == [False] * len(before) + [True]
     first, second = run.results

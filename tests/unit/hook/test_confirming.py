@@ -67,6 +67,16 @@ def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: 
     assert "Nothing is held" in stopped(here, "compass: status", session_id="session-2")
 
 
+def test_a_commit_is_named_as_one_and_not_by_its_class(here: Any) -> None:
+    here.say("Fix the typo in notes.txt, but do not commit anything")
+    given = here.payload("Bash", {"command": "git commit -am typo"}, tool_use_id="use-c")
+    assert run(here, "pre-tool-use", given).reason is not None
+    assert "Held in this session: git commit." in stopped(here, "compass: status")
+    told = speak(here, "compass: proceed")
+    assert "once each: git commit." in told["systemMessage"], told
+    assert "held back: git commit." in json.dumps(told["hookSpecificOutput"])
+
+
 @pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
 def test_what_goes_on_is_told_to_both_and_where_nothing_is_held_it_costs_no_turn(
     here: Any, control: str

@@ -302,10 +302,10 @@ def test_a_ban_is_said_back_in_the_users_own_words() -> None:
     assert 'AGENTS.md says "never push".' in told.person
 
 
-def test_what_only_was_watched_is_not_said_to_be_held() -> None:
+def test_the_agent_is_told_that_a_call_ran_which_was_only_watched() -> None:
     told = messages.held(thing(), "ambiguous", READINGS, ran=True)
     assert told.agent.startswith("Compass would have held back: delete src/a.py") and "it ran" in told.agent
-    assert told.person == ""
+    assert told.person == messages.held(thing(), "ambiguous", READINGS).person
 
 
 CAUSES = {"scope": "scope", "destructive": "destructive", "target": "ambiguous", "none": "ambiguous"}
