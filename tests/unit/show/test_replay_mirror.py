@@ -42,7 +42,9 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     places = [text.index(f"number {number}") for number in range(3)]
     assert places[0] < places[2] < places[1], "taken back first, then newest first"
     assert 'you took it back: "undo that, please"' in text
-    assert "Compass held back: create part0.py\n" in text and 'You said "' in text, "as it would have been shown"
+    assert "Compass held back: create part0.py\n" in text and 'You said "' in text, (
+        "as it would have been shown"
+    )
 
 
 def test_a_refusal_an_interruption_and_a_file_put_back_are_signs_of_their_own(
