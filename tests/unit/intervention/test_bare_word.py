@@ -1,9 +1,10 @@
 """A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that."""
 
+import pytest
 from corpora import corpus
 
 from evaluator.effects import effect, folded
-from evaluator.gate.holds import asks_nothing_else
+from evaluator.gate.holds import asks_nothing_else, asks_other
 from evaluator.intervention.control import is_bare_word
 from evaluator.intervention.records import HeldCall
 from evaluator.intervention.resolution import UserReply, hold_back, one_reading, resolve
@@ -125,3 +126,15 @@ def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
 )
 def test_an_agent_that_asks_anything_else_does(said):
     assert not asks_nothing_else(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("1. delete a.py\n2. delete b.py", False),
+        ("1. delete a.py\n2. drop the table", True),
+        ("1. delete a.py\n2. delete b.py\n\nOr I could:\n\n1. keep a.py\n2. delete b.py", True),
+    ],
+)
+def test_a_list_of_the_agents_own_is_another_question_and_the_issued_one_repeated_is_none(said, other):
+    assert asks_other(said, ("delete a.py", "delete b.py")) is other

@@ -11,7 +11,7 @@ from samples.protected_lines import LAYERS
 
 from compass.composition import protection
 from compass.composition.protection import Installed, nested_settings, places
-from evaluator.protection.places import HostProtected, Places, matches
+from evaluator.protection.places import HostProtected, Places, expanded, matches
 from hooks import registry
 
 
@@ -46,6 +46,12 @@ def test_a_symbolic_link_of_an_earlier_call_is_followed(guarded):
 def test_a_hidden_file_of_an_unknown_name_is_no_guarded_place_and_one_that_begins_like_one_is(guarded):
     assert guarded.bash('cp "dotfiles/$1" "$HOME/.$1"') == ""
     assert guarded.bash('cp "dotfiles/$1" "$HOME/.cl$1"')
+
+
+def test_a_variable_is_replaced_at_the_beginning_and_behind_a_folder_alone():
+    known = (("$D", "/h/.one"),)
+    assert expanded("$D/x", known) == expanded("sub/$D/x", known) == "/h/.one/x"
+    assert expanded("sub$D/x", known) == "sub$D/x"
 
 
 def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):

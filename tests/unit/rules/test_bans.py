@@ -12,8 +12,8 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.effects import effect, folded
-from evaluator.model import Effects
-from evaluator.rules.bans import bans_of_line, objection, read
+from evaluator.model import Effects, Exchange
+from evaluator.rules.bans import bans_of_line, objection, read, taken_up
 from evaluator.rules.clauses import lines_in
 from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
 from evaluator.tables import table
@@ -223,6 +223,10 @@ def test_the_language_is_that_of_most_words(text: str, language: str) -> None:
     assert words_for(text).language == language
 
 
+def test_an_open_word_is_known_by_its_whole_stem() -> None:
+    assert words("en").knows("modifying") and not words("en").knows("modicum")
+
+
 @pytest.mark.parametrize("word", ["leave ", "not ", "the files in ", "don't touch ", "a", "(", "`--x` "])
 def test_hostile_texts_are_read_in_a_moment(word: str) -> None:
     began = time.process_time()
@@ -265,3 +269,9 @@ def test_a_heading_that_forbids_is_said_of_each_line_below_it_and_of_no_other() 
     ]
     assert "never commit" not in lines_in(FILE)
     assert "Off limits: infra/state" in lines_in(FILE), "as it is said back"
+
+
+def test_a_short_reply_takes_up_what_the_agent_said_last_and_a_longer_one_speaks_for_itself() -> None:
+    asked = "Shall I drop the table?"
+    assert taken_up(Exchange(("yes please do it now and thank you",), asked)) == asked
+    assert taken_up(Exchange(("yes please do it now and thank you all",), asked)) == ""
