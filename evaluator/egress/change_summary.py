@@ -8,8 +8,8 @@ from typing import cast
 
 from evaluator.effects import FILE_TOOLS, edits_of, text_of
 from evaluator.egress.definitions import DefinedNames, Language, language_of, names_on
+from evaluator.patches import Patch, patch_of
 from evaluator.record import Record
-from evaluator.shell.patches import Patch, patch_of
 
 TEXT_CHARS_MAX = 100_000
 """A longer text is not looked at."""

@@ -22,6 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from evaluator import patches
 from evaluator.effects import (
     CLASS_OF,
     ROUGHLY,
@@ -33,9 +34,8 @@ from evaluator.effects import (
     text_of,
 )
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
+from evaluator.patches import Patch
 from evaluator.record import Record, replace
-from evaluator.shell import patches
-from evaluator.shell.patches import Patch
 from evaluator.tables import table
 from evaluator.text import speaks_to_compass
 

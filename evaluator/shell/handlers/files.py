@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
+from evaluator.patches import Patch, parsed
 from evaluator.shell.call import Call, Options, Outcome, dynamic, filled, found_names, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, options_of
-from evaluator.shell.patches import Patch, parsed
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM

@@ -2,7 +2,7 @@
 
 from corpora import corpus
 
-from evaluator.shell.patches import CHARS_MAX, FILES_MAX, Patch, parsed, patch_of
+from evaluator.patches import CHARS_MAX, FILES_MAX, Patch, parsed, patch_of
 
 BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
 PATCH = f"""{BEGIN}*** Add File: new.py
