@@ -84,6 +84,8 @@ class ClauseGrammar:
 
     def _made(self, sort: Sort, **more: object) -> Ban:
         said = " ".join(self.clause.said.split())
+        joint = shared("joint").match(said.casefold())
+        said = said[joint.end() :] if joint else said
         quote = said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
         return replace(Ban(sort, quote, stands=self.w.has(self.clause.text, "standing")), **more)
 
