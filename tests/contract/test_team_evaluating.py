@@ -95,7 +95,7 @@ def test_identical_evidence_of_twenty_gates_is_one_check(
     api: LoopbackApi,
     run: Run,
 ) -> None:
-    api.default = reply(delay=0.3)
+    api.default = reply(delay=2.0)
     people = [person(store, ada.team, f"p{number}")[1] for number in range(20)]
     found = run(*((replica, other)[number % 2].evaluate(who, REQUEST) for number, who in enumerate(people)))
     assert {type(one) for one in found} == {Evaluation}
