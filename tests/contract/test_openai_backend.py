@@ -394,7 +394,7 @@ def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World)
 def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(world: World) -> None:
     server = world.server(OLLAMA)
     server.queue(completion(answer()), hang())
-    samples = readers(world, server).collect(SUBJECT, 1.5)
+    samples = readers(world, server).collect(SUBJECT, 3.0)
     assert errors_of(samples) == ["valid", "timeout", "timeout"]
     assert all("no answer from" in str(sample.error) for sample in samples[1:])
 
