@@ -16,7 +16,7 @@ from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import Floor, ReadersRow
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
-from evaluator.verdict.calibrated import FORM, Calibrated, calibrated_as_dict
+from evaluator.verdict.calibrated_thresholds import FORM, Calibrated, calibrated_as_dict
 
 Figure = Estimate | TooLittle
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from compass.arguments import add_host
 from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
-from compass.doctor.finding import Examination, Finding, Situation, host_files
+from compass.doctor.situation import Examination, Finding, Situation, host_files
 from compass.install.installation import Site, site_here
 from compass.show.terminal import put_row, say
 from evaluator.errors import CompassError

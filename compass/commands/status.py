@@ -16,8 +16,8 @@ from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import NOTHING_YET, Here, here
 from compass.composition.thresholds import rule_of, thresholds_told
 from compass.doctor import wiring
-from compass.doctor.finding import Finding, Situation, host_files
 from compass.doctor.gate import outage_told
+from compass.doctor.situation import Finding, Situation, host_files
 from compass.install.installation import Site
 from compass.measure import HINDSIGHT
 from compass.show.log_line import cost_of, line_document, table_of

@@ -10,7 +10,7 @@ from evaluator.record import Record, replace
 from evaluator.settings.files import is_tighter
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.text import percent
-from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
+from evaluator.verdict.calibrated_thresholds import THRESHOLDS_NAME, Calibrated, read_thresholds
 
 WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"

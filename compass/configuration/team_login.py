@@ -31,7 +31,12 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict, calibrated_of, usable_thresholds
+from evaluator.verdict.calibrated_thresholds import (
+    Calibrated,
+    calibrated_as_dict,
+    calibrated_of,
+    usable_thresholds,
+)
 
 if TYPE_CHECKING:
     from evaluator.readers.team.documents import PolicyDocument

@@ -20,7 +20,7 @@ from compass.composition.thresholds import (
     thresholds_file,
     thresholds_told,
 )
-from compass.doctor.finding import Finding, Situation
+from compass.doctor.situation import Finding, Situation
 from compass.install.consent import agreement_here
 from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.errors import ConfigError

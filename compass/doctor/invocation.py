@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 
-from compass.doctor.finding import Finding, Situation
+from compass.doctor.situation import Finding, Situation
 from compass.install.entries import wiring_of
 from compass.install.installation import read_interpreter
 from evaluator.settings.places import blocks_without

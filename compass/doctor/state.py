@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from compass.doctor.finding import Finding, Situation
+from compass.doctor.situation import Finding, Situation
 from compass.install.committed import shared_notes
 from evaluator.files import recent_faults
 from evaluator.settings.places import events_path, user_file

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from compass.doctor.finding import Finding, HostFile, Situation, shown
+from compass.doctor.situation import Finding, HostFile, Situation, shown
 from compass.install import settings_file
 from compass.install.entries import wiring_of
 from compass.install.installation import InstallScope, read_interpreter, read_records

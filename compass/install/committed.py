@@ -17,7 +17,7 @@ from compass.project_precedents import GLOSSARY
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import PROJECT_FILE, SHARED, project_file
-from evaluator.verdict.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
+from evaluator.verdict.calibrated_thresholds import Calibrated, parsed_thresholds, text_of_thresholds
 
 
 def shared_notes(site: Site) -> list[str]:

@@ -16,7 +16,7 @@ from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
 from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
-from evaluator.verdict.calibrated import calibration_changes, usable_thresholds
+from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
 OUT = "it was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"

@@ -18,7 +18,7 @@ from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
 from evaluator.settings.files import POLICY_FILE
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import THRESHOLDS_NAME, Calibrated, calibrated_as_dict
+from evaluator.verdict.calibrated_thresholds import THRESHOLDS_NAME, Calibrated, calibrated_as_dict
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

@@ -18,7 +18,7 @@ from calibration.report.baseline import baseline_of, compared, drift_headline, d
 from calibration.report.text import floor_meaning, rate, score, show, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.text import printable
-from evaluator.verdict.calibrated import FORM
+from evaluator.verdict.calibrated_thresholds import FORM
 
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
 

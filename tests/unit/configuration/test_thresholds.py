@@ -16,7 +16,7 @@ from compass.composition.thresholds import is_calibrated, readers_now, rule_of
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.settings.layers import Loaded, calibration_file, thresholds_file
-from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
+from evaluator.verdict.calibrated_thresholds import Calibrated, calibrated_as_dict
 
 READERS = {"anthropic": {"backend": "anthropic", "n": 5}, "embedded": {"backend": "embedded"}}
 

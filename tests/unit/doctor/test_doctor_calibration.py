@@ -12,7 +12,7 @@ from running.serving import serving
 from compass.composition.thresholds import readers_now
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
-from evaluator.verdict.calibrated import THRESHOLDS_FORM
+from evaluator.verdict.calibrated_thresholds import THRESHOLDS_FORM
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from apis.loopback_api import LoopbackApi, status
 from running.hookrun import NO_RETRY, place, point_at, run
 
 from compass.commands.doctor import verdict
-from compass.doctor.finding import Finding
+from compass.doctor.situation import Finding
 
 OVERLOADED = 529
 HOLDS = "The gate works as configured."

@@ -14,7 +14,7 @@ import compass
 from compass.composition.thresholds import readers_now
 from compass.install.installation import read_interpreter
 from evaluator.model import Thresholds
-from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
+from evaluator.verdict.calibrated_thresholds import Calibrated, calibrated_as_dict
 from hooks.hosts.claude_code.host import HOST
 
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}

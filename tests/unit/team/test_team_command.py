@@ -21,7 +21,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_key
-from evaluator.verdict.calibrated import Calibrated, calibrated_as_dict
+from evaluator.verdict.calibrated_thresholds import Calibrated, calibrated_as_dict
 
 N = Settings().evaluator.n
 DAY = 86_400.0
