@@ -103,6 +103,8 @@ async def end_process(process: asyncio.subprocess.Process, seconds: float = REAP
         await _reaped(process, seconds)
     finally:
         _signal(process, signal.SIGKILL)
+        # Its pipes, which nobody reads any more, also where the loop ends before the process is reaped.
+        getattr(process, "_transport").close()  # noqa: B009 - asyncio gives it no public name
         await _reaped(process, seconds)
 
 
