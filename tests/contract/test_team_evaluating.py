@@ -203,7 +203,7 @@ def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
     api.default = reply(delay=5.0)
     hasty = person(store, ada.team, "hasty")[1]
     for number in range(5):
-        (found,) = run(replica.evaluate(hasty, asking(f"in no time, {number}", seconds=0.6)))
+        (found,) = run(replica.evaluate(hasty, asking(f"in no time, {number}", seconds=1.2)))
         assert isinstance(found, Evaluation)
         assert not any(sample.valid for sample in found.samples)
     api.default = reply()
