@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-GRACE_SECONDS = 0.2
-"""For cancelled requests of readers to close their connections; taken from the time that the caller gives."""
+GRACE_SECONDS = 0.5
+"""For cancelled requests of readers to close their connections and end their processes; taken from the time that the
+caller gives."""
 
 
 class Clock(Protocol):
