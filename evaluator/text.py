@@ -140,6 +140,12 @@ def printable(found: str, most: int = TEXT_MAX) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def one_line(found: str, most: int) -> str:
+    """As `printable`, with nothing in the place of what cannot be seen: a character that joins letters, or hides, keeps
+    no name from its like."""
+    return printable("".join(char for char in found if char.isprintable() or char.isspace()), most)
+
+
 def percent(share: float) -> str:
     """As it was stated: 0.025 is 2.5%."""
     return f"{100 * share:g}%"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from evaluator.egress.prompt import look_of, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
 from evaluator.tables import table
-from evaluator.text import printable
+from evaluator.text import one_line
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -50,20 +50,20 @@ def parse_answer(
         )
         answer = _validated(found, look, blind=blind)
     except _UnusableError as fault:
-        error = printable(f"invalid: {fault}", ERROR_CHARS_MAX)
+        error = one_line(f"invalid: {fault}", ERROR_CHARS_MAX)
         return Sample(reader=reader, error=error, blind=blind, look=look)
     score = answer.score + 0.0  # -0.0 is 0.0
     if look == "first":
         return Sample(reader=reader, score=score, primary_concern=answer.primary_concern, look=look)
-    rival = printable(answer.rival or "", RIVAL_CHARS_MAX)
+    rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
     return Sample(
         reader=reader,
         score=score,
         primary_concern=answer.primary_concern,
-        rationale=_words(printable(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
+        rationale=_words(one_line(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
         reading=Reading(
             action=answer.reading.action,
-            target=printable(answer.reading.target, TARGET_CHARS_MAX),
+            target=one_line(answer.reading.target, TARGET_CHARS_MAX),
             extent=answer.reading.extent,
         ),
         rival=None if rival.casefold().rstrip(".") in _SPOKEN_NULLS else rival,

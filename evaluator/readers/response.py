@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, cast
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.settings.places import set_by
-from evaluator.text import printable
+from evaluator.text import one_line
 
 
 class Price(NamedTuple):
@@ -22,6 +22,9 @@ class Price(NamedTuple):
 
     input: float
     output: float
+
+    def usd(self, input_tokens: int, output_tokens: int) -> float:
+        return (input_tokens * self.input + output_tokens * self.output) / 1e6
 
 
 PRICES: Final[dict[str, Price]] = {
@@ -60,7 +63,7 @@ def price_of(model: str) -> Price | None:
 def cost_usd(model: str, input_tokens: int, output_tokens: int) -> float | None:
     """What a request cost by list prices, None where these are not known."""
     price = price_of(model)
-    return None if price is None else (input_tokens * price.input + output_tokens * price.output) / 1e6
+    return None if price is None else price.usd(input_tokens, output_tokens)
 
 
 BODY_BYTES_MAX: Final = 1_000_000
@@ -111,7 +114,7 @@ def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
     for secret in secrets:
         if secret:
             text = text.replace(secret, "[key]")
-    return printable(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
+    return one_line(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
 
 
 CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} allows a longer one"

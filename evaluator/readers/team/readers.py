@@ -28,7 +28,7 @@ from evaluator.readers.team.wire import (
 )
 from evaluator.record import replace
 from evaluator.settings.places import set_by
-from evaluator.text import printable
+from evaluator.text import one_line
 from evaluator.verdict.convergence import deciding as deciding_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class TeamReaders:
         from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return event_loop.run_to_end(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
+        return event_loop.run_to_end(self.collect_async(subject, left), self._line.aclose())
 
     async def aclose(self) -> None:
         """Closes the connections; on the loop that they belong to."""
@@ -144,7 +144,7 @@ class TeamReaders:
             raise ReaderError("invalid", said) from fault
         if not found.samples:
             raise ReaderError("invalid", f"the answer from {self._line.where} contains no sample")
-        self._line.named = printable(found.model, TARGET_CHARS_MAX)
+        self._line.named = one_line(found.model, TARGET_CHARS_MAX)
         self._heard(found)
         return found
 
@@ -173,13 +173,13 @@ def _clean(sample: Sample) -> Sample:
     reading = sample.reading
     return replace(
         sample,
-        reader=printable(sample.reader, TARGET_CHARS_MAX),
-        rationale=printable(sample.rationale, RATIONALE_CHARS_MAX),
-        rival=None if sample.rival is None else printable(sample.rival, RIVAL_CHARS_MAX),
+        reader=one_line(sample.reader, TARGET_CHARS_MAX),
+        rationale=one_line(sample.rationale, RATIONALE_CHARS_MAX),
+        rival=None if sample.rival is None else one_line(sample.rival, RIVAL_CHARS_MAX),
         reading=None
         if reading is None
-        else replace(reading, target=printable(reading.target, TARGET_CHARS_MAX)),
+        else replace(reading, target=one_line(reading.target, TARGET_CHARS_MAX)),
         error=None
         if sample.error is None
-        else printable(sample.error, ERROR_CHARS_MAX) or "invalid: no cause",
+        else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause",
     )

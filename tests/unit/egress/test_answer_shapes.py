@@ -118,6 +118,12 @@ def test_strings_are_bounded_and_cannot_act_on_a_terminal() -> None:
     assert len(parse_answer(answer(rationale="w " * 30), "reader-1").rationale.split()) == 20
 
 
+@pytest.mark.parametrize("seen", ["क्\u200dष.py", "क्ष\u00ad.py", "\u200bक्ष.py"])
+def test_what_cannot_be_seen_parts_no_target_from_its_like(seen: str) -> None:
+    sample = parse_answer(answer(target=seen), "reader-1")
+    assert sample.reading is not None and sample.reading.target == "क्ष.py"
+
+
 @corpus("rival", ["", "  ", "none", "None.", "null", "N/A", "\u200b"])
 def test_a_rival_that_says_none_is_none(rival: str) -> None:
     assert parse_answer(answer(rival=rival), "reader-1").rival is None
