@@ -215,7 +215,7 @@ def _document(path: str, _changed: int) -> Mapping[str, object]:
     if descriptor is None:
         return EMPTY
     with os.fdopen(descriptor, "rb") as file:
-        return decode(file.read(DOCUMENT_BYTES_MAX)) or EMPTY
+        return decode(file.read(DOCUMENT_BYTES_MAX).decode("utf-8", "replace")) or EMPTY
 
 
 def open_regular(path: str) -> int | None:

@@ -78,7 +78,8 @@ def test_a_folder_of_several_hosts_is_replayed_each_as_its_own(tmp_path: Path) -
     recording.save(kept)
     codex_of_2025(kept / "rollout-1.jsonl", project)
     gemini_document(kept / "p" / "chats" / "session-1.json", project)
-    opencode_export(kept / "export.json", project)
+    export = opencode_export(kept / "export.json", project)
+    export.write_bytes(export.read_bytes().replace(b'"ses_one"', b'"ses_\xff"'))
     (kept / "data.jsonl").write_text('{"text": "no session"}\n')
     found = replayed(place, kept)
     assert found["sessions"] == 4
