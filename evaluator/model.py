@@ -395,6 +395,6 @@ class Check(Record):
     told: str = ""
     """What the person is shown of a block, beside `detail`, the reason that the agent is given."""
     shown: str = ""
-    """The same where the gate only watches, and nothing was shown."""
+    """The same where the call ran all the same, and nothing was shown; not kept."""
     prompt: str = ""
     """The fingerprint of what the readers were told besides the evidence; empty where none judged."""

@@ -91,9 +91,8 @@ def offered(
 
 def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
     """Denied with `texts`; of a call that runs because the gate only watches, `why` it would have been held."""
-    if not run.enforces:
-        return run.deny(reason, messages.would_have(held_thing(run), why))
-    return run.deny(reason, texts.agent, told=texts.person, ends_turn=ends_turn)
+    detail = texts.agent if run.enforces else messages.would_have(held_thing(run), why)
+    return run.deny(reason, detail, told=texts.person, ends_turn=ends_turn)
 
 
 def samples_of(rule: str, concern: Concern, why: str, readings: Sequence[Reading] = ()) -> tuple[Sample, ...]:
@@ -245,7 +244,7 @@ def hold_back(run: Run, check: Check) -> Check:
         if run.settings.intervention.headless == "pass":
             notes = (*check.notes, "headless: let through")
             detail = messages.again(held_thing(run), form="unattended").agent
-            return replace(check, decision="allow", detail=detail, told="", notes=notes)
+            return replace(check, decision="allow", detail=detail, notes=notes)
         if run.settings.intervention.headless == "stop":
             check = replace(check, ends_turn=True)
     exchange, call = run.known_exchange, run.call

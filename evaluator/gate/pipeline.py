@@ -8,6 +8,7 @@ from evaluator.effects import is_excusable
 from evaluator.gate import evaluation, excuses
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
+from evaluator.record import replace
 from evaluator.trigger.exemptions import directory_and_stem
 
 __all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
@@ -69,6 +70,8 @@ def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
             from evaluator.gate import holds
 
             found = holds.hold_back(run, found)
+        if found.decision == "allow":
+            found = replace(found, shown=found.told, told="")
         if run.notice:
             from evaluator.gate import verdicts
 

@@ -288,9 +288,11 @@ class Run:
 
     def deny(self, reason: Reason, detail: str, *, told: str = "", ends_turn: bool = False) -> Check:
         """Denied in enforce mode, told as failed either way."""
-        if not self.enforces:
-            return self.check("failed", reason, "allow", detail=detail, told=told)
-        return self.check("failed", reason, "deny", detail=detail, told=told, ends_turn=ends_turn)
+        denies = self.enforces
+        decision: Decision = "deny" if denies else "allow"
+        return self.check(
+            "failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn and denies
+        )
 
     def check(  # noqa: PLR0913 - the fields of a check, by name
         self,
@@ -327,8 +329,7 @@ class Run:
             clusters=tuple(clusters),
             backend=backend,
             model=model,
-            told=told if decision == "deny" else "",
-            shown=told if decision == "allow" else "",
+            told=told,
             mode=self.settings.mode,
             detail=detail,
             ends_turn=ends_turn,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from evaluator.breaker import (
     COUNTING,
@@ -43,10 +42,6 @@ from evaluator.verdict.convergence import (
     judge,
 )
 from evaluator.verdict.readings import agreement, clusters
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 SHUT = "the readers kept failing, so they will not be asked for a while"
 STARTS_AGENT = (
@@ -137,7 +132,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     decided = decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        texts = _told(run, convergence, decisive, ran=decided == "allow")
+        texts = _told(run, convergence, decisive)
     return run.check(
         verdict,
         reason,
@@ -168,8 +163,8 @@ def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
     return min(run.parts.least(), max(1, len(samples)))
 
 
-def _told(run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool) -> messages.BlockTexts:
-    thing = held_thing(run)
+def _told(run: Run, convergence: Convergence, samples: Sequence[Sample]) -> messages.BlockTexts:
+    thing, ran = held_thing(run), not run.enforces
     if run.chose_reading and run.resolved is not None and not ran:
         return messages.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
     found = offered(samples, run.pending, run.known_effects, run.known_exchange)

@@ -149,6 +149,7 @@ def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) 
     import json
 
     kept = {STORED_AS.get(name, name): value for name, value in values_of(check).items()}
+    del kept["shown"]
     kept["pending"] = _pending(check.pending)
     kept["turn"] = turn and {
         "session_id": bounded_id(turn.session_id),
