@@ -79,7 +79,7 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
     before. The call is a shell `command`; or a `path` with its `content`, or with `old` and `new` text; or a `tool`
     with its `input`, whose effect `tools` may tell as `gate.mcp_tools` does. Relative paths are those of `project`, by
     default the working directory, whose settings hold. Nothing is kept without `record`, but hosted readers count in
-    the day's caps.
+    the day's cap.
 
     Raises CompassError for what cannot be judged. Readers that fail are no error: the error policy answers.
     """

@@ -10,14 +10,12 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compass.api.judge import checking_given
 from compass.arguments import Given, add_input_arguments, read_inputs
 from compass.composition.effects import DiskGround, explain
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
 from compass.show.check import check_document, show_check
 from compass.show.terminal import console_of
-from evaluator.gate.run import drive
 from evaluator.model import Check
 from evaluator.settings.keys import KEYS
 from evaluator.trigger.call_effects import with_stakes
@@ -58,6 +56,9 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def _judged(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
+    from compass.api.judge import checking_given
+    from evaluator.gate.run import drive
+
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
     host = registry.host_of(given.host)

@@ -113,10 +113,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
     try:
         unasked = left()
         if asking is not None and args.prompts_out:
-            _write(
-                args.prompts_out,
-                [asking.line(*one) for one in unasked],
-            )
+            _write(args.prompts_out, [asking.line(*one) for one in unasked])
         elif asking is not None and unasked and not args.answers:
             _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
@@ -184,7 +181,7 @@ def _offer_live(
 
     question = (
         "From now on, label each turn of this project when your next prompt comes? It costs what this run "
-        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and sends the same data."
+        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and sends the same data."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)

@@ -128,7 +128,7 @@ def _client_agreed(site: Site, plan: InstallPlan, choice: BackendChoice, before:
         if line:
             say(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
-        choice.decline(settings)
+        choice.decline()
         return False
     try:
         choice.agree(sample_client(settings, site.env, site.state_dir, now), settings)

@@ -9,8 +9,6 @@ import posix
 import sys
 import time
 
-from compass.api.project import folder_of
-from compass.extras import needing
 from hooks import registry, statusline
 
 
@@ -21,6 +19,9 @@ def add_mcp_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_mcp(args: argparse.Namespace) -> int:
     """Exit code 0 once the client has left. Raises CompassError without the extra, and for a folder that is none."""
+    from compass.api.project import folder_of
+    from compass.extras import needing
+
     project = folder_of(args.project)
     with needing("mcp"):
         from compass.mcp_server import serve_stdio

@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping
 from typing import cast
 
-from compass.install.consent import refuse_agents
 from compass.service.process import ask, end
 from evaluator import wire
 from evaluator.service import lifecycle
@@ -184,6 +183,8 @@ def add_ui_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_ui(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError where an agent runs it, and ServiceError without a service."""
+    from compass.install.consent import refuse_agents
+
     refuse_agents(os.environ)
     _have_service()
     found = _link()
@@ -206,8 +207,7 @@ def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import ROOT, __version__
     from compass.composition.settings import load, project_of
-    from compass.hook.dispatch import start_service
-    from compass.service.process import ask, end
+    from compass.hook.dispatch import start_service, working_dir
     from evaluator.settings.places import home_of
 
     found = ask(os.environ)
@@ -219,7 +219,9 @@ def _have_service() -> None:
         )
     if found is not None:
         end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
-    settings = load(os.environ, home_of(os.environ), project_of(os.environ, _cwd()), _cwd()).settings
+    settings = load(
+        os.environ, home_of(os.environ), project_of(os.environ, working_dir()), working_dir()
+    ).settings
     if not settings.service.enabled:
         raise ServiceError(
             "no service is running, and service.enabled is off: `compass serve` runs one, "
@@ -235,10 +237,11 @@ def _have_service() -> None:
 
 def _link() -> Mapping[str, object]:
     """What the service says to the request for a link. Raises ServiceError."""
+    from compass.hook.dispatch import working_dir
     from hooks import client
 
     variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
-    body = wire.pack(os.fsencode(_cwd()), variables)
+    body = wire.pack(os.fsencode(working_dir()), variables)
     try:
         kind, found = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
     except (client.NotJudged, client.Late):
@@ -258,10 +261,3 @@ def _opens_browser(url: str) -> bool:
         return webbrowser.open(url)
     except webbrowser.Error:
         return False
-
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.sep

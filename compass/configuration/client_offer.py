@@ -158,7 +158,7 @@ class BackendChoice:
         objects = objection_to_client(settings, self._env, self.agreement)
         self._why = f"{objects}; {AGAIN}" if objects else ""
 
-    def decline(self, settings: Settings) -> None:
+    def decline(self) -> None:
         self.agreement = replace(self.agreement, agreed=False)
         self._why = f"you declined calls through `{PROGRAM}`; {AGAIN}"
 

@@ -117,21 +117,22 @@ def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
 
 def _calls(denials: Sequence[Denial], project_dir: str) -> str:
     told = [
-        f"{_kind(one)} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
+        _call(one, [display(target, project_dir) for target in one.call.targets])
         for one in denials[:CALLS_TOLD_MAX]
     ]
     left = len(denials) - len(told)
     return "; ".join(told) + (f" and {left} more" if left else "")
 
 
-def _kind(denial: Denial) -> str:
-    """The kind of a held call in a colleague's words: "delete", "git commit", "a command"."""
+def _call(denial: Denial, targets: Sequence[str]) -> str:
+    """A held call in a colleague's words: "delete src/a.py", "git commit", "a command"."""
     act = next((one.act for one in denial.call.each if one.act), "")
-    return act or KINDS.get(denial.call.operation, denial.call.operation)
+    kind = act or KINDS.get(denial.call.operation, denial.call.operation)
+    return f"{kind} {', '.join(targets)}".strip()
 
 
 def _released(found: Intervention, verb: str) -> str:
-    calls = [f"{_kind(one)} {', '.join(one.call.targets)}".strip() for one in found.denials]
+    calls = [_call(one, one.call.targets) for one in found.denials]
     allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
     return allowed + (
         " Other non-destructive writes for this request may run too." if verb == "proceed_all" else ""

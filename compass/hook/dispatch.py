@@ -120,7 +120,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
     `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
     """
-    cwd, began = _cwd(), monotonic() - spent
+    cwd, began = working_dir(), monotonic() - spent
     policy = ErrorPolicy(event, dict(os.environ), cwd, complain_on_stderr)
 
     def gate() -> Wired:
@@ -164,7 +164,7 @@ class _Once:
             os._exit(0)
 
 
-def _cwd() -> str:
+def working_dir() -> str:
     try:
         return os.getcwd()
     except OSError:

@@ -304,7 +304,7 @@ def cost_of(asking: Asking, asked: Asked) -> str:
     if price is None:
         return "no known price"
     tokens, said = sum(tokens_of(question) for _, question in asked), len(asked) * USUAL_ANSWER_TOKENS
-    usd = (tokens * price.input + said * price.output) / 1e6
+    usd = price.usd(tokens, said)
     return f"{'less than 0.01' if usd < CENT else f'about {usd:.2f}'} USD at list prices"
 
 
@@ -328,7 +328,7 @@ def ask_hindsight(
     answers: Answers,
     advance: Callable[[int], None],
 ) -> None:
-    """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's caps."""
+    """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's cap."""
     make = kind_of(asking.backend).backend
     assert make is not None
     clock, purse = SystemClock(), Purse(place.state_dir, asking.settings)

@@ -278,7 +278,7 @@ def _cost(at: Bench, tokens: int, usual: int, most: int) -> str:
     price = at.kind.price(at.readers.model)
     if price is None:
         return f"not known: {at.readers.model or at.readers.backend} is not in any price list."
-    expected, highest = ((tokens * price.input + answers * price.output) / 1e6 for answers in (usual, most))
+    expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
     own = "A server of your own may cost more or less."
     return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"
 
