@@ -39,14 +39,13 @@ def asked(
     line: TeamLine, method: str, path: str, body: object = None, *, seconds: float = ASK_SECONDS
 ) -> object:
     """The JSON of the answer. Raises ReaderError, and Refusal for an answer that is an error."""
-    from evaluator.ports import GRACE_SECONDS
     from evaluator.readers import event_loop
 
     def sent(_left: float, _waited: float) -> object:
         return body
 
     given = None if body is None else sent
-    return event_loop.run_to_end(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
+    return event_loop.run_to_end(line.ask(method, path, seconds, given), line.aclose())
 
 
 def who_am_i(line: TeamLine) -> Me:

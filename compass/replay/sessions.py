@@ -25,7 +25,7 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings import layers
 from hooks import registry
 from hooks.registry import host_of_session
-from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken, session_file
+from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken, session_file, session_written
 
 T = TypeVar("T")
 
@@ -233,10 +233,7 @@ def _judged_away(
 
 def _is_due(plan: ReplayPlan, path: str) -> bool:
     """Whether a session's file was touched since the moment from which calls are replayed."""
-    try:
-        return os.stat(session_file(path)).st_mtime >= plan.since
-    except OSError:
-        return plan.since <= 0.0
+    return session_written(path) >= plan.since
 
 
 def size_of(path: str) -> int:

@@ -155,7 +155,7 @@ class TeamProvider:
         asked += [build_prompt(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
         text = max(len((one.system + one.user).encode()) for one in asked)
         out = max(self._plan.max_output_tokens, ANSWER_TOKENS["second"])
-        return ((text + SCHEMA_BYTES + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6
+        return self._price.usd(text + SCHEMA_BYTES + FRAME_TOKENS, out)
 
 
 def provider_of(settings: Settings, env: Mapping[str, str]) -> TeamProvider:

@@ -28,19 +28,15 @@ def address_fault(url: str, credential: str) -> str:
     )
 
 
-def is_loopback(host: str) -> bool:
+def is_of_loopback(url: str) -> bool:
     import ipaddress
+    from urllib.parse import urlsplit
 
+    host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def is_of_loopback(url: str) -> bool:
-    from urllib.parse import urlsplit
-
-    return is_loopback(urlsplit(url).hostname or "")
 
 
 def place_of(url: str) -> str:

@@ -42,7 +42,9 @@ class _DaemonThreads(ThreadPoolExecutor):
         return future
 
 
-def run_to_end(main: Coroutine[Any, Any, T], closing: Coroutine[Any, Any, None], grace: float) -> T:
+def run_to_end(
+    main: Coroutine[Any, Any, T], closing: Coroutine[Any, Any, None], grace: float = GRACE_SECONDS
+) -> T:
     """The result of `main`. For `closing` and for all that is left over there are `grace` seconds more.
 
     Raises what `main` raises, and RuntimeError within a running loop.

@@ -164,7 +164,7 @@ class SampledReaders:
         from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return event_loop.run_to_end(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
+        return event_loop.run_to_end(self.collect_async(subject, left), self._backend.aclose())
 
     async def aclose(self) -> None:
         """Closes the backend's connections; on the loop that they belong to."""

@@ -149,7 +149,6 @@ _MAX_CONFIG_BYTES = 256 * 1024
 _SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
 _URL = r"(?i)^\s*url\s*=\s*(.*?)\s*$"
 TREES_MAX = 256
-_PATH_BYTES = 16 * 1024
 
 
 def project_dir(named: str | None, cwd: str) -> str:
@@ -246,18 +245,9 @@ def work_trees(directory: str) -> tuple[str, ...]:
     except OSError as error:
         raise_want(error)
         names = []
-    named = (_tree_path(os.path.join(folder, name, "gitdir")) for name in names)
+    named = (read_bounded(os.path.join(folder, name, "gitdir")).strip() for name in names)
     found = (os.path.realpath(os.path.dirname(path)) for path in named if os.path.isabs(path))
     return tuple(dict.fromkeys((main, *(path for path in found if os.path.isdir(path)))))
-
-
-def _tree_path(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read(_PATH_BYTES).strip())
-    except OSError as error:
-        raise_want(error)
-        return ""
 
 
 _KEY = r"[0-9a-f]{12}"

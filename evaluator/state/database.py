@@ -355,8 +355,6 @@ def undo(connection: sqlite3.Connection) -> None:
 
 ID_CHARS_MAX = 200
 DIGEST_PREFIX = "sha256:"
-NEXT_TO_SLASH = "0"
-"""Sorts right behind every path below a folder."""
 
 Stored = str | bytes
 

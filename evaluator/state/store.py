@@ -75,19 +75,17 @@ class Store(PrecedentStore):
     """Every method is one transaction, safe among threads and processes; ids from outside are data.
 
     When the database fails in use (locked, full, gone), a method notes the fault and returns the answer that stands
-    here beside its function; nothing was changed then. `random` gives that many random bytes.
+    here beside its function; nothing was changed then.
     """
 
     def __init__(
         self,
         database: Transactions,
         faults: Sequence[str] = (),
-        random: Callable[[int], bytes] = os.urandom,
     ) -> None:
         super().__init__(database)
         self.faults = faults
         """The faults of this process, oldest first, one line each."""
-        self._random = random
 
     def close(self) -> None:
         """A later operation opens the database again."""
@@ -201,7 +199,7 @@ class Store(PrecedentStore):
 
         Closed on failure: a database at fault must not keep the readers from being asked.
         """
-        return self._admit(key, rules, now, self._random(TOKEN_BYTES).hex())
+        return self._admit(key, rules, now, os.urandom(TOKEN_BYTES).hex())
 
     def readers_back(self, session_id: str, key: str, now: float) -> Outage | None:
         """The readers of the line answered, so its outage is over; once, for a session that was told of one, what it
@@ -215,7 +213,7 @@ class Store(PrecedentStore):
 
     def issue_token(self, now: float, seconds: float, holder: str = "") -> str:
         """A fresh one-time token for a nested evaluator process; empty on failure, which `holds_token` never holds."""
-        return self._add_token(f"{self._random(TOKEN_BYTES).hex()}@{holder}", now + seconds)
+        return self._add_token(f"{os.urandom(TOKEN_BYTES).hex()}@{holder}", now + seconds)
 
     get_note = reads(machine.get_note, None)
     set_note = writes(machine.set_note, None)

@@ -26,7 +26,7 @@ from evaluator.shell.rows.row import Row, Tree
 from evaluator.tables import index, table
 
 Spec = dict[str, Any]
-PROGRAMS = "shell/programs/"
+FOLDER = "shell/programs"
 PACKAGE = "evaluator.shell"
 KINDS = {
     "governs": "handlers.system.Governs",
@@ -122,7 +122,7 @@ class Field:
     __slots__ = ("_groups", "_shared", "family", "programs")
 
     def __init__(self, name: str) -> None:
-        data = table(PROGRAMS + name)
+        data = table(f"{FOLDER}/{name}")
         self.family = cast(str, data.get("family", ""))
         self._groups = cast(dict[str, str], data.get("groups", {}))
         self._shared = cast(dict[str, Spec], data.get("shared", {}))
@@ -256,10 +256,6 @@ VERSIONED = re.compile(
     r"((?:python|pip|ruby|perl|php|lua|node|gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|psql|go))-?[\d.]+\Z"
 )
 
-FOLDER = "shell/programs"
-HANDLERS: dict[str, Handler] = {}
-"""What has been looked up."""
-
 
 def program_of(word: str) -> str:
     """The program's plain name where its place can be trusted, else the word as written."""
@@ -273,15 +269,13 @@ def program_of(word: str) -> str:
 
 
 def handler_of(program: str) -> Handler | None:
-    found = HANDLERS.get(program)
-    if found is None and program in index(FOLDER):
-        found = HANDLERS[program] = field_of(index(FOLDER)[program]).programs[program]
-    return found
+    field = index(FOLDER).get(program)
+    return None if field is None else field_of(field).programs[program]
 
 
 def is_listed(program: str) -> bool:
     """Whether a table answers for the program; reads none."""
-    return program in HANDLERS or program in index(FOLDER)
+    return program in index(FOLDER)
 
 
 def is_known_anywhere(name: str) -> bool:

@@ -57,13 +57,13 @@ class Typing:
 
 @contextlib.contextmanager
 def typing_at(
-    words: list[str], environment: Mapping[str, str], folder: Path, columns: int = 80, rows: int = 24
+    words: list[str], environment: Mapping[str, str], folder: Path, columns: int = 80
 ) -> Iterator[Typing]:
     pid, fd = pty.fork()
     if not pid:
         os.chdir(folder)
         os.execvpe(words[0], words, dict(environment))
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     try:
         yield Typing(fd)
     finally:

@@ -18,8 +18,6 @@ from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted_prompt
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 SETUP = HOST.setup()
-READS = [name for name, known in HOST.NAMES.items() if known in HOST.NEVER_WRITES]
-WRITES = [name for name, known in HOST.NAMES.items() if known not in HOST.NEVER_WRITES]
 RECORDED = recorded(FIXTURES / "hosts/opencode/payloads.jsonl")
 
 

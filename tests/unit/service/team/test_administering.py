@@ -155,10 +155,16 @@ def test_a_scope_that_is_missing_is_said(ada, team, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "url", ["http://team.example:80", "ftp://team.example", "nonsense", "http://127.0.0.1:1"]
+    ("url", "told"),
+    [
+        ("http://team.example:80", "over plain http"),
+        ("ftp://team.example", "not an http or https address"),
+        ("nonsense", "not an http or https address"),
+        ("http://127.0.0.1:1", "or there was none"),
+    ],
 )
-def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url):
-    ada.run("token", "list", "--url", url, code=1)
+def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url, told):
+    assert told in ada.run("token", "list", "--url", url, code=1).stderr
 
 
 ANSWERS = {
