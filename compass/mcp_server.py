@@ -30,13 +30,15 @@ ADVISES = ToolAnnotations(
 )
 """Hosted readers are outside of the machine."""
 NOTE = (
-    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where hooks "
-    "are wired, they judge the write itself again, and only what the user types in the session answers a held write."
+    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where "
+    "hooks are wired, they judge the write itself again, and only what the user types in the session answers a "
+    "held write."
 )
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
-    "that the request leaves open, and show the user its question word for word where there is one.\n"
-    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the write."
+    "that the request leaves open, and show the user its question word for word if it has one.\n"
+    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the "
+    "write."
 )
 ASKED_OFTEN = (
     f"check_write has already been called {CALLS_MAX} times within a minute. Nobody was asked. Ask the user instead, "
@@ -65,8 +67,10 @@ class Advice(BaseModel):
     question: str = Field(
         default="", description="Show it to the user word for word; empty if there is nothing to ask"
     )
-    readings: list[str] = Field(default_factory=list, description="What the request can mean, at most three")
-    note: str = Field(default=NOTE, description="What this is not")
+    readings: list[str] = Field(
+        default_factory=list, description="What the request can mean: at most three readings"
+    )
+    note: str = Field(default=NOTE, description="What this advice cannot do")
 
 
 def make_server(project: str) -> MCPServer[Any]:
@@ -85,7 +89,7 @@ def make_server(project: str) -> MCPServer[Any]:
         path: Annotated[str | None, Field(description="The file that will be written")] = None,
         content: Annotated[str | None, Field(description="Its whole new text")] = None,
         old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
-        new: Annotated[str | None, Field(description="For an edit: the text to put there")] = None,
+        new: Annotated[str | None, Field(description="For an edit: the new text")] = None,
         tool: Annotated[str, Field(description="The tool that will do the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:

@@ -51,7 +51,7 @@ def faults_of(stated: Stated, root: str) -> list[str]:
     if not found and not _is_inside(stated.target, root):
         words = f"{stated.term}\n{stated.said}".casefold()
         if stated.target.casefold() not in words:
-            found.append(f"target: {stated.target!r} is neither in {root} nor in the words of `said`")
+            found.append(f"target: {stated.target!r} is neither in {root} nor among the words of `said`")
     return found
 
 

@@ -56,7 +56,7 @@ class Gate:
         self._host = ProgramHost(directory, attended=attended)
         loaded = loaded_for(self._host, directory)
         if loaded.lost:
-            raise ConfigError(f"the gate was turned on here, and its settings are lost: {loaded.lost}")
+            raise ConfigError(f"the gate was turned on here, but its settings are lost: {loaded.lost}")
         settings = chosen(loaded.settings, backend, tools, mode)
         self._wired = wired_for(self._host, directory, loaded, settings, record=record, keeps=kept())
         for fault in self._wired.faults:
@@ -112,7 +112,7 @@ class Session:
         lets nothing run that nobody judged.
         """
         if not call_id:
-            raise PayloadError("a call needs an id of its own, by which `after` refers to it")
+            raise PayloadError("each call needs a unique id, which `after` uses to refer to it")
         talk = self._host.talk(self.id)
         call = {
             "tool_name": tool,

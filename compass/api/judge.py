@@ -115,19 +115,21 @@ def _call(
 ) -> tuple[str, Mapping[str, object]]:
     """(its tool, its input). Raises PayloadError for a call that says too little, or two things at once."""
     if (given is not None) + (command is not None) + (path is not None) != 1:
-        raise PayloadError("a call needs exactly one of a command, a path or an input")
+        raise PayloadError("a call needs a command, a path or an input, and only one of them")
     if given is not None:
         if not tool:
-            raise PayloadError("an input needs the name of its tool")
+            raise PayloadError("an input needs a tool name")
         return tool, given
     if command is not None:
         if tool not in ("", "Bash"):
-            raise PayloadError("a command is run by Bash; give other tools their input")
+            raise PayloadError("a command works only with Bash; for other tools, pass the full input")
         return "Bash", {"command": command}
     file = os.fspath(path or "")
     tool = tool or ("Edit" if old is not None or new is not None else "Write")
     if tool not in FILE_TOOLS:
-        raise PayloadError(f"a path goes with {' and '.join(FILE_TOOLS)}; give {tool} its input")
+        raise PayloadError(
+            f"a path works only with {' and '.join(FILE_TOOLS)}; for {tool}, pass its full input"
+        )
     if tool == "Edit":
         return tool, {"file_path": file, "old_string": old or "", "new_string": new or ""}
     return tool, {"file_path": file, "content": content or ""}

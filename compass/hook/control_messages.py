@@ -84,7 +84,9 @@ def meant(words: Sequence[str]) -> str:
     """The answer to a prompt that is nearly a control word such as `compass: release`."""
     if tuple(words) == MAIN:
         known = ", ".join(f"`{word}`" for word in words)
-        return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"
+        return (
+            f"Compass does not know this word. Type one of these as the whole message:\n{known}.\n{_NOTHING}"
+        )
     asked = " or ".join(f"`{word}`" for word in words)
     return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
 

@@ -112,7 +112,7 @@ class ErrorPolicy:
         if not self.blocks:
             return b""
         return self.host.deny(
-            f"{unchecked_reason(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
+            f"{unchecked_reason(self.settings, cause)}, and `compass init --uninstall` removes the gate."
         )
 
     def _log(self, cause: str, error: BaseException) -> None:
@@ -149,9 +149,9 @@ def lost_settings_explanation(policy: ErrorPolicy) -> str:
     common = lost.startswith(user_file(policy.env, policy.home))
     whose = "may be turned on for every project" if common else "was turned on for this project"
     return (
-        f"It {whose}, and the settings that say so are lost: {lost}. "
-        "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
-        "`compass init --uninstall` takes the gate out; `compass doctor` shows more."
+        f"It {whose}, but the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
+        "and run `compass init` in the project to set it up again; `compass init --uninstall` removes the gate; "
+        "`compass doctor` shows more."
     )
 
 

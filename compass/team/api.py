@@ -57,7 +57,7 @@ from evaluator.text import day_of
 
 LINES: Final = "application/x-ndjson"
 REFUSED: Final[dict[int | str, dict[str, Any]]] = {
-    "default": {"model": TeamFault, "description": "A refusal; `kind` says which."}
+    "default": {"model": TeamFault, "description": "A refusal; `kind` says which one."}
 }
 
 TOKEN: Final = HTTPBearer(

@@ -36,7 +36,7 @@ def _person(name: str) -> str:
     name = unicodedata.normalize("NFKC", name)
     plain = name.isprintable() and name.strip() == name and NO_PATH.isdisjoint(name)
     if not 0 < len(name) <= PERSON_CHARS_MAX or not plain:
-        raise ValueError(f"a name of at most {PERSON_CHARS_MAX} characters, without / \\ ? # %")
+        raise ValueError(f"must be a name of at most {PERSON_CHARS_MAX} characters, without / \\ ? # %")
     return name
 
 
@@ -108,9 +108,11 @@ class TokenRequest(Document):
     @classmethod
     def _fit(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
         if not scopes:
-            raise ValueError(f"some of {', '.join(SCOPES)}")
+            raise ValueError(f"must be some of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
-            raise ValueError("`evaluate` cannot be combined, since such a token is kept on a laptop")
+            raise ValueError(
+                "`evaluate` cannot be combined with other scopes, since a token with it is kept on a laptop"
+            )
         return tuple(one for one in SCOPES if one in scopes)
 
 
