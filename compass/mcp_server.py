@@ -30,15 +30,13 @@ ADVISES = ToolAnnotations(
 )
 """Hosted readers are outside of the machine."""
 NOTE = (
-    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where "
-    "hooks are wired, they judge the write itself again, and only what the user types in the session answers a "
-    "held write."
+    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where hooks "
+    "are wired, they judge the write itself again, and only what the user types in the session answers a held write."
 )
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
     "that the request leaves open, and show the user its question word for word if it has one.\n"
-    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the "
-    "write."
+    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the write."
 )
 ASKED_OFTEN = (
     f"check_write has already been called {CALLS_MAX} times within a minute. Nobody was asked. Ask the user instead, "
@@ -93,7 +91,7 @@ def make_server(project: str) -> MCPServer[Any]:
         tool: Annotated[str, Field(description="The tool that will do the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:
-        """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
+        """Before a write: would two readers of the user's request expect it? If not, returns the question for the user.
 
         Give a command, or a path with its content or with old and new, or a tool with its input.
         """

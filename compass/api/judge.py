@@ -75,13 +75,13 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
 ) -> Verdict:
     """Would two readers who see only this exchange agree on this write?
 
-    `user` is what the user wrote that the agent acts on, one message or several, `prior` what the agent said right
+    `user` is the message, or messages, from the user that the agent acts on; `prior` is what the agent said right
     before. The call is a shell `command`; or a `path` with its `content`, or with `old` and `new` text; or a `tool`
-    with its `input`, whose effect `tools` may tell as `gate.mcp_tools` does. Relative paths are those of `project`, by
-    default the working directory, whose settings hold. Nothing is kept without `record`, but hosted readers count in
-    the day's cap.
+    with its `input`, whose effect `tools` may state as in `gate.mcp_tools`. Relative paths start at `project` (by
+    default the working directory), whose settings apply. Nothing is kept without `record`, but hosted readers count
+    towards the day's cap.
 
-    Raises CompassError for what cannot be judged. Readers that fail are no error: the error policy answers.
+    Raises CompassError for what cannot be judged. Failing readers raise nothing: the error policy answers.
     """
     name, given = _call(tool, input, command, path, content, old, new)
     directory = folder_of(project)

@@ -185,7 +185,7 @@ def _offer_live(
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (
-        "Label each turn of this project from now on, when you send the next prompt? It costs what this run did "
+        "From now on, label each turn of this project when you send the next prompt? It costs what this run did "
         f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and the same data is sent."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)

@@ -124,7 +124,7 @@ def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> i
     for one in found:
         say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
     if not found:
-        say("No precedents of this project are kept.")
+        say("This project has no precedents.")
     return 0
 
 

@@ -207,7 +207,7 @@ def next_step(status: Status) -> str:
     if not status.checks:
         return "start your agent here and let it write; `compass doctor` proves that the hooks answer"
     if status.last and status.last[-1].record.get("decision") == "deny":
-        return "answer in the session, where your choices are shown; `compass explain` shows why the last write was held"
+        return "answer in the session, which shows your choices; `compass explain` shows why the last write was held"
     if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
         return (
             "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"

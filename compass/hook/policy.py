@@ -149,7 +149,7 @@ def lost_settings_explanation(policy: ErrorPolicy) -> str:
     common = lost.startswith(user_file(policy.env, policy.home))
     whose = "may be turned on for every project" if common else "was turned on for this project"
     return (
-        f"It {whose}, but the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
+        f"It {whose}, and the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
         "and run `compass init` in the project to set it up again; `compass init --uninstall` removes the gate; "
         "`compass doctor` shows more."
     )

@@ -54,7 +54,7 @@ USES = {
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the current turn is "
-    "now recognized by its chain of entries, not by age",
+    "now found by following the chain of lines, not by age",
 }
 
 

@@ -143,10 +143,10 @@ def test_misuse_is_an_error_of_the_family(project: Path) -> None:
     with pytest.raises(CompassError, match="no such folder"):
         Gate("nowhere")
     with Gate() as gate:
-        with pytest.raises(CompassError, match="needs an id"):
+        with pytest.raises(CompassError, match="needs a unique id"):
             gate.session("")
         session = gate.session("one")
-        with pytest.raises(CompassError, match="an id of its own"):
+        with pytest.raises(CompassError, match="a unique id"):
             session.before("Bash", DELETE, call_id="")
         with pytest.raises(CompassError, match="name of its tool"):
             session.before("", {}, call_id="c1")
