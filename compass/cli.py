@@ -78,7 +78,7 @@ GROUPS = {
     },
     "what it did": {
         "status": Command(
-            "status", "what the gate does here, what it has done lately, and what to do next", "reads"
+            "status", "show what the gate does here, what it has done lately, and what to do next", "reads"
         ),
         "ui": Command("serve", "show checks in your browser as they happen", "controls"),
         "log": Command("past_checks", "list checks, one per line, newest last", "reads"),
@@ -96,7 +96,7 @@ GROUPS = {
             "calibrate", "measure this project's noise floor and set thresholds; --check for CI", "controls"
         ),
         "hindsight": Command(
-            "hindsight", "show how often the agent misread you, and how often the gate held that", "controls"
+            "hindsight", "show how often the agent misread you, and how often the gate caught it", "controls"
         ),
         "memory": Command(
             "memory", "show, edit or remove what you settled about ambiguous words", "controls"

@@ -165,8 +165,8 @@ def _would_do(result: Result) -> str:
         told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
         return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them rightly."
     return (
-        f"This gate would interrupt {100 * fmean(clear):.0f} of 100 clear requests and {100 * fmean(ambiguous):.0f} "
-        "of 100 ambiguous ones."
+        f"This gate would interrupt {100 * fmean(clear):.0f} of 100 clear requests and {100 * fmean(ambiguous):.0f} of "
+        "100 ambiguous ones."
     )
 
 
@@ -215,14 +215,14 @@ def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:
 def assumptions(result: Result) -> list[str]:
     counts = result.counts
     said = [
-        "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
+        "The guarantee holds for requests like the clear cases measured here: drawn from the same population, with "
         "units independent of each other. It says nothing about other projects, models or prompts.",
         *(
             f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; this target needs at least "
             f"{found.needed}."
             for stakes, found in result.recommended.items()
         ),
-        "Repeats of a case and the cases of a pair count as one unit. Intervals are 95%.",
+        "Repeats of a case and the cases of a pair count as one unit. All intervals are at the 95% level.",
     ]
     if counts.generated:
         said.append(
@@ -231,8 +231,8 @@ def assumptions(result: Result) -> list[str]:
         )
     if counts.unread:
         said.append(
-            f"{counts.unread} of {counts.total} cases got no usable answer, or were never shown to a reader; they "
-            "are left out."
+            f"{counts.unread} of {counts.total} cases got no usable answer, or were never shown to a reader; they are "
+            "left out."
         )
     return [*said, *map(printable, result.notes)]
 

@@ -154,7 +154,7 @@ def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
         raise StateError(nothing_yet(history))
     record = history.check(check_id)
     if record is None:
-        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids")
+        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists the ids")
     return record
 
 
@@ -165,7 +165,7 @@ def _would_send(args: argparse.Namespace) -> int:
     for given in read_inputs(args, env):
         evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
         if evidence is None:
-            raise PayloadError("this call is not write-class: nothing would be sent")
+            raise PayloadError("this call writes nothing, so nothing would be sent")
         _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
 

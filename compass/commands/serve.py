@@ -232,7 +232,7 @@ def _have_service() -> None:
     ).settings
     if not settings.service.enabled:
         raise ServiceError(
-            "no service is running, and service.enabled is off: `compass serve` runs one, "
+            "no service is running, and service.enabled is off: `compass serve` runs one, and "
             f"{set_by('service.enabled', 'true')} lets it start by itself"
         )
     start_service(os.environ, settings.service)

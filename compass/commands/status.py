@@ -42,7 +42,7 @@ ENOUGH_OBSERVED = 20
 OFF, OBSERVE, ENFORCE = "off", "observe", "enforce"
 MODES = {
     OFF: "off: nothing is checked",
-    OBSERVE: "observe: every write is judged and recorded, nothing is blocked",
+    OBSERVE: "observe: every write is judged and recorded, but nothing is blocked",
     ENFORCE: "enforce: a write that fails its check is held",
 }
 

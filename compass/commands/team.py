@@ -112,8 +112,8 @@ def _login(args: argparse.Namespace) -> int:
     say(_pushed(policy))
     if asks:
         say(
-            "The team's evaluator is asked from now on, in every project that sets no other; "
-            "`compass doctor` shows more."
+            "The team's evaluator is asked from now on, in every project that sets no other backend; `compass "
+            "doctor` shows more."
         )
     else:
         ways = " and ".join(

@@ -204,17 +204,16 @@ class Walk:
     def run(self) -> None:
         self._screen.tell(
             "text",
-            f"Compass judges each write of {self._title} before it runs. Here is how that looks, with a scripted "
-            "agent in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this "
-            "machine.",
+            f"Compass judges each write of {self._title} before it runs. Here is how that looks, with a scripted agent "
+            f"in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this machine.",
         )
         self._held()
         self._clear()
         self._screen.tell("step", "Next", style="bold")
         self._screen.tell(
             "text",
-            "Run `compass init` in one of your projects. It shows what it changes, asks, and watches at first: "
-            "nothing is held until `compass init --enforce`. `compass config list --all` shows every setting.",
+            "Run `compass init` in one of your projects. It shows what it changes, asks, and watches at first: nothing "
+            "is held until `compass init --enforce`. `compass config list --all` shows every setting.",
         )
 
     def _held(self) -> None:

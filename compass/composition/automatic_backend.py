@@ -88,7 +88,10 @@ def objection_to_client(settings: Settings, env: Mapping[str, str], agreement: A
         )
     if measured is None or (measured.command, measured.model) != (PROGRAM, settings.evaluator.model):
         return f"`{PROGRAM}` was not measured with this model"
-    took = f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check may take"
+    took = (
+        f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check "
+        "may take"
+    )
     if measured.fault:
         return f"{took} and was not valid: {measured.fault}"
     return "" if measured.seconds <= seconds_for(settings) else f"{took}, which is too slow"

@@ -96,7 +96,7 @@ DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
 STORED = (
-    "The readers are set to rules here: either you chose them, or an older version found nothing else ready."
+    "The backend is set to rules here: either you chose it, or an older version found nothing else ready."
 )
 MAY_RETURN = (
     "keeping the rules backend: either you chose it here, or an older version found nothing else ready; "

@@ -103,7 +103,7 @@ def settings_problems(situation: Situation) -> Finding:
     # What the team's evaluator pushed is not the user's to correct.
     own = any(item.origin != TEAM_LAYER for item in ignored)
     way = (
-        f"correct or remove these keys, your own with {set_by('KEY', 'VALUE')}. A project's keys count only once "
+        f"correct or remove these keys (your own with {set_by('KEY', 'VALUE')}). A project's keys count only once "
         "`compass trust` has pinned them"
         if own
         else "tell whoever runs your team's evaluator"

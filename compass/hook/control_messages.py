@@ -97,7 +97,7 @@ def status(spoken: SpokenControl, wired: Wired) -> str:
     held = "Nothing is held in this session."
     if waiting:
         calls = _calls(waiting, wired.project_dir)
-        held = f"Held in this session: {calls}. `compass: proceed` or `compass: cancel`."
+        held = f"Held in this session: {calls}. Type `compass: proceed` or `compass: cancel`."
     if pause := pause_in(spoken.prompts, spoken.now):
         held += f" Paused for {_minutes((pause.ends - spoken.now) / 60)} more."
     return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"

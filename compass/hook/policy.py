@@ -128,7 +128,7 @@ def unchecked_reason(settings: Settings, cause: str) -> str:
     """What the agent is told of a call that nobody could judge; without a full stop."""
     return (
         f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
-        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
+        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, and "
         f"{set_by('error_policy', 'open')} lets such calls run"
     )
 

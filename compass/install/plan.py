@@ -253,7 +253,7 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
     if yes:
         return f"hosted readers are sent {told}; `compass explain --egress` shows it"
     ways = ", ".join(set_by(key, "targets" if key == layers.LOOKUPS else "true") for key in waits)
-    return f"until you say so, hosted readers are not sent {told}: {ways}"
+    return f"until you agree, hosted readers are not sent {told}: {ways}"
 
 
 def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:

@@ -315,9 +315,9 @@ def hindsight_plan(asking: Asking, place: MeasuredProject, open_: Asked) -> list
     return [
         f"{len(open_)} requests to {asking.backend} ({asking.model}) about {turns_of(open_)}, some {tokens:,} "
         f"tokens: {cost_of(asking, open_)}.",
-        f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, "
-        "the writes by tool and target or command, which of them you refused or took back, and what you said next. "
-        "Never file contents.",
+        f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
+        "writes by tool and target or command, which of them you refused or took back, and what you said "
+        "next. Never file contents.",
     ]
 
 

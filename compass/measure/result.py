@@ -18,7 +18,7 @@ from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
-OUT = "it was written to a file of your own (--out), which no gate reads"
+OUT = "the result was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
 
 

@@ -295,7 +295,7 @@ def _refuse_unfit(connection: Bounded) -> None:
         role = "" if row is None else f" {row[1]!r}"
         raise StateError(
             f"the role{role} may read the rows of all teams (superuser or BYPASSRLS): "
-            f"connect as one that may not, created with {ROLE}"
+            f"connect as a role that may not, created with {ROLE}"
         )
 
 

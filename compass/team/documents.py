@@ -147,7 +147,7 @@ class PushedPolicy(PolicyDocument):
 
 
 class SharedThresholds(Document):
-    """A repository's calibration, and who shared it. `document` is what `compass calibrate` wrote, as a gate reads it."""
+    """A repository's calibration, and who shared it. `document` is what `compass calibrate` wrote for the gate."""
 
     repository: str
     digest: str
