@@ -150,5 +150,5 @@ def _jobs(args: argparse.Namespace) -> int:
 
 def _engine(text: str) -> str:
     if text != PROCESSES and not (text.startswith("ray://") and len(text) > len("ray://")):
-        raise argparse.ArgumentTypeError(f"not an engine: {text!r} ; use processes or ray://HOST:PORT")
+        raise argparse.ArgumentTypeError(f"not an engine: {text!r}; use processes or ray://HOST:PORT")
     return text

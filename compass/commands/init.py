@@ -49,7 +49,7 @@ def _scopes() -> dict[InstallScope, str]:
     setup = registry.default_host().setup()
     return {
         "project": f"wire the hooks into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"wire the hooks into ~/{setup.table.user_file}, in effect wherever init has been run, in all work trees",
+        "user": f"wire the hooks into ~/{setup.table.user_file}, in effect wherever init has run, in all work trees",
         "plugin": "write no hook entries, because the loaded plugin calls Compass",
     }
 
