@@ -143,7 +143,7 @@ def test_misuse_is_an_error_of_the_family(project: Path) -> None:
     with pytest.raises(CompassError, match="no such folder"):
         Gate("nowhere")
     with Gate() as gate:
-        with pytest.raises(CompassError, match="needs a unique id"):
+        with pytest.raises(CompassError, match="needs an id"):
             gate.session("")
         session = gate.session("one")
         with pytest.raises(CompassError, match="a unique id"):
