@@ -13,7 +13,7 @@ from running.hookrun import NO_RETRY, place, point_at, rows, run
 
 OVERLOADED = 529
 SAYS = {
-    "closed": ("every write that needs a judgement is held", "`compass config set error_policy embedded`"),
+    "closed": ("every write that needs to be judged is held", "`compass config set error_policy embedded`"),
     "open": ("writes run unjudged", "`compass config set error_policy closed`"),
     "embedded": ("rules judge in their place", "`compass config set error_policy closed`"),
 }
@@ -73,7 +73,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
         assert "529" in reasons[0] and "not be asked for a while" in reasons[-1]
         assert all("not a judgement of the request" in reason for reason in reasons)
     meanwhile, command = SAYS[policy]
-    assert "its readers answer with errors (since " in texts[0]
+    assert "the readers return errors (since " in texts[0]
     assert meanwhile in texts[0]
     assert command in texts[0]
     first, *_, last = texts[0].splitlines()

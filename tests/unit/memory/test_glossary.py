@@ -171,7 +171,7 @@ def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound()
     many = parsed_glossary("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
     assert len(many.entries) == ENTRIES_MAX
     assert many.faults == (
-        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all after it are left out",
+        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all later ones are ignored",
     )
 
 

@@ -131,7 +131,7 @@ def test_a_database_of_a_newer_compass_is_left_alone(state_dir: Path) -> None:
     again = opened(state_dir)
     assert isinstance(again.store, MemoryStore)
     assert again.fault is not None
-    assert f"newer Compass (schema {LATEST + 1}, this one knows {LATEST})" in again.fault
+    assert f"newer Compass (schema {LATEST + 1}; this one knows {LATEST})" in again.fault
     assert str(path) in again.fault
     assert path.read_bytes() == before
 
