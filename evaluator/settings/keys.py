@@ -95,7 +95,7 @@ class EvaluatorSettings(Section):
     n: int = key(5, "int", "how many readers a check can ask", low=1, high=31)
     temperature: float = key(0.3, "float", "sent if the model accepts it", low=0.0, high=2.0)
     max_output_tokens: int = key(
-        128, "int", "most tokens per answer; raised if more are needed", low=16, high=4096
+        128, "int", "maximum tokens per answer; raised if more are needed", low=16, high=4096
     )
     sample_timeout_seconds: float = key(8.0, "float", "seconds that one reader may take", low=0.1, high=600.0)
     min_valid_samples: int = key(3, "int", "a check with fewer valid answers fails", low=1, high=31)
@@ -221,7 +221,7 @@ class CircuitBreaker(Section):
 
 class Sanitization(Section):
     strip_sequences: tuple[str, ...] = key(
-        DEFAULT_STRIP_SEQUENCES, "strs", "text to replace with `[STRIPPED]`; the prompt's own tags always are replaced"
+        DEFAULT_STRIP_SEQUENCES, "strs", "text to replace with `[STRIPPED]`; the prompt's own tags are always replaced"
     )  # fmt: skip
     strip_null_bytes: bool = key(True, "bool", "remove NUL characters", tighter="true")
 

@@ -68,7 +68,7 @@ SHARE = "memory.share"
 ASKED: Mapping[str, str] = {
     SYMBOLS: "the names that a write touches and how many lines it adds and removes, never its text",
     HISTORY: "your latest messages in the session, each with the end of the answer, and the turn's calls so far",
-    LOOKUPS: "lines that the agent has read and that name the write's target",
+    LOOKUPS: "lines the agent has read that name the write's target",
     SHARE: "your earlier answers about what you meant, in your own words",
 }
 """Keys of what leaves only once its user said so where an older version ran, and what that is."""

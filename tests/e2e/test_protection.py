@@ -18,7 +18,7 @@ REFUSED = "Compass does not let an agent do this: it "
 CONTROL = "runs a Compass control command"
 OWN_FILES = "changes Compass's own files"
 SPEAKS = "gives another agent words that only the user may say to Compass"
-HOST_SESSION = "resumes a session of the host, or passes a session id"
+HOST_SESSION = "resumes a host session or passes a session id"
 
 
 def lawless(open_session: Open, plot: Plot) -> Session:

@@ -15,7 +15,7 @@ VOCABULARY = Vocabulary("shell/programs/agents", "words")
 FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings turned off, or its permissions bypassed"
 CHANGES = "changes an agent's settings, servers or plugins"
-RESUMES = "resumes a session of the host, or passes a session id"
+RESUMES = "resumes a host session or passes a session id"
 AWAY = "starts an agent session outside this one"
 SPEAKS = "gives another agent words that only the user may say to Compass"
 
