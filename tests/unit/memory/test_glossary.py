@@ -104,7 +104,7 @@ def test_an_entry_that_was_edited_is_the_users_own(memory, committed):
     [
         ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' is neither in"),
         ("- the parser: `link/passwd`\n", "is neither in"),
-        ("- the parser is great\n", "line 1: not an entry like"),
+        ("- the parser is great\n", "line 1: not an entry such as"),
         ("- a\u202eb: `src`\n", "an invisible character"),
         ("- \x1b]0;owned\x07: `src`\n", "left out: line 1"),
     ],
