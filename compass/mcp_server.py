@@ -44,7 +44,7 @@ ASKED_OFTEN = (
 )
 CLEAR = "Two readers of the request would expect this write."
 ASK = "Ask the user before you write: show them the question word for word, and stop."
-NOT_JUDGED = "Nobody judged this; it is not a yes."
+NOT_JUDGED = "Nobody judged this, so do not take it as a yes."
 DOUBTED: dict[Concern, str] = {
     "target": "It is not clear which thing is meant.",
     "scope": "It does more than was asked for, or does it somewhere else.",
@@ -88,7 +88,7 @@ def make_server(project: str) -> MCPServer[Any]:
         content: Annotated[str | None, Field(description="Its whole new text")] = None,
         old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
         new: Annotated[str | None, Field(description="For an edit: the new text")] = None,
-        tool: Annotated[str, Field(description="The tool that will do the write")] = "",
+        tool: Annotated[str, Field(description="The tool that will perform the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:
         """Before a write: would two readers of the user's request expect it? If not, returns the question for the user.

@@ -86,7 +86,7 @@ def _made(packed: bytes) -> Callable[..., Any]:
     """Raises RuntimeError in a process of another version."""
     version, make = pickle.loads(packed)  # noqa: S301 - of the process that handed it over
     if version != compass.__version__:
-        raise RuntimeError(f"a worker has Compass {compass.__version__}, but this is {version}")
+        raise RuntimeError(f"a worker is running Compass {compass.__version__}, but this is {version}")
     made: Callable[..., Any] = make()
     return made
 
@@ -123,7 +123,7 @@ def _cluster(address: str) -> Generator[None]:
     except (ConnectionError, RayError, RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
         raise CompassError(
-            f"{address} does not answer: {lines[0] if lines else type(error).__name__}"
+            f"{address} is not answering: {lines[0] if lines else type(error).__name__}"
         ) from None
     try:
         register_ray()  # type: ignore[no-untyped-call]

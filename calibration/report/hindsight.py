@@ -46,7 +46,7 @@ def hindsight_facts(found: HindsightFindings) -> Iterator[str]:
     if found.labelled_by == "signs":
         yield (
             "These signs (refusals and reverts) show only some of the misreadings, and half of all refusals mean "
-            "something else; model readers can tell, and can say whether a question was due "
+            "something else; model readers can tell which, and whether a question was due "
             "(--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:

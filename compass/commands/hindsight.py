@@ -186,7 +186,7 @@ def _offer_live(
 
     question = (
         "From now on, label each turn of this project when you send the next prompt? It costs what this run did "
-        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and the same data is sent."
+        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the daily cap, and the same data is sent."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)

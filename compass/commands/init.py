@@ -75,12 +75,12 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
         help="record only (the default for a new setup)",
     )
     parser.add_argument(
-        "--backend", choices=BACKENDS, help="who reads; `auto` checks again which readers are ready"
+        "--backend", choices=BACKENDS, help="which readers to use; `auto` detects again which are ready"
     )
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what was added")
     parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")
-    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    parser.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
 
 
 def run_init(args: argparse.Namespace) -> int:

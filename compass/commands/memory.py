@@ -38,7 +38,7 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_action(actions, "list", "precedents of this project, newest first", "reads")
-    edit = add_action(actions, "edit", "change what words mean", "controls")
+    edit = add_action(actions, "edit", "change what a precedent says words mean", "controls")
     edit.add_argument("id", metavar="ID")
     edit.add_argument("--term", metavar="TEXT", help="the ambiguous words, such as `the parser`")
     edit.add_argument("--said", metavar="TEXT", help="what they mean, in your own words")
@@ -74,8 +74,8 @@ def _list_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int
         )
     if not found:
         say(
-            f"Nothing is settled in {memory.checkout} yet: your answers about a held write are kept once it has "
-            "passed."
+            f"Nothing is settled in {memory.checkout} yet: your answer about a held write is kept once a "
+            "write that fits it has passed."
         )
     for one in found:
         day = time.strftime("%Y-%m-%d", time.localtime(one.at))
@@ -113,7 +113,7 @@ def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
 
 def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
-        raise PayloadError("give either ids, as `compass memory list` shows them, or --all")
+        raise PayloadError("give either ids from `compass memory list`, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))
     if args.all and found and not args.yes:
         ask_person(f"Remove all {len(found)} precedents of {memory.checkout}? This cannot be undone.")
@@ -158,7 +158,7 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--session",
         metavar="ID",
-        help="one session, by its id; `compass log --json` shows the one for each check",
+        help="one session, by its id; `compass log --json` shows it for each check",
     )
     which.add_argument(
         "--project", action="store_true", help="this project: its checks, sessions and precedents"
@@ -179,7 +179,7 @@ def run_forget(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     found = here()
     if args.session == "":
-        raise StateError("--session takes a session id; `compass log --json` shows the one for each check")
+        raise StateError("--session takes a session id; `compass log --json` shows it for each check")
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))

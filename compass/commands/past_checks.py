@@ -149,7 +149,7 @@ def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
             return newest[-1].record
         if history.last_place():
             raise StateError(
-                f"no check of {found.project} yet; `compass log --all` lists those of every project"
+                f"no checks in {found.project} yet; `compass log --all` lists those of every project"
             )
         raise StateError(nothing_yet(history))
     record = history.check(check_id)
@@ -212,8 +212,8 @@ def _print_egress(
     )
     for look, asked in prompts.items():
         print(
-            f"--- {look} look, system\n{asked.system}\n--- {look} look, user (the slots' suffix is random in each "
-            f"request)\n{asked.user}"
+            f"--- {look} look, system message\n{asked.system}\n--- {look} look, user message (its slots' suffix is "
+            f"random in each request)\n{asked.user}"
         )
 
 

@@ -91,7 +91,7 @@ def run_replay(args: argparse.Namespace) -> int:
     kind = kind_of(backend)
     lacking = kind.missing(settings, clean.env)
     if lacking and not through_files:
-        raise ConfigError(f"{backend} cannot read here: {lacking}")
+        raise ConfigError(f"{backend} cannot be used here: {lacking}")
     try:
         paths = find_hosts_sessions(args.transcripts, args.host)
     except PayloadError as error:
@@ -156,6 +156,6 @@ def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
     return (
         f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "
         f"{checks * standing.n} requests, not counting retries.\n"
-        f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
+        f"Each sends the following, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )

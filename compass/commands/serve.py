@@ -34,7 +34,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)",
     )
-    parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until stopped")
+    parser.add_argument("--http", action="store_true", help="also serve the HTTP API, until stopped")
     parser.add_argument(
         "--host",
         default=None,
@@ -158,7 +158,7 @@ def _show_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
         print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
     elif found is None:
         hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
-        print(f"No service answers at {place.socket}{hangs}. The next hook starts one.")
+        print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
     else:
         print(f"Running: process {pid} at {place.socket}")
         for name, value in found.items():

@@ -108,7 +108,7 @@ _MEANS = {
 
 def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revoke", action="store_true", help="stop trusting this project's settings")
-    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    parser.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
 
 
 def run_trust(args: argparse.Namespace) -> int:
@@ -131,11 +131,11 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     if args.json:
         print(json.dumps(_trust_document(site, path, None, []), indent=2))
         return 0
-    _say("Its settings count only where they tighten the gate.")
+    _say("Its settings apply only where they tighten the gate.")
     if gave_back:
-        _say(f"The thresholds that you took from {committed.COMMITTED} are deleted.")
+        _say(f"The thresholds that you took from {committed.COMMITTED} have been deleted.")
     if taken:
-        _say(f"The words that you took from {GLOSSARY} are forgotten ({len(taken)}).")
+        _say(f"The entries that you took from {GLOSSARY} have been removed ({len(taken)}).")
     return 0
 
 
@@ -224,7 +224,7 @@ def _show_offer(
         key = json.dumps(value["key"]).strip('"')
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
-        standing = "yours are kept, so these do not count" if cuts.own else _standing(taken=cuts.taken)
+        standing = "yours are kept, so these do not apply" if cuts.own else _standing(taken=cuts.taken)
         _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
@@ -239,7 +239,7 @@ def _show_offer(
 
 
 def _standing(*, taken: bool) -> str:
-    return "trusted already" if taken else "once you trust it, a copy of its current content counts"
+    return "trusted already" if taken else "once you trust it, a copy of its current content applies"
 
 
 def _write_pins(path: str, pins: dict[str, str]) -> None:

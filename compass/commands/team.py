@@ -65,7 +65,7 @@ def _add_own(actions: Actions) -> None:
     login.add_argument(
         "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
     )
-    login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
+    login.add_argument("--yes", action="store_true", help="use that server from now on, in all your projects")
     _own_action(actions, "logout", "delete the token, and what the team pushed to this machine", _logout)
     shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
     _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
@@ -73,7 +73,7 @@ def _add_own(actions: Actions) -> None:
 
 def _thresholds(actions: Actions) -> None:
     pull = _own_action(actions, "pull", "use what your team measured for this project", _pull)
-    pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    pull.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
     push = _own_action(actions, "push", "share this project's calibration with the team", _push)
     push.add_argument(
         "--token-file",
@@ -91,7 +91,7 @@ def _login(args: argparse.Namespace) -> int:
     team_login.with_address(settings, args.url)
     login, policy = team_login.log_in(site, settings, args.url, _token_given())
     asks = args.yes or (
-        at_terminal() and not args.json and agrees(f"Ask {login.address} from now on, in all your projects?")
+        at_terminal() and not args.json and agrees(f"Use {login.address} from now on, in all your projects?")
     )
     if asks:
         team_login.use_server(site, login)
@@ -112,8 +112,8 @@ def _login(args: argparse.Namespace) -> int:
     say(_pushed(policy))
     if asks:
         say(
-            "The team's evaluator is asked from now on, in every project that sets no other backend; `compass "
-            "doctor` shows more."
+            "The team's evaluator is now used in every project that sets no other backend; `compass doctor` shows "
+            "details."
         )
     else:
         ways = " and ".join(
@@ -121,7 +121,7 @@ def _login(args: argparse.Namespace) -> int:
             for key, value in team_login.server_settings(login)
         )
         say(
-            f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} for this "
+            f"The team's evaluator is not in use yet. To use it, run {ways}; leave out {FOR_ALL} to use it in this "
             "project only."
         )
     return 0
@@ -163,7 +163,7 @@ def _pull(args: argparse.Namespace) -> int:
         say(
             f"Taken: {offer.path}."
             if offer.changes
-            else "Nothing was changed: they are in force here already."
+            else "Nothing was changed: they are already in force here."
         )
     return 0
 
@@ -196,7 +196,7 @@ def _token_given() -> str:
         try:
             return getpass.getpass("Token (not shown): ").strip()
         except EOFError:
-            raise ConfigError("no token was given; nothing was kept") from None
+            raise ConfigError("no token was given; nothing was saved") from None
     return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
 
 
@@ -246,7 +246,7 @@ def _add_admin(actions: Actions) -> None:
     put = _asking(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
-    spend = _asking(actions, "spend", "what the team and its people spent on a given day")
+    spend = _asking(actions, "spend", "what the team and its members spent on a given day")
     spend.add_argument(
         "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
     )

@@ -212,14 +212,15 @@ class Walk:
         self._screen.tell("step", "Next", style="bold")
         self._screen.tell(
             "text",
-            "Run `compass init` in one of your projects. It shows what it changes, asks, and watches at first: nothing "
-            "is held until `compass init --enforce`. `compass config list --all` shows every setting.",
+            "Run `compass init` in one of your projects. It shows what it will change and asks first. Compass then "
+            "only watches: nothing is held until `compass init --enforce`. `compass config list --all` shows every "
+            "setting.",
         )
 
     def _held(self) -> None:
         """A delete that can mean either of two files, and the person's answers to it."""
         screen, target = self._screen, DRAFTS[0]
-        screen.tell("step", "1. A write that can mean two things", style="bold")
+        screen.tell("step", "1. A request that can mean two things", style="bold")
         for name in DRAFTS:
             self._scratch.put(name, f"# {name}\n")
         talk = PlayedSession(self._scratch, "held")
@@ -257,7 +258,7 @@ class Walk:
 
     def _clear(self) -> None:
         screen = self._screen
-        screen.tell("step", "2. A write that says what it means", style="bold")
+        screen.tell("step", "2. A request that leaves no doubt", style="bold")
         self._scratch.put(NOTES, "# Notes\n")
         talk = PlayedSession(self._scratch, "clear")
         self._user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')

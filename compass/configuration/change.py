@@ -143,7 +143,7 @@ LEAVES: Mapping[str, str] = {
     **ASKED,
     "include_file_contents": "what would be written, up to 4,000 characters for each write",
     "hindsight.live": (
-        "the previous turn with each prompt, in two requests: what you asked for, its writes and what you said next; "
+        "two requests about the previous turn with each prompt: what you asked for, its writes and what you said next; "
         "at the default model's list prices about 0.22 USD for 100 turns"
     ),
 }
@@ -298,7 +298,7 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
     if told := leaves(key, old, new):
         found.append(told)
     if site.is_set_up and _entry_of(before) != _entry_of(after):
-        found.append("The hooks still follow the old value until you run `compass init`.")
+        found.append("The hooks keep using the old value until you run `compass init`.")
     return found
 
 

@@ -61,7 +61,7 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
         if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
                 "no reader was asked: today's budget for readers is used up; "
-                f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
+                f"{set_by('evaluator.daily_budget_usd', 'N')} raises it"
             )
         started = time.monotonic()
         found = _asked(settings, env, store)

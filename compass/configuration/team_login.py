@@ -68,7 +68,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
     """
     if not is_token(token):
         raise ConfigError(
-            "this is not a token for a team's evaluator (those begin with cmp_); nothing was kept"
+            "this is not a token for a team's evaluator (those begin with cmp_); nothing was saved"
         )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
@@ -77,7 +77,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's token may only evaluate, so that "
             "whoever gets hold of it can read nobody's records and change nothing: ask for one with only that scope; "
-            "nothing was kept"
+            "nothing was saved"
         )
     login = Login(token, address, who.team, who.person, who.expires_at)
     try:

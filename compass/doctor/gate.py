@@ -87,7 +87,7 @@ def in_force(situation: Situation) -> Finding:
         "gate",
         True,
         f"mode {settings.mode}{observe}; a check fails below a mean of {settings.confidence('reversible'):g}, or "
-        f"{settings.confidence('irreversible'):g} where a call cannot be taken back, or above a deviation of "
+        f"{settings.confidence('irreversible'):g} where a call cannot be undone, or above a deviation of "
         f"{settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
         but=f"it only watches and holds nothing (`{situation.again} --enforce` turns blocking on)"
@@ -196,7 +196,7 @@ def circuit(situation: Situation) -> Finding:
     runs = settings.enabled and does.startswith("unjudged")
     instead = "writes run unjudged" if runs else _INSTEAD.get(does, "nothing is held")
     way = f"; {set_by('error_policy', 'closed')} holds them instead" if runs else ""
-    but = f"readers are failing; where they would be asked, {instead}"
+    but = f"readers are failing; when a call needs them, {instead}"
     return Finding("circuit", not runs, f"{told}; {instead} meanwhile{way}", warns=True, but=but)
 
 

@@ -35,7 +35,7 @@ def answers_garbage(situation: Situation) -> Finding:
 def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
     commands = _commands(situation)
     if not commands:
-        return Finding(name, False, f"there is no command to run: run `{situation.again}`")
+        return Finding(name, False, f"no hook command was found: run `{situation.again}`")
     wanted = "a deny" if denies else "nothing"
     began = time.monotonic()
     for command in commands:

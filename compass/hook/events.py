@@ -161,8 +161,8 @@ def day_before(state_dir: str, project_dir: str, now: float) -> str:
     if not every:
         return ""
     if not held:
-        return f"Compass only watches here: yesterday none of {every} requests would have been held."
+        return f"Compass is only watching here: yesterday none of {every} requests would have been held."
     return (
-        f"Compass only watches here: yesterday {held} of {every} requests would have been held; "
+        f"Compass is only watching here: yesterday {held} of {every} requests would have been held; "
         "`compass log --held` shows them."
     )

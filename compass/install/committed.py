@@ -29,7 +29,7 @@ def shared_notes(site: Site) -> list[str]:
         for one in unread(project_dir)
     ]
     if os.path.lexists(project_file(project_dir)):
-        notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
+        notes.append(f"this project's {PROJECT_FILE} applies only where it tightens the gate")
     return notes
 
 

@@ -96,7 +96,7 @@ def _whole(
         )
     before = settings_file.text_of(path)
     if before is not None and not setup.is_own_file(before):
-        raise ConfigError(f"{path} is not a file that init wrote; move it away, and run init again")
+        raise ConfigError(f"{path} was not written by init; move it away, and run init again")
     first = site.earlier_record(path)
     folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
     noted = replace(record, created_file=True, created_folder=folder)

@@ -238,7 +238,7 @@ def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> A
     if kind.backend is None:
         return None
     if not files and (missing := kind.missing(settings, place.env)):
-        raise ConfigError(f"{backend} cannot read here: {missing}")
+        raise ConfigError(f"{backend} cannot be used here: {missing}")
     return Asking(backend, kind.model(settings), settings)
 
 
@@ -254,7 +254,7 @@ def hindsight_questions(
         return []
     if not asking.settings.sends_exchange:
         raise ConfigError(
-            "the settings let no text of the exchange leave the machine, but hindsight needs that text"
+            "the settings let no text from the exchange leave the machine, but hindsight needs that text"
         )
     clean = cleaner(asking.settings)
     return [(turn, question) for turn in turns for question in questions_of(turn, clean)]

@@ -44,7 +44,7 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
 
     if out:
         replace_file(os.path.abspath(out), _text(found))
-        return f"Written to {out}, which the gate does not use."
+        return f"Written to {out}; the gate does not use this file."
     small = thresholds_file(place.file)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = usable_thresholds(small)
@@ -57,7 +57,7 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
-        uses += " Shipped cases set them only if you agree: --use-shipped."
+        uses += " Shipped cases set them only if you pass --use-shipped."
     return f"Written to {place.file}, with the report beside it as calibration.html. {uses}"
 
 
@@ -79,7 +79,7 @@ def check_baseline(args: argparse.Namespace, place: MeasuredProject) -> int:
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
-                f"{path}: none of these cases are in it; give the cases that it was made with"
+                f"{path}: none of these cases are in it; pass the cases that it was made from"
             )
         return replace(collected, cases=known)
 

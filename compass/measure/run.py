@@ -47,7 +47,7 @@ from evaluator.settings.places import project_root, state_dir
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
     "Shipped cases are not this project's own: no rule was fitted to them, and their authors never saw the rules. "
-    "What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
+    "What they show may not apply here; only your own cases can tell you (--from-git, --from-sessions, --cases)."
 )
 CHARS_PER_TOKEN = 3.6
 WIDE_TOKENS_PER_CHAR = 0.9
@@ -260,7 +260,7 @@ def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[st
     checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
     return [
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
-        + (f" ({there} checks are kept from an interrupted run)." if there else "."),
+        + (f" ({there} checks from an interrupted run are kept)." if there else "."),
         f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
         f"Cost: {_cost(at, tokens, usual, most)}",
         f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "

@@ -269,8 +269,8 @@ class Told:
             )
         if tally.unjudged:
             self.warnings.append(
-                f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used "
-                f"up; {set_by('evaluator.daily_budget_usd', 'USD')} allows more"
+                f"not judged: {counted(tally.unjudged, 'call')}, because today's budget for readers is used "
+                f"up; {set_by('evaluator.daily_budget_usd', 'USD')} raises it"
             )
 
 

@@ -77,7 +77,7 @@ def _document(answer: httpx2.Response) -> Any:
     try:
         said = str(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
-        said = f"status {answer.status_code}, which is not an answer from a team's evaluator"
+        said = f"status {answer.status_code}: this does not look like a team's evaluator"
     raise ServiceRefusedError(said)
 
 

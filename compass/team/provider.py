@@ -93,9 +93,7 @@ class TeamProvider:
         make = kind.kept or kind.backend
         lacks = kind.missing(settings, env)
         if make is None or lacks:
-            raise ConfigError(
-                lacks or f"{kind.name} is not a backend that a service can ask on behalf of others"
-            )
+            raise ConfigError(lacks or f"a service cannot use the {kind.name} backend on behalf of others")
         self.model = kind.model(settings)
         self.prompt = kind.fingerprint()
         self.line = Line(

@@ -191,7 +191,7 @@ def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
     loaded = load(env, home_of(env), os.sep)
     adopt(loaded.clean)
     for problem in loaded.problems:
-        print(f"compass serve --team: has no effect: {problem}", file=sys.stderr)
+        print(f"compass serve --team: ignored: {problem}", file=sys.stderr)
     return loaded.settings, loaded.clean.env
 
 
@@ -242,7 +242,7 @@ def tls_of(at: Listening) -> ssl.SSLContext | None:
         context.load_cert_chain(at.certificate, at.key, password=_no_password)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ServiceError(f"{at.certificate}, {at.key}: not a certificate and its key: {why}") from error
+        raise ServiceError(f"{at.certificate}, {at.key}: not a valid certificate and key: {why}") from error
     return context
 
 

@@ -247,7 +247,7 @@ class InterventionSettings(Section):
         1, "int", "how many times a held target can be judged again after you reply", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
-        "deny", "str", "what happens when nobody is at the client; `stop` denies and ends the turn", tighter="ranked",
+        "deny", "str", "what happens when nobody is there to answer; `stop` denies and ends the turn", tighter="ranked",
         choices=("pass", "deny", "stop")
     )  # fmt: skip
 
@@ -328,7 +328,7 @@ class Settings(Section):
         tighter="ranked", choices=("observe", "enforce")
     )  # fmt: skip
     deadline_seconds: float = key(
-        20.0, "float", "seconds that the hook has to answer; the host waits 30", low=0.5, high=600.0
+        20.0, "float", "seconds that the hook may take to answer; the host waits 30", low=0.5, high=600.0
     )
     error_policy: str = key(
         "closed", "str",

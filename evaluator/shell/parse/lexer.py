@@ -478,5 +478,5 @@ class _Lexer:
                     return line.span()
             found = None
         if found is None:
-            raise Unreadable("a heredoc that does not end")
+            raise Unreadable("an unterminated heredoc")
         return found.span()
