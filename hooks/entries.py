@@ -132,29 +132,20 @@ def invocation_of(command: str) -> Invocation | None:
     if not at or at + 1 >= len(words) or words[at + 1] not in EVENTS:
         return None
     said = tuple(words[at + 2 :])
-    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
-        return None
-    if said and (
-        said[0] != FLAG or said[1:2] == () or said[1] not in WORDS or not all("=" in one for one in said[2:])
-    ):
+    known = len(said) > 1 and said[0] == FLAG and said[1] in WORDS and all("=" in one for one in said[2:])
+    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py") or (said and not known):
         return None
     return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)
 
 
-def _parsed_settings(raw: bytes) -> object:
-    return cast(object, json.loads(raw.decode("utf-8-sig"))) if raw.strip() else {}
-
-
-def read_settings(
-    path: str, parse: Callable[[bytes], object] = _parsed_settings
-) -> dict[str, object] | str | None:
+def read_settings(path: str) -> dict[str, object] | str | None:
     """The file's object as a host parses it, None if there is no file, or in words why it does not load."""
     try:
         with open(path, "rb") as file:
             raw = file.read(BYTES_MAX + 1)
         if len(raw) > BYTES_MAX:
             return f"larger than {BYTES_MAX} bytes"
-        value = parse(raw)
+        value = cast(object, json.loads(raw.decode("utf-8-sig"))) if raw.strip() else {}
     except FileNotFoundError:
         return None
     except OSError as error:

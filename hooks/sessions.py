@@ -196,15 +196,11 @@ class Sessions:
         for row, step in steps(self._rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
-                at = (
-                    max(at, time) if time is not None else (at or max(0.0, session_written(path) - lines)) + 1
-                )
-                last = row
+                untimed = at or max(0.0, session_written(path) - lines)
+                at, last = untimed + 1 if time is None else max(at, time), row
             # Calls of one message run one after the other, though their results may stand behind all of it.
-            if running and (
-                isinstance(step, CallStep)
-                or (isinstance(step, EndStep) and step.tool_use_id == running.tool_use_id)
-            ):
+            ends_it = isinstance(step, EndStep) and running and step.tool_use_id == running.tool_use_id
+            if running and (ends_it or isinstance(step, CallStep)):
                 at = max(at, running.at)
                 yield Ended(at, session, running.tool_use_id, running.fate == "ran")
                 running = None
@@ -214,7 +210,8 @@ class Sessions:
                 case PromptStep():
                     yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
                 case CallStep():
-                    end = _end_after(ends.get(step.tool_use_id, ()), row.offset)
+                    later = (one for place, one in ends.get(step.tool_use_id, ()) if place >= row.offset)
+                    end = next(later, EndStep("", "unknown", told=False))
                     created = step.created if end.created is None else end.created
                     yield Called(
                         at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
@@ -363,10 +360,6 @@ def session_file(path: str) -> str:
     """The file of a session that is named `DATABASE#SESSION`; the path itself for any other."""
     file, mark, _ = path.rpartition(f"{DATABASE}{MARK}")
     return file + DATABASE if mark else path
-
-
-def _end_after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
-    return next((end for place, end in ends if place >= offset), EndStep("", "unknown", told=False))
 
 
 def session_written(path: str) -> float:

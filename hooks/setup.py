@@ -9,11 +9,12 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record, tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge_entries, own_handlers, remove_entries
+from hooks.json_lines import mapping
 
 if TYPE_CHECKING:
     from hooks.host import Host
@@ -28,8 +29,6 @@ FAILURES: tuple[Failure, ...] = get_args(Failure)
 it is slower than the host waits, it prints what the host does not understand."""
 TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
-
-
 SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 64 * 1024 * 1024, 2.0
 """The size of a session file that is looked at for what was called, and how long all of them are."""
 
@@ -191,8 +190,7 @@ class Setup:
 
     def wires(self, settings: object, event: str) -> bool:
         """Whether the client, given these settings, would run Compass at this event."""
-        held = cast(dict[str, object], settings) if isinstance(settings, dict) else {}
-        return any(name == event for name, _, _ in self.own_handlers(held))
+        return any(name == event for name, _, _ in self.own_handlers(mapping(settings)))
 
     def fatal_entries(self, settings: Settings) -> list[str]:
         """The entries that make the host's client drop its whole settings file, one line each."""

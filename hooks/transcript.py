@@ -194,20 +194,18 @@ class Conversation:
         return resolve_exchange(gather_turn(steps, _Turn()), steps, running, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        found: list[Voice] = []
-        after: list[Said] = []
-        open_one: Said | None = None
+        heard: list[tuple[Said, list[Said]]] = []
         for one in self._said(pending):
-            if one.role == "agent":
-                if one.text and open_one and (not after or _same(one, after[0])):
-                    after.insert(0, one)
-                continue
-            if open_one is not None:
-                found.append(_voice(open_one, after))
-            open_one, after = one, []
-            if len(found) == VOICES_MAX:
-                return tuple(found)
-        return (*found, _voice(open_one, after)) if open_one else tuple(found)
+            if one.role == "user":
+                if len(heard) == VOICES_MAX:
+                    break
+                heard.append((one, []))
+            elif one.text and heard and (not heard[-1][1] or _same(one, heard[-1][1][0])):
+                heard[-1][1].insert(0, one)
+        return tuple(
+            Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
+            for one, after in heard
+        )
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
@@ -259,10 +257,6 @@ def _numbered_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Ite
 
 def _numbered_prompt(prompt: KeptPrompt) -> KeptPrompt:
     return replace(prompt, prompt_id=f"#{prompt.position}")
-
-
-def _voice(one: Said, after: Sequence[Said]) -> Voice:
-    return Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
 
 
 def _same(one: Said, other: Said) -> bool:

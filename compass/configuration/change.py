@@ -293,7 +293,7 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
     if told := leaves(key, old, new):
         found.append(told)
-    if site.is_set_up and _entry_of(before) != _entry_of(after):
+    if site.hosts and _entry_of(before) != _entry_of(after):
         found.append("The hooks still follow the old value until you run `compass init`.")
     return found
 

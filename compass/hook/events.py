@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,22 +27,29 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     store, session = wired.store, wired.host.session_of(payload)
     if wired.parts.attended:
         store.note_attended(session)
+    origin = None
     if event in ("session-start", "user-prompt-submit"):
         store.note_mode(session, wired.settings.mode, now)
-    delegated = _is_delegated(event, payload, session, wired)
+        # Asked early, so that the session's own calls find it noted as theirs.
+        origin = wired.host.origin(wired.env, store, session, text_of(payload, "transcript_path"))
     if event == "session-start":
         record_if_set_up(wired.env, wired.home, wired.project_dir)
         return session_started(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
-        return _prompt(payload, session, wired, now, heard=not delegated)
+        return _prompt(payload, session, wired, now, heard=origin is None)
     else:
         tool_use_id = text_of(payload, "tool_use_id")
         succeeded = event == "post-tool-use" and payload.get("failed") is not True
         store.settle(tool_use_id, now, succeeded=succeeded)
         if store.intervention(session) is not None:
-            store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
+            from evaluator.intervention.resolution import settled
+
+            def settle(found: Intervention | None) -> tuple[Intervention | None, None]:
+                return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
+
+            store.change_intervention(session, settle, None)
         return _owed(event, payload, wired, session)
     return b""
 
@@ -80,25 +87,6 @@ def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str)
         return b""
     owed = wired.take_owed(session)
     return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""
-
-
-def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
-    """Whether a tool call started the session. Asked early, so that its own calls find it noted as theirs."""
-    if event not in ("session-start", "user-prompt-submit"):
-        return False
-    transcript = text_of(payload, "transcript_path")
-    return wired.host.origin(wired.env, wired.store, session, transcript) is not None
-
-
-def _settlement(
-    tool_use_id: str, *, succeeded: bool
-) -> Callable[[Intervention | None], tuple[Intervention | None, None]]:
-    from evaluator.intervention.resolution import settled
-
-    def change(found: Intervention | None) -> tuple[Intervention | None, None]:
-        return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
-
-    return change
 
 
 def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:

@@ -50,27 +50,13 @@ class InstallRecord:
     exclude_line: str = ""
     host: str = ""
 
-    @property
-    def key(self) -> str:
-        """The name of an installation among the records: each host has its own of a project."""
-        return record_key(self.project_dir, self.host)
-
-
-def record_key(project_dir: str, host: str) -> str:
-    """`host` as `registry.host_word` gives it."""
-    return f"{host}:{project_dir}" if host else project_dir
-
-
-def record_path(state_dir: str, project_key: str) -> str:
-    return os.path.join(state_dir, project_key, "install.json")
-
 
 def interpreter_path(state_dir: str) -> str:
     return os.path.join(state_dir, "interpreter")
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """The records of installations, by `InstallRecord.key`; empty for a file that is missing or is not ours to
+    """The records of installations, by `Site.record_key`; empty for a file that is missing or is not ours to
     understand."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -159,7 +145,8 @@ class Site:
 
     @property
     def records_file(self) -> str:
-        return record_path(self.state_dir, recorded_key(self.state_dir, self.project_dir))
+        key = recorded_key(self.state_dir, self.project_dir)
+        return os.path.join(self.state_dir, key, "install.json")
 
     @property
     def own_settings(self) -> str:
@@ -181,12 +168,9 @@ class Site:
 
     @property
     def record_key(self) -> str:
-        return record_key(self.project_dir, registry.host_word(self.host))
-
-    @property
-    def is_set_up(self) -> bool:
-        """Whether init set this project up, for whatever host."""
-        return bool(self.hosts)
+        """The name of an installation among the records: each host has its own of a project."""
+        host = registry.host_word(self.host)
+        return f"{host}:{self.project_dir}" if host else self.project_dir
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -267,7 +251,14 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
     if plan.record is not None:
         records[site.record_key] = plan.record
     write_records(site.records_file, records)
-    _record_project(site, frozenset(record.project_dir for record in records.values()))
+    recorded = frozenset(record.project_dir for record in records.values())
+    try:
+        if site.project_dir in recorded:
+            record_project(site.env, site.home, site.project_dir)
+        else:
+            forget_project(site.env, site.home, site.project_dir, recorded)
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
     write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
     if plan.exclude is not None:
         exclude(plan.exclude)
@@ -276,16 +267,6 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
             write_change(change)
     if plan.include_again is not None:
         include_again(*plan.include_again)
-
-
-def _record_project(site: Site, recorded: frozenset[str]) -> None:
-    try:
-        if site.project_dir in recorded:
-            record_project(site.env, site.home, site.project_dir)
-        else:
-            forget_project(site.env, site.home, site.project_dir, recorded)
-    except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
 def refuse_unwritable(path: str) -> None:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import cast
 
 from compass import __version__
 from compass.composition.settings import load
@@ -33,6 +32,7 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by
 from hooks import registry
 from hooks.entries import closed_policy
+from hooks.json_lines import mapping
 from hooks.setup import Setup
 
 MODES = KEYS["mode"].choices
@@ -66,12 +66,15 @@ def plan_install(
     first_notes: list[str] = []
     notes: list[str] = []
     # After an uninstall the stored mode is history: a new installation observes first.
-    stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
+    stored_mode = _known(own.value.get("mode"), MODES) if own.value.get("enabled") is True else None
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
         first_notes.append(f"{backend_label(reads)}: {why}; chosen again at the start of each session")
-    kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
+    # Thresholds of rules alone block too much to begin with.
+    calibration = layers.calibration_file(site.env, site.home, site.project_dir)
+    calibrated = kind_of(reads).hosted and is_calibrated(loaded.settings, reads, calibration)
+    kept_mode = mode or stored_mode or ("enforce" if calibrated else "observe")
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
@@ -147,8 +150,15 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     elif own.text is not None:
         changes.append(_own_change(own, {"enabled": False}))
     path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
-    shared = _sharing(site, path) if scope is None and not site.local_file else []
-    if shared:
+    shared = [
+        record.project_dir
+        for record in all_records(site.state_dir)
+        if record.settings_file == path
+        and record.project_dir != site.project_dir
+        and os.path.isdir(record.project_dir)
+    ]
+    # Other projects that init set up for this host may be wired by the same entries.
+    if shared and scope is None and not site.local_file:
         notes.append(
             f"{path} stays wired for {', '.join(shared)}; `compass init --host {site.host.NAME} --user --uninstall` "
             "takes the hooks out for all"
@@ -160,29 +170,11 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")
     notes += _surprises(site, chosen, [change.path for change in changes])
-    mode = _stored(own.value, "mode", MODES) or "observe"
+    mode = _known(own.value.get("mode"), MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
-        chosen,
-        bool(still),
-        mode,
-        backend,
-        tuple(changes),
-        None,
-        include_again=include_again,
-        notes=tuple(notes),
+        chosen, bool(still), mode, backend, tuple(changes), None, None, include_again, tuple(notes)
     )
-
-
-def _sharing(site: Site, path: str) -> list[str]:
-    """The other projects that init set up for this host, which are wired by the same entries."""
-    return [
-        record.project_dir
-        for record in all_records(site.state_dir)
-        if record.settings_file == path
-        and record.project_dir != site.project_dir
-        and os.path.isdir(record.project_dir)
-    ]
 
 
 def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
@@ -219,20 +211,16 @@ def _own_change(
     value = {**own.value, **values}
     for name, said in sections.items():
         if said:
-            section = own.value.get(name)
-            kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
-            value[name] = {**kept, **said}
+            value[name] = {**mapping(own.value.get(name)), **said}
     return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
 
 
 def stored_backend(own: Mapping[str, object]) -> str | None:
     """What the user's own settings for the project say."""
-    return _stored(own, "backend", BACKENDS)
+    return _known(mapping(own.get("evaluator")).get("backend"), BACKENDS)
 
 
-def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> str | None:
-    holder = value.get("evaluator") if name == "backend" else value
-    found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
+def _known(found: object, choices: Container[str]) -> str | None:
     return found if isinstance(found, str) and found in choices else None
 
 
@@ -252,14 +240,6 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
         return f"hosted readers are sent {told}; `compass explain --egress` shows it"
     ways = ", ".join(set_by(key, "targets" if key == layers.LOOKUPS else "true") for key in waits)
     return f"until you say so, hosted readers are not sent {told}: {ways}"
-
-
-def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:
-    """Whether thresholds hold for hosted readers of the project; those of rules alone block too much to begin with."""
-    if not kind_of(backend).hosted:
-        return False
-    path = layers.calibration_file(site.env, site.home, site.project_dir)
-    return is_calibrated(loaded.settings, backend, path)
 
 
 def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[str]) -> str:

@@ -37,12 +37,9 @@ REWIND = "session.snapshot_rewind"
 LOOK_AHEAD_MAX = 200
 """Messages between a prompt and the line of its hook: one that waits in a queue is told of long before it is said."""
 _HEARD = (
-    b'"user.message"',
-    b'"assistant.message"',
-    b'"userPromptSubmitted"',
-    b'"subagent.started"',
+    b'"user.message"', b'"assistant.message"', b'"userPromptSubmitted"', b'"subagent.started"',
     b'"session.snapshot_rewind"',
-)
+)  # fmt: skip
 """Lines that hold none of these are not parsed."""
 _FAILED = r"<shellId: [^\n>]* completed with exit code -?0*[1-9]\d*>\s*\Z"
 
@@ -53,12 +50,8 @@ class Copilot(Host):
         payload = json_object(raw)
         agent = text_of(payload, "agentId")
         session = text_of(payload, "parentAgentId" if agent else "sessionId")
-        told: dict[str, object] = {
-            "session_id": session,
-            "agent_id": agent,
-            "cwd": text_of(payload, "cwd"),
-            "source": text_of(payload, "source"),
-        }
+        told: dict[str, object] = {"session_id": session, "agent_id": agent}
+        told |= {name: text_of(payload, name) for name in ("cwd", "source")}
         if "prompt" in payload:
             text = text_of(payload, "prompt")
             told |= {"prompt": BY_AGENT + text if agent else text, "prompt_id": copilot_prompt_id(payload)}
@@ -131,32 +124,24 @@ class Copilot(Host):
         asked: dict[str, str | None] = {}
         running: str | None = None
         for row in rows:
-            kind, agent, data = (
-                text_of(row.entry, "type"),
-                text_of(row.entry, "agentId"),
-                mapping(row.entry["data"]),
-            )
+            kind, agent = text_of(row.entry, "type"), text_of(row.entry, "agentId")
+            data = mapping(row.entry["data"])
             if kind in ("session.start", "session.resume"):
-                yield (
-                    row,
-                    SessionStep(text_of(data, "sessionId"), text_of(mapping(data.get("context")), "cwd")),
-                )
+                folder = text_of(mapping(data.get("context")), "cwd")
+                yield row, SessionStep(text_of(data, "sessionId"), folder)
             elif kind == "hook.start" and data.get("hookType") == "userPromptSubmitted" and not agent:
                 told = mapping(data.get("input"))
-                asked[_words(text_of(told, "prompt"))] = copilot_prompt_id(told)
+                asked[" ".join(text_of(told, "prompt").split())] = copilot_prompt_id(told)
             elif kind == "user.message" and not agent and is_typed_in_copilot(data):
                 text = text_of(data, "content")
-                running = asked.pop(_words(text), None)
+                running = asked.pop(" ".join(text.split()), None)
                 yield row, PromptStep(text, running)
             elif kind == "assistant.message":
                 for index, request in enumerate(mappings(data.get("toolRequests"))):
                     tool, given = self.translated(text_of(request, "name"), request.get("arguments"))
-                    yield (
-                        row,
-                        CallStep(
-                            text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
-                            index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
-                        ),
+                    yield row, CallStep(
+                        text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
+                        index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
                     )  # fmt: skip
             elif kind == "tool.execution_complete":
                 yield row, EndStep(text_of(data, "toolCallId"), _copilot_fate(data))
@@ -171,11 +156,8 @@ class Copilot(Host):
 
         command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
         stops = event == "pre-tool-use" and wiring.blocks
-        return {
-            "type": "command",
-            "bash": command + ("" if stops else OPENING),
-            "timeoutSec": self.timeout_seconds,
-        }
+        line = command if stops else command + OPENING
+        return {"type": "command", "bash": line, "timeoutSec": self.timeout_seconds}
 
     def denies(self, answer: Json) -> bool:
         return answer.get("permissionDecision") == "deny"
@@ -260,38 +242,32 @@ class EventsReader:
         """
         from hooks.transcript import Said
 
-        heard: list[_Heard] = []
+        heard: list[tuple[Said, bool]] = []
         for event in self._events(pending, before):
             if event.agent:
                 continue
             if event.kind == "assistant.message":
                 text, of = text_of(event.data, "content"), text_of(event.data, "apiCallId")
-                heard.append(_Heard(Said("agent", text, message_id=of), waits=False))
+                heard.append((Said("agent", text, message_id=of), False))
             elif event.kind == "user.message":
                 if is_typed_in_copilot(event.data):
-                    heard.append(_Heard(Said("user", text_of(event.data, "content")), waits=True))
+                    heard.append((Said("user", text_of(event.data, "content")), True))
             elif event.kind == "hook.start" and event.data.get("hookType") == "userPromptSubmitted":
                 self._name(heard, mapping(event.data.get("input")))
-            while heard and (not heard[0].waits or len(heard) > LOOK_AHEAD_MAX):
-                yield heard.pop(0).one
-        yield from (one.one for one in heard)
+            while heard and (not heard[0][1] or len(heard) > LOOK_AHEAD_MAX):
+                yield heard.pop(0)[0]
+        yield from (one for one, _ in heard)
 
-    def _name(self, heard: list[_Heard], payload: Json) -> None:
-        """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one."""
+    def _name(self, heard: list[tuple[Said, bool]], payload: Json) -> None:
+        """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one. `heard`
+        are messages, and whether the line of their hook is still looked for."""
         text = text_of(payload, "prompt")
-        waiting = [one for one in heard if one.waits]
-        same = [one for one in waiting if one.one.text.split() == text.split()]
+        waiting = [place for place, (_, waits) in enumerate(heard) if waits]
+        same = [place for place in waiting if heard[place][0].text.split() == text.split()]
         found = same or ([] if self._host.is_machine_text(text) else waiting)
         if found and payload:
-            found[0].one = replace(found[0].one, prompt_id=copilot_prompt_id(payload))
-            found[0].waits = False
-
-
-class _Heard:
-    """A message, and whether the line of its hook is still looked for."""
-
-    def __init__(self, one: Said, *, waits: bool) -> None:
-        self.one, self.waits = one, waits
+            named = replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload))
+            heard[found[0]] = (named, False)
 
 
 def copilot_call_failed(result: Json) -> bool:
@@ -339,10 +315,6 @@ def _copilot_tool_name(name: str) -> str:
 
 def _passed_on_by_copilot(message: str) -> str:
     return f"Show the user this notice from Compass word for word:\n{message}"
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
 
 
 HOST = Copilot("copilot")

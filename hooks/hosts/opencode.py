@@ -93,12 +93,9 @@ class OpenCode(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         said = cast("tuple[Json, ...]", payload.get("said", ()))
-        heard_prompts = (
-            one
-            for one in reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
-            if _is_prompt(one)
-        )
-        prompt_id = found.prompt_id or next((text_of(one, "id") or None for one in heard_prompts), None)
+        heard = reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
+        newest = next((text_of(one, "id") for one in heard if _is_prompt(one)), "")
+        prompt_id = found.prompt_id or newest or None
         cwd = os.path.normpath(os.path.join(found.project_dir, text_of(payload, "workdir")))
         return replace(found, cwd=cwd, prompt_id=prompt_id, said=said)
 
@@ -244,7 +241,8 @@ def heard_in_opencode(messages: Sequence[Json], *, subagent: bool) -> Sequence[J
     the session's own calls, and is not yet anybody's order in a subagent's.
     """
     said = [one for one in messages if one.get("role") != "task" and one.get("summary") is not True]
-    running = next((i for i in reversed(range(len(said))) if _is_running(said[i])), len(said))
+    answers = (i for i in reversed(range(len(said))) if said[i].get("role") != "user")
+    running = next((i for i in answers if said[i].get("running") is True), len(said))
     queued = [one for one in said[running + 1 :] if _is_prompt(one)]
     if not queued:
         return said
@@ -267,10 +265,6 @@ def said_in_opencode(pending: PendingWrite) -> Iterator[Said]:
 
 def _is_prompt(message: Json) -> bool:
     return message.get("role") == "user" and bool(text_of(message, "text"))
-
-
-def _is_running(message: Json) -> bool:
-    return message.get("role") != "user" and message.get("running") is True
 
 
 def _stored_session(path: str) -> list[Entry]:

@@ -14,12 +14,7 @@ from compass.install.settings_file import rewrite
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring, closed_policy, hook_command
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import (
-    fatal_entries,
-    is_written_for,
-    matcher_of,
-    matches,
-)
+from hooks.hosts.claude_code.setup import is_written_for, matcher_of, matches
 
 SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
@@ -50,7 +45,7 @@ def test_every_event_is_wired_with_the_command_that_the_host_runs() -> None:
 
 def test_entries_pass_the_hosts_own_rules() -> None:
     settings = merge({}, entries(Wiring("/a b/python", "/$x/compass/__main__.py", True, ("mcp__fs__write",))))
-    assert fatal_entries(settings) == []
+    assert SETUP.fatal_entries(settings) == []
 
 
 def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
