@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evaluator.shell.scope import HostPrograms
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
+    from hooks.sessions import Called, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
     from hooks.setup import Advice, Setup
     from hooks.transcript import Said
 
@@ -301,16 +301,16 @@ class Host:
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """What the hooks were told, and each call's end, in the order of the file."""
-        from hooks.sessions import PromptStep
+        from hooks.sessions import Spoken
 
         for row in rows:
             for step in self.calls(row.entry):
                 yield row, step
             for one in self.spoken(row.entry):
                 if one.role == "user":
-                    yield row, PromptStep(one.text, None, one.typed)
+                    yield row, Spoken(one.text, None, one.typed)
 
-    def calls(self, entry: Json) -> Iterable[CallStep | EndStep]:
+    def calls(self, entry: Json) -> Iterable[Called | EndStep]:
         """What a line tells of calls."""
         raise NotImplementedError
 

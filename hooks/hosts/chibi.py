@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep, EndStep
+    from hooks.sessions import Called, EndStep
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -147,8 +147,8 @@ class Chibi(Host):
             if not self.is_machine_text(words):
                 yield Said("user", words, typed=False)
 
-    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
-        from hooks.sessions import CallStep, EndStep
+    def calls(self, entry: Json) -> Iterator[Called | EndStep]:
+        from hooks.sessions import Called, EndStep
 
         kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
         if kind == "tool_result":
@@ -160,7 +160,7 @@ class Chibi(Host):
             if _is_hooked_later(name, given):
                 hook = "pre_shell_exec" if name == SHELL else "pre_file_write"
                 data = {**given, "tool_name": name}
-            yield CallStep(use_id, *self.translated(hook, data))
+            yield Called(use_id, *self.translated(hook, data))
 
     def at(self, entry: Json) -> float | None:
         found = entry.get("timestamp")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, Fate, FileRow, Steps
+    from hooks.sessions import Called, Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -158,7 +158,7 @@ class Codex(Host):
         return Said("user", text, turn) if text else None
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
-        from hooks.sessions import EndStep, PromptStep, SessionStep, StopStep
+        from hooks.sessions import EndStep, Interrupted, SessionStep, Spoken
 
         begun, project, agent = False, "", ""
         running: str | None = None
@@ -170,7 +170,7 @@ class Codex(Host):
                 agent = text_of(item, "id") if isinstance(item.get("source"), dict) and item["source"] else ""
                 yield row, SessionStep(text_of(item, "session_id") or text_of(item, "id"), project)
             elif kind == "event_msg" and what == "turn_aborted":
-                yield row, StopStep()
+                yield row, Interrupted()
             elif kind == "response_item" and what.endswith("_call_output"):
                 output = item.get("output")
                 told = output if isinstance(output, str) else json.dumps(output)
@@ -178,15 +178,15 @@ class Codex(Host):
             elif kind == "response_item" and (one := self.of_item(item)) is not None:
                 running = one.prompt_id or running
                 if one.role == "user" and not agent:
-                    yield row, PromptStep(one.text, one.prompt_id, one.typed)
+                    yield row, Spoken(one.text, one.prompt_id, one.typed)
                 elif (call := self.call_of(item, project, running, agent or None, row.end)) is not None:
                     yield row, call
 
     def call_of(
         self, item: Json, project: str, prompt_id: str | None, agent: str | None, end: int
-    ) -> CallStep | None:
+    ) -> Called | None:
         """The call in a line of Codex's session file; None for what is no call that a hook hears of."""
-        from hooks.sessions import CallStep
+        from hooks.sessions import Called
 
         kind, name, use_id = (text_of(item, key) for key in ("type", "name", "call_id"))
         tool, folder = "", ""
@@ -205,7 +205,7 @@ class Codex(Host):
         # A patch says `Add File` of what it creates; of what it edits there is no doubt.
         created = "*** Add File:" in text_of(given, "input") if tool == PATCH_TOOL else None
         cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
-        return CallStep(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
+        return Called(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
 
     def _fate(self, said: str) -> Fate:
         import re

@@ -119,7 +119,7 @@ class Copilot(Host):
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A subagent's calls stand in the session's own file."""
-        from hooks.sessions import CallStep, EndStep, PromptStep, SessionStep
+        from hooks.sessions import Called, EndStep, SessionStep, Spoken
 
         asked: dict[str, str | None] = {}
         running: str | None = None
@@ -135,11 +135,11 @@ class Copilot(Host):
             elif kind == "user.message" and not agent and is_typed_in_copilot(data):
                 text = text_of(data, "content")
                 running = asked.pop(" ".join(text.split()), None)
-                yield row, PromptStep(text, running)
+                yield row, Spoken(text, running)
             elif kind == "assistant.message":
                 for index, request in enumerate(mappings(data.get("toolRequests"))):
                     tool, given = self.translated(text_of(request, "name"), request.get("arguments"))
-                    yield row, CallStep(
+                    yield row, Called(
                         text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
                         index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
                     )  # fmt: skip

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep
+    from hooks.sessions import Called
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -150,8 +150,8 @@ class Cursor(Host):
             if words:
                 yield Said("user", words)
 
-    def calls(self, entry: Json) -> Iterator[CallStep]:
-        from hooks.sessions import CallStep
+    def calls(self, entry: Json) -> Iterator[Called]:
+        from hooks.sessions import Called
 
         for found in mappings(mapping(entry.get("message")).get("content")):
             if found.get("type") != "tool_use":
@@ -162,7 +162,7 @@ class Cursor(Host):
             except PayloadError:
                 continue
             folder = self._first(mapping(given), "folder") or ""
-            yield CallStep(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
+            yield Called(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
 
     def at(self, entry: Json) -> float | None:
         return None

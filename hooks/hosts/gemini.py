@@ -144,7 +144,7 @@ class Gemini(Host):
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A message that a later line repeats, or lists anew, is told once."""
-        from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, session_seconds
+        from hooks.sessions import Called, EndStep, FileRow, SessionStep, Spoken, session_seconds
 
         seen: set[str] = set()
         for line in rows:
@@ -155,7 +155,7 @@ class Gemini(Host):
                 if "id" not in message:
                     yield row, SessionStep(text_of(message, "sessionId"))
                 if message.get("type") == "user" and name not in seen and (text := self.of_person(message)):
-                    yield row, PromptStep(text)
+                    yield row, Spoken(text)
                 seen.add(name)
                 calls = _objects(message["toolCalls"]) if "toolCalls" in message else []
                 for index, call in enumerate(calls if message.get("type") == "gemini" else []):
@@ -167,7 +167,7 @@ class Gemini(Host):
                     tool, given = self.translated(said)
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
-                    yield row, CallStep(number, tool, mapping(given), uuid=name, index=index, created=created)
+                    yield row, Called(number, tool, mapping(given), uuid=name, index=index, created=created)
                     at = session_seconds(text_of(call, "timestamp"))
                     yield row, EndStep(number, fate, told=fate in ("ran", "failed"), at=at)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, EndStep, Entry, FileRow
+    from hooks.sessions import Called, EndStep, Entry, FileRow
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -169,14 +169,14 @@ class OpenCode(Host):
         elif role:
             yield Said("agent", said, message_id=text_of(entry, "id"))
 
-    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
-        from hooks.sessions import CallStep, EndStep
+    def calls(self, entry: Json) -> Iterator[Called | EndStep]:
+        from hooks.sessions import Called, EndStep
 
         tool, args = text_of(entry, "tool"), entry.get("args")
         if tool and is_object(args):
             given = mapping(args)
             folder = os.path.join(text_of(entry, "cwd"), text_of(given, "workdir")).rstrip(os.sep)
-            yield CallStep(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
+            yield Called(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
         if "failed" in entry:
             yield EndStep(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
 

@@ -20,19 +20,18 @@ from hooks.sessions import (
     HELD,
     HELD_CHARS,
     Called,
-    CallStep,
     EndStep,
     Entry,
     Fate,
     FileRow,
+    Interrupted,
     MadeUpSession,
     Moment,
     Passed,
-    PromptStep,
     Sessions,
     SessionStep,
+    Spoken,
     Steps,
-    StopStep,
     session_rows,
     session_seconds,
 )
@@ -103,7 +102,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             message, before = own, before if own == message else row.offset
             for index, block in enumerate(blocks):
                 if block.get("type") == "tool_use":
-                    yield row, CallStep(
+                    yield row, Called(
                         string(block.get("id")), string(block.get("name")), mapping(block.get("input")), cwd,
                         string(line.get("uuid")), index, prompt_id, agent_id, end=before,
                     )  # fmt: skip
@@ -115,10 +114,10 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             yield row, _end_of_call(line, block)
         entry = entry_of(line) if agent_id is None and not results else None
         if entry is not None and entry.kind in ("prompt", "queued"):
-            yield row, PromptStep(entry.text, entry.prompt_id or prompt_id, entry.typed)
+            yield row, Spoken(entry.text, entry.prompt_id or prompt_id, entry.typed)
         texts = [string(block.get("text")) for block in blocks] or [string(said.get("content"))]
         if any(text.startswith(_INTERRUPTED) for text in texts):
-            yield row, StopStep()
+            yield row, Interrupted()
 
 
 def _end_of_call(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
