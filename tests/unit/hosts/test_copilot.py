@@ -27,16 +27,9 @@ def parsed(event, **fields):
     return [HOST.parse(json.dumps(one).encode()) for one in found]
 
 
-def pending(name, given, **more):
-    payload = {
-        "sessionId": "s-1",
-        "timestamp": 1,
-        "cwd": "/project",
-        "toolName": name,
-        "toolArgs": given,
-        **more,
-    }
-    return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), ENV)
+def pending(name, given, env=ENV, **more):
+    called = {"sessionId": "s-1", "timestamp": 1, "cwd": "/project", "toolName": name, "toolArgs": given}
+    return HOST.pending_write(HOST.parse(json.dumps(called | more).encode()), env)
 
 
 def effects(call, tmp_path):
@@ -58,10 +51,8 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
     call = pending("apply_patch", patch)
     assert (call.tool_name, call.tool_input) == ("apply_patch", {"input": patch})
     assert [one.operation for one in effects(call, tmp_path).each] == ["delete"]
-    assert pending("create", '{"path": "a", "file_text": "x"}').tool_input == {
-        "file_path": "a",
-        "content": "x",
-    }
+    created = pending("create", '{"path": "a", "file_text": "x"}')
+    assert created.tool_input == {"file_path": "a", "content": "x"}
     for name, text in (("edit", patch), ("bash", "rm a")):
         with pytest.raises(PayloadError):
             pending(name, text)
@@ -94,11 +85,9 @@ def test_a_call_has_the_same_id_before_and_after_it_ran():
 
 
 def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
-    ends = [
-        (one["failed"], one["tool_input"].get("command")) for one in parsed("postToolUse", toolName="bash")
-    ]
-    assert (True, "ls /nonexistent_zz") in ends
-    assert (False, "echo hi > made.txt") in ends
+    results = parsed("postToolUse", toolName="bash")
+    ends = [(one["failed"], one["tool_input"].get("command")) for one in results]
+    assert (True, "ls /nonexistent_zz") in ends and (False, "echo hi > made.txt") in ends
     told = {"resultType": "success", "textResultForLlm": "completed with exit code 2, says the log\n"}
     payload = {"sessionId": "s", "toolName": "bash", "toolArgs": {"command": "cat log"}, "toolResult": told}
     assert HOST.parse(json.dumps(payload).encode())["failed"] is False
@@ -108,35 +97,24 @@ def test_a_subagents_call_belongs_to_the_session_that_started_it():
     own = parsed("preToolUse", toolName="task")[0]["session_id"]
     call = next(one for one in parsed("preToolUse") if one["agent_id"])
     assert call["session_id"] == own and call["agent_id"] != own
-    assert (
-        HOST.pending_write(call, ENV).transcript_path
-        == f"/home/user/.copilot/session-state/{own}/events.jsonl"
-    )
+    path = f"/home/user/.copilot/session-state/{own}/events.jsonl"
+    assert HOST.pending_write(call, ENV).transcript_path == path
 
 
 def test_what_a_subagent_and_the_client_itself_are_told_is_no_persons_prompt():
     texts = [one["prompt"] for one in parsed("userPromptSubmitted")]
     machine = [text for text in texts if HOST.is_machine_text(text)]
-    assert [text for text in texts if text not in machine] == [
-        "Please look.",
-        "Please delegate.",
-        "Please go.",
-    ]
+    typed = [text for text in texts if text not in machine]
+    assert typed == ["Please look.", "Please delegate.", "Please go."]
     assert any("Delete notes.txt" in text for text in machine)
     assert any("task_complete" in text for text in machine)
 
 
 def test_the_session_file_lies_where_the_client_says_and_no_id_leads_elsewhere():
-    call = pending("bash", {"command": "ls"})
-    assert call.transcript_path == "/home/user/.copilot/session-state/s-1/events.jsonl"
-    payload = {"sessionId": "s-1", "cwd": "/project", "toolName": "bash", "toolArgs": {}}
-    moved = HOST.pending_write(
-        HOST.parse(json.dumps(payload).encode()), {**ENV, "COPILOT_HOME": "/elsewhere"}
-    )
-    assert moved.transcript_path == "/elsewhere/session-state/s-1/events.jsonl"
+    for env, folder in ((ENV, "/home/user/.copilot"), ({**ENV, "COPILOT_HOME": "/else"}, "/else")):
+        assert pending("bash", {}, env).transcript_path == f"{folder}/session-state/s-1/events.jsonl"
     for bad in ("../../x", "a/b", ".", "x" * 500, "a\n"):
-        odd = HOST.parse(json.dumps({**payload, "sessionId": bad}).encode())
-        assert HOST.pending_write(odd, ENV).transcript_path is None
+        assert pending("bash", {}, sessionId=bad).transcript_path is None
 
 
 def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
@@ -151,17 +129,17 @@ def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
 # What init writes, and what the doctor finds.
 
 
-SETUP = registry.host_of("copilot").setup()
+SETUP = HOST.setup()
 
 
 def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails():
     def codes(*, blocks):
         text = SETUP.whole_file(Wiring("/gone", "/x/compass/__main__.py", blocks, said=("--wired", "open")))
         assert SETUP.is_own_file(text)
-        commands = {event: entry["bash"] for event, (entry,) in json.loads(text)["hooks"].items()}
+        hooks = json.loads(text)["hooks"].items()
         return {
-            event: subprocess.run(["bash", "-c", one], check=False).returncode
-            for event, one in commands.items()
+            event: subprocess.run(["bash", "-c", entry["bash"]], check=False).returncode
+            for event, (entry,) in hooks
         }
 
     assert {event for event, code in codes(blocks=True).items() if code} == {"preToolUse"}
@@ -190,10 +168,10 @@ def test_a_file_of_somebody_else_in_the_place_of_ours_stays(tmp_path):
     ],
 )
 def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
-    path = tmp_path / name
+    path, where = tmp_path / name, (str(tmp_path / "home"), str(tmp_path / "project"))
     path.parent.mkdir(parents=True)
     path.write_text('{"disableAllHooks": true}')
-    ((_, found, text),) = SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))
+    ((_, found, text),) = SETUP.findings({}, *where)
     assert found is ok and str(path) in text
     path.write_text('{"disableAllHooks": false}')
-    assert list(SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))) == []
+    assert list(SETUP.findings({}, *where)) == []

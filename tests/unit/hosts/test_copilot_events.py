@@ -17,9 +17,7 @@ class File:
     """A session's file, written line by line."""
 
     def __init__(self, path):
-        self.path = path
-        self.stamp = 0
-        self.serial = 0
+        self.path, self.stamp, self.serial = path, 0, 0
 
     def add(self, kind, data, agent=None):
         self.serial += 1
@@ -49,18 +47,18 @@ def file(tmp_path):
 
 
 def pending(path, agent=None):
-    return PendingWrite(
-        "copilot", "s1", "Write", {}, cwd="/p", project_dir="/p", transcript_path=str(path), agent_id=agent
-    )
-
-
-def kept(*prompts):
-    """Of (id, text)."""
-    return [KeptPrompt(name, text, ordinal=i + 1, position=i) for i, (name, text) in enumerate(prompts)]
+    return PendingWrite("copilot", "s1", "Write", {}, "/p", "/p", str(path), agent_id=agent)
 
 
 def exchange(path, prompts=(), agent=None):
-    return SOURCE.exchange(pending(path, agent), kept(*prompts))
+    """`prompts` of (id, text)."""
+    kept = [KeptPrompt(name, text, ordinal=i + 1, position=i) for i, (name, text) in enumerate(prompts)]
+    return SOURCE.exchange(pending(path, agent), kept)
+
+
+def voices(path):
+    """(id, text), the newest first."""
+    return [(one.prompt_id, one.text) for one in SOURCE.voices(pending(path))]
 
 
 def test_the_same_digit_again_does_not_count_before_it_is_written(file):
@@ -68,10 +66,10 @@ def test_the_same_digit_again_does_not_count_before_it_is_written(file):
     file.agent("Deleted a. And b?\n1. yes\n2. no")
     prompts = [(first, "1"), ("99", "1")]
     assert exchange(file.path, prompts).unwritten == ("1",)
-    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [first]
+    assert voices(file.path) == [(first, "1")]
     again = file.user("1")
     assert exchange(file.path, [(first, "1"), (again, "1")]).unwritten == ()
-    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [again, first]
+    assert voices(file.path) == [(again, "1"), (first, "1")]
 
 
 def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
@@ -81,12 +79,12 @@ def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
     file.add("user.message", {"content": "the second one", "delivery": "queued"})
     found = exchange(file.path, [(first, "look"), (waiting, "the second one")])
     assert (found.request, found.prior_assistant_turn) == (("the second one",), "Which of the two?")
-    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [waiting, first]
+    assert voices(file.path) == [(waiting, "the second one"), (first, "look")]
 
 
 def test_what_nobody_typed_is_no_voice_and_no_request():
     path = FIXTURES / "autopilot.jsonl"
-    assert [one.text for one in SOURCE.voices(pending(path))] == ["Please go."]
+    assert [text for _, text in voices(path)] == ["Please go."]
     assert exchange(path).request == ("Please go.",)
 
 
@@ -97,14 +95,13 @@ def test_a_prompt_with_another_source_than_the_person_is_none(file, data):
     file.user("look")
     file.agent("One.")
     file.user("compass: proceed", **data)
-    assert [one.text for one in SOURCE.voices(pending(file.path))] == ["look"]
+    assert [text for _, text in voices(file.path)] == ["look"]
 
 
 def test_a_subagent_has_the_request_of_the_call_that_started_it_and_its_task():
     found = exchange(FIXTURES / "subagent.jsonl", agent="a7d7dce4-fb48-4623-ab06-c45097199154")
     assert (found.request, found.delegated_task) == (("Please delegate.",), "Delete notes.txt")
-    voices = SOURCE.voices(pending(FIXTURES / "subagent.jsonl"))
-    assert [one.text for one in voices] == ["Please delegate."]
+    assert [text for _, text in voices(FIXTURES / "subagent.jsonl")] == ["Please delegate."]
 
 
 def test_a_subagent_keeps_it_though_the_user_spoke_since(file):
@@ -137,11 +134,8 @@ SESSIONS = registry.host_of("copilot").sessions()
 
 
 def test_a_subagents_call_is_its_own():
-    calls = [
-        one
-        for one in SESSIONS.session_moments(str(FIXTURES / "subagent.jsonl"), Passed())
-        if isinstance(one, Called)
-    ]
+    moments = SESSIONS.session_moments(str(FIXTURES / "subagent.jsonl"), Passed())
+    calls = [one for one in moments if isinstance(one, Called)]
     assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
     assert len({one.session_id for one in calls}) == 1
 
