@@ -8,7 +8,7 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,15 @@ def here(tmp_path: Path) -> Any:
     found.say(CLEAR)
     return found
 
+
+STUCK = f"""
+sys.path.insert(0, {str(Path(pipeline.__file__).parents[2])!r})
+import time
+from evaluator.gate import pipeline
+steps = list(pipeline.STEPS)
+steps[NUMBER] = lambda run: time.sleep(60)
+pipeline.STEPS = tuple(steps)
+"""
 
 # Signals
 
@@ -86,9 +95,7 @@ def test_little_memory_is_answered_by_policy(here: Any) -> None:
     """A payload that the process has no room for, as in a small container."""
     raw = json.dumps(here.payload(given={"file_path": "/p/a.txt", "content": "x" * 50 * MEBIBYTE})).encode()
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (160 * MEBIBYTE, 160 * MEBIBYTE))
-
+    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (160 * MEBIBYTE, 160 * MEBIBYTE))
     ended = run(here, "pre-tool-use", raw, limits=limit)
     assert reason_of(ended.stdout, ended.code) is not None
 
@@ -103,25 +110,21 @@ def test_a_reader_of_stdout_that_left_early_costs_the_answer_alone(here: Any) ->
     assert [event["event_type"] for event in valid_events(here)] == ["compass.check.failed"]
 
 
-def closed(descriptor: int) -> Callable[[], None]:
-    return lambda: os.close(descriptor)
-
-
 def test_a_stdin_or_stdout_that_is_closed_from_the_start_lets_nothing_through(here: Any) -> None:
     """The answer goes nowhere else, above all not into a file that took its place, such as the database."""
-    ended = run(here, "pre-tool-use", deletion(here), limits=closed(1))
+    ended = run(here, "pre-tool-use", deletion(here), limits=partial(os.close, 1))
     assert ended.code != 0
     assert b"permissionDecision" not in ended.stderr
     assert run(here, "pre-tool-use", here.payload()).code == 0
     assert_sound(here)
-    unasked = run(here, "pre-tool-use", None, stdin=subprocess.DEVNULL, limits=closed(0))
+    unasked = run(here, "pre-tool-use", None, stdin=subprocess.DEVNULL, limits=partial(os.close, 0))
     assert unasked.reason is not None
 
 
 def test_whatever_stderr_is_the_answer_is_still_given(here: Any) -> None:
     """None at all, one whose reader left early, one on a full device."""
     for raw in (b"{oops", json.dumps(deletion(here)).encode()):
-        assert run(here, "pre-tool-use", raw, limits=closed(2)).reason is not None
+        assert run(here, "pre-tool-use", raw, limits=partial(os.close, 2)).reason is not None
     reading, writing = os.pipe()
     os.close(reading)
     for stderr in (writing, "/dev/full"):
@@ -155,21 +158,10 @@ def test_readers_that_hang_are_answered_by_policy_before_the_deadline(
     assert reason == "sampler_error"
 
 
-STUCK = """
-sys.path.insert(0, {root!r})
-import time
-from evaluator.gate import pipeline
-steps = list(pipeline.STEPS)
-steps[{number}] = lambda run: time.sleep(60)
-pipeline.STEPS = tuple(steps)
-"""
-
-
 @pytest.mark.parametrize(("policy", "number"), [("closed", 0), ("closed", -1), ("open", -1)])
 def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, number: int) -> None:
     here.env.update({"COMPASS_DEADLINE_SECONDS": "1.5", "COMPASS_ERROR_POLICY": policy})
-    root = str(Path(pipeline.__file__).parents[2])
-    ended = run(here, "pre-tool-use", here.payload(), altered=STUCK.format(root=root, number=number))
+    ended = run(here, "pre-tool-use", here.payload(), altered=STUCK.replace("NUMBER", str(number)))
     assert (ended.reason is not None) == (policy == "closed")
     assert ended.reason is None or "no verdict within 1.5 s" in ended.reason
     assert len([line for line in fault_lines(here) if "no verdict within" in line]) == 1
@@ -186,6 +178,6 @@ dispatch.decide = lambda *given, **more: decide(*given, **more | {"spent": 28.0}
 def test_what_a_killed_service_took_of_the_deadline_is_gone(here: Any) -> None:
     here.env["COMPASS_DEADLINE_SECONDS"] = "29"
     began = time.monotonic()
-    altered = STUCK.format(root=str(Path(pipeline.__file__).parents[2]), number=0) + SPENT
+    altered = STUCK.replace("NUMBER", "0") + SPENT
     assert run(here, "pre-tool-use", here.payload(), altered=altered).reason is not None
     assert time.monotonic() - began < 25

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,7 @@ def assert_the_verdict_stands(where: Any, **how: Any) -> None:
     clear = run(where, "pre-tool-use", where.payload(), env=env, **how)
     assert clear.reason is None, clear
     denied = run(where, "pre-tool-use", deletion(where), env={**env, **OPEN}, **how)
-    assert denied.reason is not None, denied
-    assert "src/old_auth.py" in denied.reason, denied
+    assert "src/old_auth.py" in (denied.reason or ""), denied
     for ended in (clear, denied):
         assert b"Traceback" not in ended.stderr, ended.stderr
 
@@ -52,22 +51,18 @@ def assert_the_verdict_stands(where: Any, **how: Any) -> None:
 # Disk and home
 
 
-def limit_files_to(size: int) -> Callable[[], None]:
-    """A disk on which no file grows beyond `size` bytes; pipes are not concerned."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-
 @corpus("found, size", [("nothing", 0), ("a state", 8_000), ("a state", 60_000)], each={"here": new_here})
 def test_on_a_full_disk_the_verdict_stands(here: Any, found: str, size: int) -> None:
     if found == "a state":
         run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
         run(here, "pre-tool-use", here.payload())
-    assert_the_verdict_stands(here, limits=limit_files_to(size))
+    # A disk on which no file grows beyond `size` bytes; pipes are not concerned.
+    full = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
+    assert_the_verdict_stands(here, limits=full)
     if found == "a state":
         assert_sound(here)
     valid_events(here)
-    where_room_is_again = run(here, "pre-tool-use", deletion(here))
-    assert where_room_is_again.reason is not None
+    assert run(here, "pre-tool-use", deletion(here)).reason is not None, "where room is again"
     assert valid_events(here)[-1]["event_type"] == "compass.check.failed"
 
 
@@ -89,8 +84,7 @@ pwd.getpwuid = nobody
 def test_without_a_home_the_verdict_stands_and_no_litter_in_the_project(here: Any) -> None:
     assert_the_verdict_stands(here, env=without(here.environment(), "HOME"))
     env = without(here.environment(), "HOME", "ONLOOKER_DIR")
-    ended = run(here, "pre-tool-use", deletion(here), env=env, altered=NOBODY)
-    assert ended.reason is not None
+    assert run(here, "pre-tool-use", deletion(here), env=env, altered=NOBODY).reason is not None
     assert list(here.project.iterdir()) == []
 
 
