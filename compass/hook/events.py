@@ -67,19 +67,14 @@ def session_started(payload: Mapping[str, object], session: str, wired: Wired, n
         fetch_policy_at_start(settings, wired.env, wired.home, wired.aside)
     if wired.host.goes_on(payload):
         return b""
-    readers = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
-    told = "\n".join(part for part in (readers, _watched(wired, now)) if part)
+    told = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
+    if settings.enabled and settings.mode == "observe" and wired.parts.attended:
+        # A gate that only watches says once a day what it would have held the day before.
+        today, note = time.strftime("%Y-%m-%d", time.localtime(now)), f"watched:{wired.project_dir}"
+        if not store.change_note(note, lambda before: (today, before == today), True):
+            watched = day_before(state_dir(wired.env, wired.home), wired.project_dir, now)
+            told = "\n".join(filter(None, (told, watched)))
     return wired.host.inform("session-start", "", told) if told else b""
-
-
-def _watched(wired: Wired, now: float) -> str:
-    """Of a gate that only watches, once a day: what it would have held the day before."""
-    settings, project = wired.settings, wired.project_dir
-    if not settings.enabled or settings.mode != "observe" or not wired.parts.attended:
-        return ""
-    today = time.strftime("%Y-%m-%d", time.localtime(now))
-    told = wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True)
-    return "" if told else day_before(state_dir(wired.env, wired.home), project, now)
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
@@ -146,11 +141,6 @@ def day_before(state_dir: str, project_dir: str, now: float) -> str:
     held, every = 0, 0
     with suppress(StateError):
         held, every = History(state_dir, now).requests(project_dir, began, midnight)
-    if not every:
-        return ""
-    if not held:
-        return f"Compass only watches here: yesterday none of {every} requests would have been held."
-    return (
-        f"Compass only watches here: yesterday {held} of {every} requests would have been held; "
-        "`compass log --held` shows them."
-    )
+    shown = "; `compass log --held` shows them" if held else ""
+    told = f"yesterday {held or 'none'} of {every} requests would have been held{shown}."
+    return f"Compass only watches here: {told}" if every else ""

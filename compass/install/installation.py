@@ -25,6 +25,8 @@ from hooks.host import Host
 
 InstallScope = Literal["project", "user", "plugin"]
 SCOPES: tuple[InstallScope, ...] = ("project", "user", "plugin")
+INTERPRETER = "interpreter"
+_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,6 @@ class InstallRecord:
     exclude: str = ""
     exclude_line: str = ""
     host: str = ""
-
-
-def interpreter_path(state_dir: str) -> str:
-    return os.path.join(state_dir, "interpreter")
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
@@ -98,7 +96,7 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
     `second` is a folder for the copy that outlives the state; it is left out where it cannot be written. With no
     installation left both files go, and the plugin is silent again.
     """
-    path, copy = interpreter_path(state_dir), interpreter_path(second)
+    path, copy = (os.path.join(folder, INTERPRETER) for folder in (state_dir, second))
     records = all_records(state_dir)
     if not records:
         settings_file.remove(path)
@@ -118,14 +116,12 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
 def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:
     """(interpreter, script, policy), or None where nothing is recorded."""
     try:
-        with open(interpreter_path(state_dir), encoding="utf-8", errors="surrogateescape") as file:
+        path = os.path.join(state_dir, INTERPRETER)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().split("\n")
     except OSError:
         return None
     return (lines[0], lines[1], lines[2]) if len(lines) >= 3 else None
-
-
-_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +300,7 @@ def site_here(host: Host | None = None) -> Site:
     """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
     import compass
 
-    host = host or registry.default_host()
-
-    env = dict(os.environ)
+    host, env = host or registry.default_host(), dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"
     if not sys.executable or not os.path.isabs(sys.executable):
         raise ConfigError("this Python does not know its own path; run init with an installed interpreter")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -33,7 +34,6 @@ from evaluator.settings.places import project_file, project_root, set_by
 from hooks import registry
 from hooks.entries import closed_policy
 from hooks.json_lines import mapping
-from hooks.setup import Setup
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -257,17 +257,11 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
     notes: list[str] = []
     for other in WIRED_SCOPES if site.local_file else ():
         path = site.settings_path(other)
-        if path not in planned and _holds_own(path, site.host.setup()):
-            notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
+        with suppress(ConfigError):
+            if path not in planned and site.host.setup().own_handlers(settings_file.read(path).value):
+                notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
     root = project_root(site.project_dir)
     if scope == "project" and root != site.project_dir:
         folder = os.path.dirname(site.settings_path(scope))
         notes.append(f"the host reads {folder} only if it is started there, not in {root}")
     return notes
-
-
-def _holds_own(path: str, setup: Setup) -> bool:
-    try:
-        return bool(setup.own_handlers(settings_file.read(path).value))
-    except ConfigError:
-        return False

@@ -74,13 +74,10 @@ def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
 
 
 def test_only_what_reads_is_looked_through(place: Place, api: LoopbackApi) -> None:
+    renames = "git branch -m old-api x && git branch -m x old-api"
     looked(
         place,
-        (
-            "Bash",
-            {"command": "git branch -m old-api x && git branch -m x old-api"},
-            "old-api by a writing command",
-        ),
+        ("Bash", {"command": renames}, "old-api by a writing command"),
         ("WebFetch", {"url": "https://example.com/old-api"}, "old-api by the web"),
         ("Agent", {"prompt": "look at old-api"}, "old-api by another agent"),
         ("AskUserQuestion", {"questions": []}, "old-api by a question"),
@@ -102,10 +99,7 @@ def test_what_the_turn_wrote_is_not_read_back_to_readers(place: Place, api: Loop
     written = place.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
     place.hook("pre-tool-use", written)
     place.hook("post-tool-use", {**written, "hook_event_name": "PostToolUse"})
-    looked(
-        place,
-        ("Read", {"file_path": note}, "1\told-api may go"),
-        ("Bash", {"command": "git status"}, "old-api"),
-    )
+    read = ("Read", {"file_path": note}, "1\told-api may go")
+    looked(place, read, ("Bash", {"command": "git status"}, "old-api"))
     sent(place, api)
     assert newest(place)["evidence"]["looked_up"] == ["git status: old-api"]

@@ -74,16 +74,13 @@ def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
     call = place.payload("Bash", commit)
     assert denial(place.hook("pre-tool-use", call)) is None
     place.hook("post-tool-use", call)
-    place.hook(
-        "user-prompt-submit", place.payload(prompt="Now the same in src/times.py.", prompt_id="prompt-2")
-    )
+    again = place.payload(prompt="Now the same in src/times.py.", prompt_id="prompt-2")
+    place.hook("user-prompt-submit", again)
     api.default = reply(answer(0.3, primary_concern="scope"))
     later = {"prompt_id": "prompt-2", "tool_use_id": "toolu_2"}
     held = denial(place.hook("pre-tool-use", place.payload("Bash", commit, **later)))
     assert (held is not None) == (cut > 0.4), "a stricter cut stands"
     if held is None:
         assert "acts of this kind ran in earlier turns" in place.command("explain").stdout.decode()
-        assert (
-            denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push"}, **later)))
-            is not None
-        )
+        push = place.payload("Bash", {"command": "git push"}, **later)
+        assert denial(place.hook("pre-tool-use", push)) is not None
