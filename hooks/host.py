@@ -91,6 +91,17 @@ def renamed(given: Json, fields: Mapping[str, str]) -> dict[str, object]:
     return others | {fields[name]: value for name, value in given.items() if name in fields}
 
 
+def mcp_tool(name: str, sign: str, *, last: bool) -> str:
+    """`mcp__SERVER__TOOL` of SERVER and TOOL joined by a sign that both may hold. A tool that is known to write tells
+    where they part; else they do at the `last` sign, or at the first. Without one it is all the tool's."""
+    from evaluator.settings.keys import MCP_WRITERS
+
+    known = {pattern.removeprefix("mcp__*__") for pattern, _ in MCP_WRITERS}
+    places = [at for at in range(1, len(name) - 1) if name[at] == sign]
+    at = next((at for at in places if name[at + 1 :] in known), places[-1 if last else 0] if places else None)
+    return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
+
+
 def packed(answer: Mapping[str, object]) -> bytes:
     return json.dumps(answer).encode("ascii") + b"\n"
 

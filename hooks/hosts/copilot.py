@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, digest, text_of
 from evaluator.record import Record, replace
-from hooks.host import Host, Json, json_object, packed, renamed
+from hooks.host import Host, Json, json_object, mcp_tool, packed, renamed
 from hooks.json_lines import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ class Copilot(Host):
         """(tool_name, tool_input) in Compass's words; an input that is neither an object nor a text stays as it is."""
         if isinstance(given, str):
             given = {"input": given} if name == PATCH_TOOL else decode(given)
-        known = self.NAMES.get(name) or _copilot_tool_name(name)
+        # SERVER-TOOL of an MCP server.
+        known = self.NAMES.get(name) or (mcp_tool(name, "-", last=True) if "-" in name.strip("-") else name)
         if not is_object(given):
             return known, given
         kept = {key: value for key, value in mapping(given).items() if known != "Edit" or key != "edits"}
@@ -299,18 +300,6 @@ def _copilot_fate(data: Json) -> Fate:
     if text_of(error, "code") in ("denied", "rejected"):
         return "refused"
     return "ran" if data.get("success") is True and shell.get("exitCode", 0) == 0 else "failed"
-
-
-def _copilot_tool_name(name: str) -> str:
-    """SERVER-TOOL of an MCP server; both may hold a dash. A tool that is known to write tells where they part."""
-    if "-" not in name.strip("-"):
-        return name
-    from evaluator.settings.keys import MCP_WRITERS
-
-    known = {pattern.rpartition("__")[2] for pattern, _ in MCP_WRITERS}
-    places = [at for at in range(1, len(name) - 1) if name[at] == "-"]
-    at = next((place for place in places if name[place + 1 :] in known), places[-1])
-    return f"mcp__{name[:at]}__{name[at + 1 :]}"
 
 
 def _passed_on_by_copilot(message: str) -> str:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
-from hooks.host import Host, Json, json_object, packed
+from hooks.host import Host, Json, json_object, mcp_tool, packed
 from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence, string
 
 if TYPE_CHECKING:
@@ -329,14 +329,8 @@ def _gemini_tool_name(name: str, context: Json) -> str:
     server, tool = text_of(context, "server_name"), text_of(context, "tool_name")
     if server and tool:
         return f"mcp__{server}__{tool}"
-    from evaluator.settings.keys import MCP_WRITERS
-
-    # SERVER_TOOL without a word on where the server's name ends: at a tool that is known to write, else at once.
-    name = name.removeprefix(MCP)
-    known = {row.removeprefix("mcp__*__") for row, _ in MCP_WRITERS}
-    places = [at for at, sign in enumerate(name) if sign == "_" and 0 < at < len(name) - 1]
-    at = next((at for at in places if name[at + 1 :] in known), places[0] if places else None)
-    return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
+    # SERVER_TOOL without a word on where the server's name ends.
+    return mcp_tool(name.removeprefix(MCP), "_", last=False)
 
 
 def gemini_messages(tail: Tail) -> Iterator[Json]:
