@@ -100,12 +100,12 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
 
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
     spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
-    told = confirmation(spoken, wired)
+    person, agent = confirmation(spoken, wired)
     if control.verb == "cancel" and spoken.held is not None:
         _remember_cancel(payload, spoken, wired)
-    if told.agent or not wired.host.STOPS_PROMPTS:
-        return wired.host.inform("user-prompt-submit", told.agent, told.person)
-    return wired.host.stop_prompt(told.person)
+    if agent or not wired.host.STOPS_PROMPTS:
+        return wired.host.inform("user-prompt-submit", agent, person)
+    return wired.host.stop_prompt(person)
 
 
 def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from compass.composition.settings import load_for, project_of
 from compass.install import settings_file
-from compass.install.settings_file import Exclusion, exclude, include_again, render, rewrite
+from compass.install.settings_file import exclude, include_again, render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import config_dir, forget_project, record_project, recorded_key, state_dir
@@ -205,7 +205,7 @@ class FileChange:
 class InstallPlan:
     """What will be done. `record` None takes this project's record out.
 
-    `exclude` is to be ignored by git; `include_again` is a (file, line) to take out of git's excludes.
+    `exclude` and `include_again` are a (file, line) to put into git's excludes and to take out of them.
     """
 
     scope: InstallScope
@@ -214,7 +214,7 @@ class InstallPlan:
     backend: str
     changes: tuple[FileChange, ...]
     record: InstallRecord | None
-    exclude: Exclusion | None = None
+    exclude: tuple[str, str] | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
     asks: bool = False
@@ -257,7 +257,7 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
     write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
     if plan.exclude is not None:
-        exclude(plan.exclude)
+        exclude(*plan.exclude)
     for change in plan.changes:
         if not change.private:
             write_change(change)

@@ -24,7 +24,7 @@ from compass.install.installation import (
     changed_text,
     read_records,
 )
-from compass.install.settings_file import Exclusion, exclusion_of
+from compass.install.settings_file import exclusion_of
 from evaluator.errors import ConfigError
 from evaluator.model import AUTO
 from evaluator.readers.kinds.kind import backend_label, kind_of
@@ -63,8 +63,7 @@ def plan_install(
     chosen = _scope(site, scope, before)
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
-    first_notes: list[str] = []
-    notes: list[str] = []
+    first_notes, notes = list[str](), list[str]()
     # After an uninstall the stored mode is history: a new installation observes first.
     stored_mode = _known(own.value.get("mode"), MODES) if own.value.get("enabled") is True else None
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
@@ -83,13 +82,12 @@ def plan_install(
     wiring = wiring_of(site, loaded, holding, chosen)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     first = before is None and "enabled" not in own.value
-    values: dict[str, object] = {"enabled": True, "mode": kept_mode}
     waits = [key for key in layers.ASKED if not loaded.is_answered(key)]
     sends = True if sends is None and first else sends
     sections = {"evaluator": readers, **({} if sends is None else _answers(waits, sends))}
     if waits and sends is not False:
         notes.append(_sent(waits, sends is True))
-    changes = [_own_change(own, values, sections)]
+    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, sections)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -107,7 +105,13 @@ def plan_install(
     elif status_line:
         raise ConfigError("--statusline goes with --project or --user: a plugin cannot contain a status line")
     if chosen == "project":
-        exclude, record = _ignored(site, record, before, notes)
+        exclude = exclusion_of(site.project_dir, site.local_file)
+        if exclude is not None:
+            how = f"a line in {exclude[0]} makes it do so"
+            notes.append(f"git does not ignore {site.local_file} by itself: {how}")
+            record = replace(record, exclude=exclude[0], exclude_line=exclude[1])
+        elif before is not None and before.settings_file == record.settings_file:
+            record = replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
     elif before is not None and before.scope == "project":
         change, include_again = without_entries(before, site.host.setup())
         changes.append(change)
@@ -187,20 +191,6 @@ def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None)
             f"leave --{asked} out"
         )
     return "user"
-
-
-def _ignored(
-    site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
-) -> tuple[Exclusion | None, InstallRecord]:
-    found = exclusion_of(site.project_dir, site.local_file)
-    if found is not None:
-        notes.append(
-            f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it do so"
-        )
-        return found, replace(record, exclude=found.exclude, exclude_line=found.line)
-    if before is not None and before.settings_file == record.settings_file:
-        return None, replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
-    return None, record
 
 
 def _own_change(

@@ -180,13 +180,6 @@ class ClaudeTurn(Turn[ChainStep]):
         return entry.kind == "assistant" and entry.message_id in self._chain_ids
 
 
-class Delegation(Record):
-    """`prompt_id` is the prompt in whose turn the agent was started."""
-
-    task: str = ""
-    prompt_id: str | None = None
-
-
 def agent_path(transcript_path: str, agent_id: str) -> str | None:
     """Where the client keeps this agent's transcript; None for an id that may not be part of a path."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", agent_id):
@@ -194,23 +187,22 @@ def agent_path(transcript_path: str, agent_id: str) -> str | None:
     return f"{transcript_path.removesuffix('.jsonl')}/subagents/agent-{agent_id}.jsonl"
 
 
-def read_delegation(transcript_path: str, agent_id: str) -> Delegation:
-    """The first user line of the agent's file; empty if there is none to read."""
+def read_delegation(transcript_path: str, agent_id: str) -> tuple[str, str | None]:
+    """(its task, the prompt in whose turn it was started) of an agent, by the first user line of its file; ("", None)
+    if there is none to read."""
     path = agent_path(transcript_path, agent_id)
     descriptor = open_regular(path) if path else None
     if descriptor is None:
-        return Delegation()
+        return "", None
     try:
         head = os.pread(descriptor, HEAD_BYTES_MAX, 0)
     except OSError:
         head = b""
     finally:
         os.close(descriptor)
-    for raw in head.split(b"\n"):
-        entry = classify_line(raw)
-        if entry is not None and entry.kind == "prompt":
-            return Delegation(entry.text, entry.prompt_id)
-    return Delegation()
+    entries = map(classify_line, head.split(b"\n"))
+    told = ((one.text, one.prompt_id) for one in entries if one is not None and one.kind == "prompt")
+    return next(told, ("", None))
 
 
 class _Heard:

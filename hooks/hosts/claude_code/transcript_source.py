@@ -78,11 +78,11 @@ class TranscriptReader:
         if pending.agent_id is None:
             return resolve_exchange(newest, steps, pending.prompt_id, kept), tail.bytes_read
         # A subagent keeps the request of the call that started it, though the user may have spoken since.
-        delegation = read_delegation(path, pending.agent_id)
-        started_by = delegation.prompt_id or pending.prompt_id
+        task, started_by = read_delegation(path, pending.agent_id)
+        started_by = started_by or pending.prompt_id
         resolve = resolve_exchange if _is_at_tip(newest, started_by, kept) else _earlier_exchange
         found = resolve(newest, steps, started_by, kept)
-        return replace(found, delegated_task=delegation.task), tail.bytes_read
+        return replace(found, delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return conversation_voices(self._open_tail(pending.transcript_path or ""))

@@ -146,7 +146,7 @@ def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
         store.add_prompt(session, None, f"compass: {verb}", 0.0, opens_turn=False)
         held = store.intervention(session)
         spoken = SpokenControl(Control(verb), store.prompts(session), held, False, time.time())
-        said = confirmation(spoken, machine.wired).person
+        said, _ = confirmation(spoken, machine.wired)
         assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said
 
 
