@@ -217,9 +217,8 @@ class _Heard:
 
     def voice(self) -> Voice:
         entry, after = self.entry, "\n\n".join(one.text for one in self.said)
-        if self.waits:
-            return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
-        return Voice(entry.text, entry.prompt_id, entry.typed, after)
+        prompt_id = None if self.waits else entry.prompt_id
+        return Voice(entry.text, prompt_id, entry.typed, after, tuple(dict.fromkeys(self.during)))
 
 
 def conversation_voices(tail: Tail) -> tuple[Voice, ...]:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _TABLE = host_table("claude-code")
 _EVENTS: Mapping[str, str] = _TABLE["events"]
-WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
-HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])
 HOOKS_OFF: str = _TABLE["setup"]["hooks_off"]
 STATUS_MESSAGE = "Compass reads the request"
 HANDLER_TYPES = {
@@ -142,9 +140,8 @@ def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
     if event not in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         return None
     further = (name for name in mcp_tools if re.fullmatch(_TOOL_NAME, name) and not name.startswith("mcp__"))
-    names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
-    if event != "PreToolUse":
-        names += HEARD_TOOLS
+    heard = () if event == "PreToolUse" else _TABLE["setup"]["heard_tools"]
+    names = (*_TABLE["setup"]["write_tools"], *CLIENT_TOOLS, *further, *heard)
     return f"^({'|'.join(dict.fromkeys(names))}|mcp__.*)$"
 
 
