@@ -142,7 +142,7 @@ def read_settings(path: str) -> dict[str, object] | str | None:
             raw = file.read(BYTES_MAX + 1)
         if len(raw) > BYTES_MAX:
             return f"larger than {BYTES_MAX} bytes"
-        value = cast(object, json.loads(raw.decode("utf-8-sig"))) if raw.strip() else {}
+        value: object = json.loads(raw.decode("utf-8-sig")) if raw.strip() else {}
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -253,7 +253,7 @@ def _answered_questions(line: Mapping[str, object]) -> tuple[AnsweredQuestion, .
     found: list[AnsweredQuestion] = []
     for question in order:
         labels, answer = options.get(question, ()), answers.get(question)
-        chosen = tuple(filter(None, map(string, sequence(answer))))
+        chosen = tuple(text for text in map(string, sequence(answer)) if text)
         chosen = chosen or _split_labels(string(answer).strip(), labels)
         if question and chosen:
             found.append(AnsweredQuestion(string(question), labels, chosen))
