@@ -3,13 +3,13 @@
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 from corpora import corpus
 from repository import ROOT
 from running.hookrun import MAIN, Place, denial
+from running.processes import finished
 from running.serving import serving
 
 OUTSIDE = {
@@ -42,15 +42,8 @@ def place(tmp_path):
 
 
 def started(place, *words, payload, flags=("-I", "-S", "-X", "importtime")):
-    return subprocess.run(
-        [sys.executable, *flags, *words],
-        input=json.dumps(payload).encode(),
-        capture_output=True,
-        env=place.environment(),
-        cwd=place.project,
-        timeout=60,
-        check=True,
-    )
+    stdin, env = json.dumps(payload).encode(), place.environment()
+    return finished([sys.executable, *flags, *words], stdin, env=env, cwd=place.project)
 
 
 def loaded(place, payload, event="pre-tool-use"):
@@ -149,11 +142,6 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
     )
     names = ["HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "COMPASS_WIRED", "COMPASS_VIA_PLUGIN"]
     stated = {"HOME": "/h", "XDG_RUNTIME_DIR": "/x", "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1"}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names],
-        env={"PATH": os.environ["PATH"], **stated},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names]
+    done = finished(words, "", env={"PATH": os.environ["PATH"], **stated}, text=True)
     assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")

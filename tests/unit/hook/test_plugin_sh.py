@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
+from running.processes import finished
 
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import TIMEOUT_SECONDS, matcher_of, matches
@@ -33,14 +34,8 @@ def shell(request: pytest.FixtureRequest) -> list[str]:
 def run(
     shell: list[str], home: Path, event: str = "pre-tool-use", stdin: bytes = b"{}", **env: str
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*shell, str(PLUGIN), event],
-        input=stdin,
-        capture_output=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(home)} | env,
-        timeout=20,
-        check=False,
-    )
+    env = {"PATH": os.environ["PATH"], "HOME": str(home)} | env
+    return finished([*shell, str(PLUGIN), event], stdin, env=env, timeout=20)
 
 
 def record(folder: Path, interpreter: Path, script: Path, policy: str) -> None:

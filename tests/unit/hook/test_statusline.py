@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from running.hookrun import MAIN, Place, denial, readers_at
+from running.processes import finished
 from samples.state_stores import NOW
 
 from evaluator.breaker import STALE_SECONDS, breaker_key
@@ -45,15 +46,8 @@ def shown(place: Place, *words: str, given: Any = SESSION, env: dict[str, str] |
 def started(
     place: Place, *words: str, raw: bytes = b"", env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-I", "-S", *words],
-        input=raw,
-        capture_output=True,
-        env=place.environment() if env is None else env,
-        cwd=place.project,
-        timeout=60,
-        check=False,
-    )
+    env = place.environment() if env is None else env
+    return finished([sys.executable, "-I", "-S", *words], raw, env=env, cwd=place.project)
 
 
 def remove(place: Place, name: str = "old_auth", number: str = "toolu_1") -> str | None:

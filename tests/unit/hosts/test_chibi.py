@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 from running.hostcalls import HostClient, recorded
+from running.processes import finished
 
 from evaluator.errors import PayloadError
 from evaluator.intervention.messages import HeldThing, held
@@ -158,17 +158,10 @@ class Plugin(HostClient):
 
     def start(self, hook: str, data: object, *arguments: str) -> dict[str, Any]:
         env = {**self.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
-        ran = subprocess.run(
-            [self.file, *arguments],
-            # As serde_json writes it: keys sorted, no spaces.
-            input=json.dumps(data, sort_keys=True, separators=(",", ":")),
-            env=env | ({"CHIBI_HOOK": hook} if hook else {}),
-            cwd=self.project,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        env |= {"CHIBI_HOOK": hook} if hook else {}
+        # As serde_json writes it: keys sorted, no spaces.
+        stdin = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        ran = finished([self.file, *arguments], stdin, env=env, cwd=self.project, text=True)
         assert ran.returncode == 0, ran.stderr
         return json.loads(ran.stdout)
 

@@ -13,6 +13,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 from running.hostcalls import HostClient, recorded
+from running.processes import finished
 
 from compass.composition.gate import wire
 from evaluator.errors import PayloadError
@@ -154,17 +155,10 @@ def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path: Path) -> No
 def run(
     editor: Editor, found: dict[str, Any], payload: object, *, by_shell: bool
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        found["command"] if by_shell else shlex.split(found["command"]),
-        shell=by_shell,
-        input=editor.filled(json.dumps(payload)),
-        env={**editor.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"},
-        cwd="/",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = found["command"] if by_shell else shlex.split(found["command"])
+    env = {**editor.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
+    stdin = editor.filled(json.dumps(payload))
+    return finished(words, stdin, shell=by_shell, env=env, cwd="/", text=True)
 
 
 def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(editor: Editor) -> None:
