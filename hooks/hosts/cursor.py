@@ -74,7 +74,7 @@ class Cursor(Host):
             told = (tool for field, tool in fields.items() if self._first(given, field) is not None)
             name = next(told, "Shell" if "command" in given else "")
             if not name:
-                raise PayloadError(f"{self.TITLE} sent a call without a tool's name")
+                raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         if name.startswith(MCP):
             server = text_of(payload, "mcp_server_name") or text_of(payload, "server") or "cursor"
             return f"mcp__{_word(server)}__{name.removeprefix(MCP).strip()}", given
@@ -196,12 +196,8 @@ class Cursor(Host):
         found = read_settings(self.user_file(env, home))
         named = mapping(mapping(found).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
-            named_ones = ", ".join(unknown)
-            yield (
-                "events",
-                None,
-                f"{named_ones}: a Cursor version that does not know one of these drops the whole file",
-            )
+            told = f"{', '.join(unknown)}: a Cursor version that does not know one of these ignores the whole file"
+            yield "events", None, told
 
 
 class Submitted:

@@ -84,7 +84,7 @@ def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
     held = denial(place.hook("pre-tool-use", place.payload("Bash", commit, **later)))
     assert (held is not None) == (cut > 0.4), "a stricter cut stands"
     if held is None:
-        assert "acts of this kind ran in earlier turns" in place.command("explain").stdout.decode()
+        assert "calls of this kind ran in earlier turns" in place.command("explain").stdout.decode()
         push = place.payload("Bash", {"command": "git push"}, **later)
         assert denial(place.hook("pre-tool-use", push)) is not None
 

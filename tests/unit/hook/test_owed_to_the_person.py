@@ -55,7 +55,7 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
     assert "Compass held back: delete" in told["systemMessage"]
     assert told["systemMessage"] == first["systemMessage"]
     inner, once = told["hookSpecificOutput"], first["hookSpecificOutput"]
-    readings = once["additionalContext"].removeprefix("The user was asked which is meant")
+    readings = once["additionalContext"].removeprefix("The user was asked which one they mean")
     assert inner["hookEventName"] == name
     assert inner["additionalContext"].startswith(once["permissionDecisionReason"].removesuffix("."))
     assert inner["additionalContext"].endswith(readings)
