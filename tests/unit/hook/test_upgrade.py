@@ -207,7 +207,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(env, project, answer, "init")
     assert code == 0, printed + shown
-    assert shown.count("Send this? [y/N]") == 1
+    assert shown.count("Send it? [y/N]") == 1
     assert "`auto` would choose anthropic: a credential is set" in printed
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
@@ -301,7 +301,7 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     session = fresh(home, request=HELLO)
     denial = session.bash(DELETE)
     assert denial is not None and "Compass could not check" in denial
-    assert "newer Compass" in denial and "upgrade this one" in denial
+    assert "newer Compass" in denial and "upgrade Compass" in denial
     assert "compass: proceed" not in denial
     assert session.bash("ls src") is None
     assert session.write("node_modules/x.js") is None
