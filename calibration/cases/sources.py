@@ -29,11 +29,6 @@ class Collected:
     notes: tuple[str, ...] = ()
     sources: frozenset[str] = frozenset()
 
-    @property
-    def uses_shipped(self) -> bool:
-        """Whether any case is a shipped one, which is nothing of the user's."""
-        return SHIPPED_SOURCE in self.sources
-
     def joined(self, other: Collected) -> Collected:
         return collected([*self.cases, *other.cases], self.notes + other.notes)
 
@@ -77,10 +72,7 @@ def from_rows(
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
     if undecided:
-        notes = (
-            *notes,
-            f"{undecided} rows of {source} are left out: those who labelled them disagreed",
-        )
+        notes = (*notes, f"{undecided} rows of {source} are left out: those who labelled them disagreed")
     return collected(found, notes)
 
 
@@ -115,7 +107,7 @@ CaseRow = Mapping[str, object]
 
 def corpus_dir() -> Path:
     installed = Path(calibration.__file__).parent / "corpus"
-    return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
+    return installed if installed.is_dir() else installed.parent.parent / "fixtures"
 
 
 def case_rows(path: Path) -> Iterator[CaseRow]:

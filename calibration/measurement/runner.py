@@ -176,15 +176,6 @@ Judging = Callable[[Sequence[Job]], Iterable[tuple[Job, CaseOutcome]]]
 """Judges all of them, in any order, and keeps what was read as soon as it is."""
 
 
-def judge_by(parts: Parts) -> Judge:
-    """A judge of cases in this process; any number of threads may call it."""
-
-    def judge(case: LabelledCase) -> CaseOutcome:
-        return judged(parts, case)
-
-    return judge
-
-
 def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], kept: Journal) -> Judging:
     """Judges cases one after another. `judge` says of each case, in order, how it came out."""
 

@@ -118,7 +118,7 @@ def _checks(case: CaseResult, rule: Rule) -> CaseChecks:
         case.label == "ambiguous",
         means=tuple(check.confidence for check in case.checks),
         deviations=tuple(check.stddev for check in case.checks),
-        blocked=tuple(blocked_by(check, rule, case.stakes) for check in case.checks),
+        blocked=tuple(float(blocked_by(check, rule, case.stakes)) for check in case.checks),
     )
 
 

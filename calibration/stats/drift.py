@@ -125,10 +125,7 @@ def _units(group: Sequence[CaseChecks]) -> int:
 
 
 def _shift(
-    group: Sequence[CaseChecks],
-    before: Mapping[str, CaseChecks],
-    quantity: Quantity,
-    level: float,
+    group: Sequence[CaseChecks], before: Mapping[str, CaseChecks], quantity: Quantity, level: float
 ) -> Shift:
     changes: list[float] = []
     for case in group:

@@ -92,9 +92,7 @@ def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
     kept = between / total
     centre = float(means.mean())
     return NoiseModel(
-        centres=centre + kept * (means - centre),
-        spreads=np.sqrt(between * (1 - kept)),
-        deviations=deviations,
+        centres=centre + kept * (means - centre), spreads=np.sqrt(between * (1 - kept)), deviations=deviations
     )
 
 
@@ -161,11 +159,7 @@ def _with(
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
         if not isinstance(found, TooLittle):
             share += blocked(one, found.thresholds)
-    row = ReadersRow(
-        n,
-        modelled=bool(missing),
-        auc=_auc(areas),
-    )
+    row = ReadersRow(n, modelled=bool(missing), auc=_auc(areas))
     if isinstance(found, TooLittle):
         return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))
     false_blocks, detection = (

@@ -23,7 +23,7 @@ from evaluator.trigger.exemptions import relative_to
 from hooks import registry
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis, Segment
+    from evaluator.shell.analysis import Analysis
 
 
 ALLOW, ERROR, DENY = 0, 1, 2
@@ -114,19 +114,18 @@ def _bash_document(found: Analysis) -> dict[str, object]:
         ],
         "command": effects.command,
         "problem": found.problem,
-        "segments": [_segment_document(one) for one in found.segments],
-    }
-
-
-def _segment_document(one: Segment) -> dict[str, object]:
-    return {
-        "text": one.text,
-        "program": one.program,
-        "family": one.family,
-        "verdict": one.verdict,
-        "operation": one.operation,
-        "class": one.operation_class,
-        "targets": list(one.targets),
+        "segments": [
+            {
+                "text": one.text,
+                "program": one.program,
+                "family": one.family,
+                "verdict": one.verdict,
+                "operation": one.operation,
+                "class": one.operation_class,
+                "targets": list(one.targets),
+            }
+            for one in found.segments
+        ],
     }
 
 

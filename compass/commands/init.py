@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import time
+from contextlib import closing
 from dataclasses import replace
 
 from compass.arguments import add_host
@@ -19,14 +20,7 @@ from compass.configuration.client_offer import (
     sample_client,
     use_of,
 )
-from compass.install.consent import (
-    agrees,
-    ask,
-    at_terminal,
-    forget_agreement,
-    keep_agreement,
-    refuse_agents,
-)
+from compass.install.consent import agrees, ask, at_terminal, forget_agreement, keep_agreement, refuse_agents
 from compass.install.installation import InstallPlan, InstallScope, Site, apply_plan, site_here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.show.terminal import say, show_diff
@@ -178,11 +172,8 @@ def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bo
         choice.keep_rules()
     if asked or by_name == EMBEDDED:
         keep_agreement(site, choice.agreement)
-    opened = open_store(site.state_dir, now=time.time())
-    try:
-        note_readers_told(opened.store, site.project_dir, plan.backend)
-    finally:
-        opened.store.close()
+    with closing(open_store(site.state_dir, now=time.time()).store) as store:
+        note_readers_told(store, site.project_dir, plan.backend)
 
 
 def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
@@ -192,13 +183,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
             raise ConfigError("--uninstall takes the status line out, too; leave --statusline out")
         return plan_uninstall(site, scope)
     return plan_install(
-        site,
-        scope,
-        args.mode,
-        args.backend,
-        choice,
-        status_line=args.statusline,
-        sends=choice.sends,
+        site, scope, args.mode, args.backend, choice, status_line=args.statusline, sends=choice.sends
     )
 
 

@@ -139,11 +139,7 @@ def _means(one: Precedent) -> str:
 LOCK_SECONDS = 5.0
 Meant = Callable[[str, str], bool]
 """Whether the event of a session, about a file, is meant."""
-OF_A_PROJECT = (
-    "glossary.json",
-    "hindsight.*",
-    "*.unfinished.jsonl",
-)
+OF_A_PROJECT = ("glossary.json", "hindsight.*", "*.unfinished.jsonl")
 DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")
 """Databases that were set aside: nobody can take single rows out of them."""
 _KEY = "[0-9a-f]" * 12
@@ -181,7 +177,9 @@ def run_forget(args: argparse.Namespace) -> int:
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))
-    whose = _whose(scope)
+    whose = "about you on this machine"
+    if scope.session_id or scope.folder:
+        whose = f"about {f'session {safe(scope.session_id)}' if scope.session_id else safe(scope.folder)}"
     if not args.yes:
         ask_person(f"Erase what is kept {whose}? This cannot be undone.")
     counts, sessions, files = _erase(found, scope)
@@ -207,12 +205,6 @@ def run_forget(args: argparse.Namespace) -> int:
         say(path, 2)
     say(STAYS)
     return 0
-
-
-def _whose(scope: ErasureScope) -> str:
-    if scope.session_id:
-        return f"about session {safe(scope.session_id)}"
-    return f"about {safe(scope.folder)}" if scope.folder else "about you on this machine"
 
 
 def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:

@@ -8,6 +8,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 
 from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
@@ -37,9 +38,7 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
         "milliseconds, cost. With --json each check is one JSON object on a line of its own."
     )
     parser.add_argument(
-        "--held",
-        action="store_true",
-        help="only what was held, or would have been in observe mode, and why",
+        "--held", action="store_true", help="only what was held, or would have been in observe mode, and why"
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
@@ -53,32 +52,21 @@ def run_log(args: argparse.Namespace) -> int:
     """Exit code 0."""
     found = here(args.project)
     project = None if args.all else found.project
-    shown = found.history.newest(project, args.count, denied=args.held)
-    _print_log(shown, args)
-    if not shown and not args.json:
-        say(_none_of(found, args))
-    return 0
-
-
-def _print_log(found: Sequence[KeptCheck], args: argparse.Namespace) -> None:
+    shown, console = found.history.newest(project, args.count, denied=args.held), console_of()
     if args.json:
-        for kept in found:
+        for kept in shown:
             print(json.dumps(line_document(kept)))
-        return
-    console = console_of()
-    if not args.held:
-        console.print(table_of(found))
-        return
-    for kept in found:
-        console.print(table_of([kept]))
-        print("\n".join(said_of(kept, console.width)), flush=True)
-
-
-def _none_of(found: Here, args: argparse.Namespace) -> str:
-    if not found.history.last_place():
-        return nothing_yet(found.history)
-    what = "no call was held" if args.held else "no check yet"
-    return what if args.all else f"{what} in {found.project}. `compass log --all` shows every project"
+    elif not shown:
+        what = "no call was held" if args.held else "no check yet"
+        here_only = "" if args.all else f" in {found.project}. `compass log --all` shows every project"
+        say(what + here_only if found.history.last_place() else nothing_yet(found.history))
+    elif args.held:
+        for kept in shown:
+            console.print(table_of([kept]))
+            print("\n".join(said_of(kept, console.width)), flush=True)
+    else:
+        console.print(table_of(shown))
+    return 0
 
 
 NONCE = "0" * 8
@@ -179,12 +167,10 @@ def _evidence_for(
     wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
     kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
     memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
-    try:
+    with closing(wired):
         parts = replace(parts_for(given, wired.parts), memory=memory)
         looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
         return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
-    finally:
-        wired.close()
 
 
 def _print_egress(
@@ -235,11 +221,7 @@ def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
 
 TEXT_CHARS = 300
 INDENT = 12
-ANSWERED = {
-    "released": "compass: proceed",
-    "skip_sentinel": "[compass:skip]",
-    "paused": "compass: pause",
-}
+ANSWERED = {"released": "compass: proceed", "skip_sentinel": "[compass:skip]", "paused": "compass: pause"}
 """What the user typed where a call ran by it."""
 
 

@@ -15,13 +15,7 @@ from functools import partial
 from compass.cli import add_action
 from compass.composition.settings import load
 from compass.composition.thresholds import cuts_told
-from compass.configuration.change import (
-    in_force,
-    key_named,
-    sentences,
-    set_value,
-    short,
-)
+from compass.configuration.change import in_force, key_named, sentences, set_value, short
 from compass.install import committed, settings_file
 from compass.install.consent import ask, refuse_agents
 from compass.install.installation import Site, site_here
@@ -62,7 +56,14 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
 def run_config(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
     if args.action == "set":
-        return _set_value(args)
+        refuse_agents(os.environ)
+        change = set_value(site_here(), key_named(str(args.key)), str(args.value), every_project=args.user)
+        if args.json:
+            print(json.dumps(change.document(), indent=2))
+        else:
+            for told in sentences(change):
+                say(told)
+        return 0
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.action == "list":
@@ -83,17 +84,6 @@ def run_config(args: argparse.Namespace) -> int:
     print(safe(f"{said}{default}"), file=sys.stderr)
     for ignored in below[0].ignored:
         print(f"has no effect: {safe(ignored)}", file=sys.stderr)
-    return 0
-
-
-def _set_value(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
-    change = set_value(site_here(), key_named(str(args.key)), str(args.value), every_project=args.user)
-    if args.json:
-        print(json.dumps(change.document(), indent=2))
-    else:
-        for told in sentences(change):
-            say(told)
     return 0
 
 

@@ -49,19 +49,15 @@ def agreement_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), FILE_NAME)
 
 
-def read_agreement(path: str) -> Agreement:
+def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
     """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(agreement_file(env, home, project_dir), encoding="utf-8") as file:
             found = decoded(Agreement, json.load(file))
     except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return NOBODY_ASKED
     times = (found.measured.seconds, found.measured.at) if found.measured is not None else ()
     return found if all(0 <= one < LATEST for one in times) else NOBODY_ASKED
-
-
-def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
-    return read_agreement(agreement_file(env, home, project_dir))
 
 
 def agreement_text(agreement: Agreement) -> str:

@@ -133,9 +133,9 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     state = opened.store
 
     def heard(answer: Evaluation) -> None:
-        from compass.composition.team_policy import listening
+        from compass.composition.team_policy import note_answer
 
-        listening(chosen, env, home, aside)(answer)
+        note_answer(answer, chosen, env, home, aside)
 
     @cache
     def backend() -> str:

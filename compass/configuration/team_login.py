@@ -19,14 +19,7 @@ from evaluator.errors import CompassError, ConfigError
 from evaluator.readers.addresses import address_fault
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.response import as_object
-from evaluator.readers.team.login import (
-    Login,
-    is_token,
-    normal,
-    read_login,
-    token_path,
-    write_login,
-)
+from evaluator.readers.team.login import Login, is_token, normal, read_login, token_path, write_login
 from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings

@@ -83,7 +83,8 @@ def bench(
     if kind.remote is not None:
         settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
-    parts = replace(wired.parts, breaker=_no_breaker, measures=True)
+    # The runner itself stops where readers keep failing.
+    parts = replace(wired.parts, breaker=lambda: None, measures=True)
     rule = rule_of(settings, chosen, layers.calibration_file(env, home, project_dir))
     standing = readers_now(settings, chosen)
     hosted = kind.hosted
@@ -123,12 +124,7 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
     evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
     sampling = replace(settings.sampling, strategy="fixed")
     return replace(
-        settings,
-        enabled=True,
-        mode="observe",
-        error_policy="open",
-        evaluator=evaluator,
-        sampling=sampling,
+        settings, enabled=True, mode="observe", error_policy="open", evaluator=evaluator, sampling=sampling
     )
 
 
@@ -152,10 +148,6 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         settings.deadline_seconds,
     )
     return repr(shown)
-
-
-def _no_breaker() -> None:
-    """The runner itself stops where readers keep failing."""
 
 
 class SteadyReaders:

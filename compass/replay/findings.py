@@ -9,20 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, Tally
 from compass.show.check import Judgement, named_readers
-from compass.show.terminal import wrapped
-from evaluator.model import Check
+from compass.show.terminal import say
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.text import counted, local_minute, printable, safe
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 ORDER = ("failed", "passed", "skipped")
 TOLD = (
@@ -95,7 +89,9 @@ def replayed_call(judged: Judged) -> ReplayedCall:
         operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
-        judgement=_judgement(check, judged),
+        judgement=Judgement("skipped", "unanswered", None, None, None, None, None, check.notes)
+        if judged.batch.unanswered
+        else Judgement.of(check),
         recorded=judged.request,
         sentence=(check.shown or check.told or check.detail) if check.verdict == "failed" else "",
         reader_calls=len(check.samples),
@@ -105,15 +101,9 @@ def replayed_call(judged: Judged) -> ReplayedCall:
     )
 
 
-def _judgement(check: Check, judged: Judged) -> Judgement:
-    found = Judgement.of(check)
-    if not judged.batch.unanswered:
-        return found
-    return Judgement("skipped", "unanswered", None, None, None, None, None, found.notes)
-
-
 def replay_json(found: ReplayFindings) -> dict[str, object]:
     """The findings of a replay as one JSON document; times are RFC 3339, UTC."""
+    counts = Counter((row.judgement.verdict, row.judgement.reason) for row in found.rows)
     return {
         "version": 1,
         "backend": found.backend,
@@ -128,16 +118,12 @@ def replay_json(found: ReplayFindings) -> dict[str, object]:
         "passed_over": dict(found.passed_over),
         "counts": [
             {"verdict": verdict, "reason": reason, "count": number}
-            for (verdict, reason), number in replay_counts(found.rows).items()
+            for (verdict, reason), number in sorted(
+                counts.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])
+            )
         ],
         "cases": [_case(row) for row in found.rows],
     }
-
-
-def replay_counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
-    """How many calls of a replay ended how: (verdict, reason) -> how many, the failed ones first."""
-    found = Counter((row.judgement.verdict, row.judgement.reason) for row in rows)
-    return dict(sorted(found.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])))
 
 
 def _case(row: ReplayedCall) -> dict[str, object]:
@@ -153,7 +139,6 @@ def _case(row: ReplayedCall) -> dict[str, object]:
 
 
 REQUEST_CHARS = 160
-HANGING = 2
 SHOWN_MAX = 40
 """How many requests are listed on a terminal, and as many that were passed; --json and --html have more."""
 PAGE_MAX = 1_000
@@ -276,14 +261,11 @@ class Told:
             )
 
 
-def show_replay(console: Console, found: ReplayFindings) -> None:
+def show_replay(found: ReplayFindings) -> None:
     told = Told(found)
 
     def line(text: str, style: str = "") -> None:
-        from rich.text import Text
-
-        for part in wrapped(text, console.width, HANGING, 0):
-            console.print(Text(part, style), soft_wrap=True)
+        say(text, hanging=2, style=style)
 
     def listed(title: str, entries: Sequence[Entry]) -> None:
         if title and entries:

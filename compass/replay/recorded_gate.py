@@ -107,7 +107,10 @@ class Stage:
         self._created: bool | None = None
         there = bool(project) and os.path.isdir(project)
         self._ground = DiskGround(project) if there else RecordedGround(project or os.curdir, self._existed)
-        self._settings = settings = _watching(loaded.settings, plan.backend)
+        # The cap is of today, by the machine's clock, and a recording has days of its own.
+        evaluator = replace(loaded.settings.evaluator, backend=plan.backend, daily_budget_usd=None)
+        settings = replace(loaded.settings, enabled=True, mode="observe", evaluator=evaluator)
+        self._settings = settings
         self._caps = loaded.settings
         gate = wire(
             plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
@@ -118,7 +121,8 @@ class Stage:
 
     def judge(self, called: Called) -> Judged | None:
         """None for a call that is not write-class, or that comes after what readers may take today was taken."""
-        if self._is_spent():
+        books = self._books
+        if books is not None and day_is_spent(self._caps, lambda: books.spent(_today())):
             self._tally.unjudged += 1
             return None
         self._requests.called(called)
@@ -142,9 +146,14 @@ class Stage:
         if isinstance(moment, Interrupted):
             self._requests.interrupted()
             return
+        payload: dict[str, object] = {"session_id": moment.session_id}
         if isinstance(moment, Spoken):
             self._requests.said(moment)
-        event, payload = _event(moment)
+            event = "user-prompt-submit"
+            payload |= {"prompt_id": moment.prompt_id, "prompt": moment.text}
+        else:
+            event = "post-tool-use" if moment.succeeded else "post-tool-use-failure"
+            payload |= {"tool_use_id": moment.tool_use_id}
         note(event, payload, self._gate, moment.at)
         if isinstance(moment, Spoken) and moment.typed:
             self._gate.store.note_attended(moment.session_id)
@@ -153,10 +162,6 @@ class Stage:
         self._gate.close()
         if self._books is not None:
             self._books.close()
-
-    def _is_spent(self) -> bool:
-        books, day = self._books, _today()
-        return books is not None and day_is_spent(self._caps, lambda: books.spent(day))
 
     def _parts(self, parts: Parts, readers: Readers) -> Parts:
         return replace(
@@ -168,7 +173,7 @@ class Stage:
             attended=False,
             nested=lambda: False,
             # What stands on disk today is not what the recorded call found there.
-            text_of=_not_known,
+            text_of=lambda _: None,
         )
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
@@ -190,10 +195,6 @@ class Stage:
 def _today() -> str:
     """Readers are asked now, whenever the recording was made."""
     return day_of(SystemClock().now())
-
-
-def _not_known(_path: str) -> None:
-    """The text of a file as the call found it."""
 
 
 class RecordedGround:
@@ -275,12 +276,6 @@ class _Nobody:
         return (Sample("nobody", 0.0, "none"),)
 
 
-def _watching(settings: Settings, backend: str) -> Settings:
-    """The cap is of today, by the machine's clock, and a recording has days of its own."""
-    evaluator = replace(settings.evaluator, backend=backend, daily_budget_usd=None)
-    return replace(settings, enabled=True, mode="observe", evaluator=evaluator)
-
-
 def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBackend | None) -> Readers:
     if plan.counting:
         return _Nobody()
@@ -302,11 +297,3 @@ def _payload(called: Called, transcript: str) -> dict[str, object]:
         "tool_use_id": called.tool_use_id,
         "agent_id": called.agent_id,
     }
-
-
-def _event(moment: Spoken | Ended) -> tuple[str, dict[str, object]]:
-    payload: dict[str, object] = {"session_id": moment.session_id}
-    if isinstance(moment, Spoken):
-        return "user-prompt-submit", payload | {"prompt_id": moment.prompt_id, "prompt": moment.text}
-    event = "post-tool-use" if moment.succeeded else "post-tool-use-failure"
-    return event, payload | {"tool_use_id": moment.tool_use_id}

@@ -54,7 +54,7 @@ USES = {
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the running turn is found by "
-    "its chain, not by age",
+    "its chain, not by age"
 }
 
 
@@ -156,8 +156,7 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     places = _places(found)
     for row in _rows([entry for entry in found if entry.origin], places):
         print(row)
-    _show_places(places)
-    _show_ignored(found)
+    _show_rest(places, found)
     return 0
 
 
@@ -173,8 +172,7 @@ def _show_by_use(found: list[ShownSetting]) -> None:
             print(f"  {row}")
             say(KEYS[entry.key].about, 6)
         print()
-    _show_places(places)
-    _show_ignored(found)
+    _show_rest(places, found)
 
 
 def used_for(path: str) -> str:
@@ -212,12 +210,9 @@ def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
     return rows
 
 
-def _show_places(places: list[str]) -> None:
+def _show_rest(places: list[str], found: list[ShownSetting]) -> None:
     for number, place in enumerate(places, 1):
         print(safe(f"[{number}] {place}"))
-
-
-def _show_ignored(found: list[ShownSetting]) -> None:
     lines = [f"{entry.key}: {text}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")

@@ -142,18 +142,6 @@ def show_diff(diff: str) -> None:
         console.print()
 
 
-def _lines(doing: str, total: int) -> Callable[[int], None]:
-    told = time.monotonic()
-
-    def reach(done: int) -> None:
-        nonlocal told
-        if time.monotonic() - told >= LINE_SECONDS:
-            told = time.monotonic()
-            print(f"{doing}: {100 * done // max(total, 1)} %", file=sys.stderr, flush=True)
-
-    return reach
-
-
 def in_steps(reach: Callable[[int], None]) -> Callable[[int], None]:
     """A callback that is told how much more is done, for a progress that is told how much is."""
     done = 0
@@ -173,7 +161,15 @@ def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int]
         yield lambda _: None
         return
     if not is_terminal(sys.stderr):
-        yield _lines(doing, total)
+        told = time.monotonic()
+
+        def reach(done: int) -> None:
+            nonlocal told
+            if time.monotonic() - told >= LINE_SECONDS:
+                told = time.monotonic()
+                print(f"{doing}: {100 * done // max(total, 1)} %", file=sys.stderr, flush=True)
+
+        yield reach
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
