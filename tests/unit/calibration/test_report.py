@@ -60,8 +60,7 @@ def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clear", "where"),
-    [(0.66, "inside its interval"), (0.9, "below it"), (0.4, "above it")],
+    ("clear", "where"), [(0.66, "inside its interval"), (0.9, "below it"), (0.4, "above it")]
 )
 def test_the_floor_is_set_against_the_threshold_in_force(clear: float, where: str) -> None:
     assert f"0.65, is {where}." in floor_meaning(result(60, clear=clear))

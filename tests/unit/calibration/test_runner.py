@@ -16,14 +16,7 @@ from calibration.cases.case import LabelledCase
 from calibration.cases.sources import corpus_dir, from_file
 from calibration.measurement import runner
 from calibration.measurement.journal import OUTCOME, CaseOutcome, Journal, journal
-from calibration.measurement.runner import (
-    Jobs,
-    StoppedError,
-    in_threads,
-    in_turn,
-    run,
-    symbolic,
-)
+from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, run, symbolic
 from compass.composition.settings import load
 from compass.measure.measured_gate import bench
 from evaluator.shell.bash import classify
