@@ -35,12 +35,13 @@ class Collected:
 
 def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
     """All cases of a measurement."""
-    named = zip(cases, _unique(case.id for case in cases), units_of(cases), strict=True)
-    return Collected(
-        [replace(case, id=own, unit=unit) for case, own, unit in named],
-        notes,
-        frozenset(case.source for case in cases),
-    )
+    seen, named = Counter[str](), list[LabelledCase]()
+    for case, unit in zip(cases, units_of(cases), strict=True):
+        seen[case.id] += 1
+        # Later ones of a name have a number.
+        own = case.id if seen[case.id] == 1 else f"{case.id}#{seen[case.id]}"
+        named.append(replace(case, id=own, unit=unit))
+    return Collected(named, notes, frozenset(case.source for case in cases))
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
@@ -60,7 +61,6 @@ def from_rows(
     rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str, notes: tuple[str, ...] = ()
 ) -> Collected:
     """Labelled cases from `rows`, each with where it was found. Raises ValueError that begins with that."""
-
     found: list[LabelledCase] = []
     undecided = 0
     for where, row in rows:
@@ -92,14 +92,6 @@ def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
             if not isinstance(found, dict):
                 raise ValueError(f"{where}: not a JSON object")  # noqa: TRY004 - a value of the file
             yield where, cast(CaseRow, found)
-
-
-def _unique(ids: Iterable[str]) -> Iterator[str]:
-    """The ids, later ones of a name with a number."""
-    seen = Counter[str]()
-    for own in ids:
-        seen[own] += 1
-        yield own if seen[own] == 1 else f"{own}#{seen[own]}"
 
 
 CaseRow = Mapping[str, object]

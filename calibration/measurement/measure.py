@@ -59,7 +59,7 @@ def result_of(
     cases = tuple(measured)
     checks = _checks(cases)
     table = columns(checks)
-    rows = rows_of(checks, readers, target, _generator(3))
+    rows = rows_of(checks, readers, target, np.random.default_rng((SEED, 3)))
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -104,10 +104,6 @@ def _checks(cases: Iterable[Measurement]) -> list[Measured]:
     ]
 
 
-def _generator(stream: int) -> np.random.Generator:
-    return np.random.default_rng((SEED, stream))
-
-
 def _failed(
     measured: Iterable[Measurement], rule: Rule, label: Label, generated: bool | None = None
 ) -> Figure:
@@ -143,7 +139,7 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
 def _recommended(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
     """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
     needed = minimum_units(target)
-    found = learn(table, target, _generator(2), agreement=agreement)
+    found = learn(table, target, np.random.default_rng((SEED, 2)), agreement=agreement)
     if isinstance(found, TooLittle):
         why = f"{found.units} clear units; a target of {percent(target)} needs at least {needed}"
         return Recommended(target, DELTA, None, found.units, needed, why=why)

@@ -98,7 +98,12 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.live:
         label_before(args.live, place)
         return 0
-    paths = _sessions(args)
+    named = args.sessions or [
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
+    ]
+    paths = list(registry.find_hosts_sessions(named, args.host))
+    if not paths:
+        raise PayloadError(f"no session in {', '.join(named)}")
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
@@ -139,18 +144,6 @@ def run_hindsight(args: argparse.Namespace) -> int:
     else:
         _show(found, warnings)
     return 0
-
-
-def _sessions(args: argparse.Namespace) -> list[str]:
-    from hooks.registry import find_hosts_sessions
-
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
-    paths = find_hosts_sessions(named, args.host)
-    if not paths:
-        raise PayloadError(f"no session in {', '.join(named)}")
-    return list(paths)
 
 
 def _ask(

@@ -39,21 +39,18 @@ SENDS_QUESTION = (
 )
 
 
-def _scopes() -> dict[InstallScope, str]:
-    setup = registry.default_host().setup()
-    return {
-        "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.table.user_file}: takes effect wherever init has been run, in all work trees",
-        "plugin": "no hook entries: the loaded plugin calls Compass",
-    }
-
-
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     told = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
     parser.epilog = " ".join(("Backends:", *told))
     add_host(parser)
     where = parser.add_mutually_exclusive_group()
-    for scope, into in _scopes().items():
+    table = registry.default_host().setup().table
+    scopes: dict[InstallScope, str] = {
+        "project": f"into {table.local_file} of this project, which git ignores (the default)",
+        "user": f"into ~/{table.user_file}: takes effect wherever init has been run, in all work trees",
+        "plugin": "no hook entries: the loaded plugin calls Compass",
+    }
+    for scope, into in scopes.items():
         where.add_argument(
             f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=into
         )

@@ -216,7 +216,15 @@ def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str,
 
     def first(rows: ErasedRows) -> None:
         nonlocal events
-        events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
+        ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
+        below = os.path.join(scope.folder, "")
+
+        def meant(session: str, path: str) -> bool:
+            """Events name a session as the log may hold it, and a project by the file."""
+            of_person = not (scope.session_id or scope.folder)
+            return of_person or session in ids or (scope.folder != "" and f"{path}/".startswith(below))
+
+        events = _take_out_lines(events_path(found.env, found.home), meant)
         for path in files:
             try:
                 os.unlink(path)
@@ -238,15 +246,6 @@ def _files(state_dir: str, scope: ErasureScope) -> list[str]:
     if not (scope.session_id or scope.folder):
         patterns.append(os.path.join(folder, FAULTS_NAME))
     return sorted({path for pattern in patterns for path in glob.glob(pattern)})
-
-
-def _meant(scope: ErasureScope, rows: ErasedRows) -> Meant:
-    """Events name a session as the log may hold it, and a project by the file."""
-    if not (scope.session_id or scope.folder):
-        return lambda session, path: True
-    ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
-    folder, below = scope.folder, os.path.join(scope.folder, "")
-    return lambda session, path: session in ids or (folder != "" and f"{path}/".startswith(below))
 
 
 def _take_out_lines(path: str, meant: Meant) -> int:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
+from compass.arguments import add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
 from compass.show.check import check_document, show_check
@@ -27,7 +27,6 @@ from evaluator.state.history import History, KeptCheck
 from evaluator.state.store import PrecedentStore
 from evaluator.text import printable
 from hooks import registry
-from hooks.host import Host
 
 SHOWN = 20
 
@@ -150,27 +149,22 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("a payload and a case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
+        # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
+        here, host = os.getcwd() if given.exchange is not None else "", registry.host_of(given.host)
+        directory = project_of(env, here, host) if here else given.pending.project_dir
+        loaded = load_for(env, directory, here or given.pending.cwd, host)
+        kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
+        with closing(wire(env, home_of(env), directory, loaded, host=host, keep=False)) as wired:
+            memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
+            evidence = pipeline.evidence_of(
+                replace(parts_for(given, wired.parts), memory=memory), given.pending
+            )
+            kind = find_kind(wired.backend)
         if evidence is None:
             raise PayloadError("this call is not write-class: nothing would be sent")
+        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
         _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
-
-
-def _evidence_for(
-    given: Given, env: Mapping[str, str], host: Host
-) -> tuple[Evidence | None, BackendKind | None, Sequence[Look]]:
-    # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
-    here = os.getcwd() if given.exchange is not None else ""
-    directory = project_of(env, here, host) if here else given.pending.project_dir
-    loaded = load_for(env, directory, here or given.pending.cwd, host)
-    wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
-    kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
-    memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
-    with closing(wired):
-        parts = replace(parts_for(given, wired.parts), memory=memory)
-        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
-        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
 
 
 def _print_egress(

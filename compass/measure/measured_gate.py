@@ -16,7 +16,7 @@ from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.composition.automatic_backend import backend_in_force
-from compass.composition.gate import Wired, wire
+from compass.composition.gate import wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.composition.team_policy import who_reads
@@ -90,7 +90,12 @@ def bench(
     hosted = kind.hosted
     close = wired.close
     if hosted:
-        steady = _steady(wired, settings, chosen, env)
+        from evaluator.readers.sampling import SampledReaders
+        from evaluator.readers.team.readers import TeamReaders
+
+        made = make_readers(chosen, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
+        assert isinstance(made, SampledReaders | TeamReaders)
+        steady = SteadyReaders(made.measuring() if isinstance(made, TeamReaders) else made)
         parts = replace(parts, readers=lambda: steady)
 
         def close() -> None:
@@ -101,11 +106,7 @@ def bench(
         settings=settings,
         parts=parts,
         readers=MeasuredReaders(
-            backend=standing.backend,
-            model=standing.model,
-            prompt=standing.prompt,
-            n=standing.n,
-            exchangeable=hosted,
+            standing.backend, standing.model, standing.prompt, standing.n, exchangeable=hosted
         ),
         rule=rule,
         measured=_measured(settings, kind, repr(standing)),
@@ -183,15 +184,6 @@ class SteadyReaders:
         with suppress(LateError):
             closing.result(CLOSING_SECONDS)
         self._loop.close()
-
-
-def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, str]) -> SteadyReaders:
-    from evaluator.readers.sampling import SampledReaders
-    from evaluator.readers.team.readers import TeamReaders
-
-    readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
-    assert isinstance(readers, SampledReaders | TeamReaders)
-    return SteadyReaders(readers.measuring() if isinstance(readers, TeamReaders) else readers)
 
 
 class Purse:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.baseline import Baseline, baseline_of, compared, drift_lines
+from calibration.report.baseline import baseline_of, compared, drift_lines
 from compass.composition.settings import Here
 from compass.composition.thresholds import thresholds_file
 from compass.install.settings_file import replace as replace_file
@@ -73,10 +73,22 @@ class NoBaselineError(RuntimeError):
 def check_baseline(args: argparse.Namespace, place: Here) -> int:
     """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
     path = os.path.abspath(args.baseline) if args.baseline else place.calibration
-    baseline = _read(path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            baseline = baseline_of(path, file.read())
+    except FileNotFoundError:
+        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
+    except ValueError as error:
+        raise NoBaselineError(str(error)) from None
 
     def only_known(at: Bench, collected: Collected) -> Collected:
-        _refuse_stale(path, baseline, at)
+        was, now = ((one.backend, one.model, one.prompt) for one in (baseline, at.readers))
+        stale = [calibration_changes(was, now)]
+        if baseline.n != at.readers.n:
+            stale.append(f"readers were {baseline.n}, are now {at.readers.n}")
+        if any(stale):
+            told = "; ".join(filter(None, stale))
+            raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {told}")
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
@@ -93,23 +105,3 @@ def check_baseline(args: argparse.Namespace, place: Here) -> int:
     if not found.tested:
         return UNMEASURED
     return DRIFT if found.drift.alarm else DONE
-
-
-def _read(path: str) -> Baseline:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return baseline_of(path, file.read())
-    except FileNotFoundError:
-        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
-    except ValueError as error:
-        raise NoBaselineError(str(error)) from None
-
-
-def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
-    readers = at.readers
-    was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
-    stale = calibration_changes(was, now)
-    if baseline.n != readers.n:
-        stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are now {readers.n}") if part)
-    if stale:
-        raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")

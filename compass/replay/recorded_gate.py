@@ -20,7 +20,6 @@ from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck
 from compass.replay.reactions import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
 from evaluator.gate.evaluation import day_is_spent
-from evaluator.gate.run import Parts
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
@@ -117,7 +116,18 @@ class Stage:
         )
         self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
         readers = _Counted(lambda: _readers(plan, settings, gate, batch), tally, self._books)
-        self._gate = replace(gate, parts=self._parts(gate.parts, readers))
+        parts = replace(
+            gate.parts,
+            clock=self._clock,
+            transcripts=self._source,
+            readers=lambda: readers,
+            effects_of=self._effect_of,
+            attended=False,
+            nested=lambda: False,
+            # What stands on disk today is not what the recorded call found there.
+            text_of=lambda _: None,
+        )
+        self._gate = replace(gate, parts=parts)
 
     def judge(self, called: Called) -> Judged | None:
         """None for a call that is not write-class, or that comes after what readers may take today was taken."""
@@ -130,7 +140,10 @@ class Stage:
         self._source.go_to(called.end)
         host = self._gate.host
         env = {host.PROJECT_VARIABLE: self._project}
-        pending = host.pending_write(_payload(called, self._transcript), env)
+        # What the client gave, or would have given, the hook of the call.
+        names = ("session_id", "cwd", "prompt_id", "tool_name", "tool_input", "tool_use_id", "agent_id")
+        payload: dict[str, object] = {name: getattr(called, name) for name in names}
+        pending = host.pending_write(payload | {"transcript_path": self._transcript}, env)
         if self._project and not host.PROJECT_VARIABLE:
             pending = replace(pending, project_dir=self._project)
         if self._batch is not None:
@@ -162,19 +175,6 @@ class Stage:
         self._gate.close()
         if self._books is not None:
             self._books.close()
-
-    def _parts(self, parts: Parts, readers: Readers) -> Parts:
-        return replace(
-            parts,
-            clock=self._clock,
-            transcripts=self._source,
-            readers=lambda: readers,
-            effects_of=self._effect_of,
-            attended=False,
-            nested=lambda: False,
-            # What stands on disk today is not what the recorded call found there.
-            text_of=lambda _: None,
-        )
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
@@ -283,17 +283,3 @@ def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBack
         make_readers, plan.backend, settings, gate.env, gate.store, SystemClock(), gate.parts.rule
     )
     return readers() if batch is None else readers(through=batch, nonce=batch.nonce)
-
-
-def _payload(called: Called, transcript: str) -> dict[str, object]:
-    """What the client gave, or would have given, the hook of the call."""
-    return {
-        "session_id": called.session_id,
-        "transcript_path": transcript,
-        "cwd": called.cwd,
-        "prompt_id": called.prompt_id,
-        "tool_name": called.tool_name,
-        "tool_input": called.tool_input,
-        "tool_use_id": called.tool_use_id,
-        "agent_id": called.agent_id,
-    }
