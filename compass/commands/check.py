@@ -34,9 +34,6 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
     )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the check and its event, as the hook would"
-    )
 
 
 def run_check(args: argparse.Namespace) -> int:
@@ -66,7 +63,7 @@ def _judged(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Chec
     loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
-    found = checking_given(given, host, project, loaded, backend=args.backend, record=bool(args.record))
+    found = checking_given(given, host, project, loaded, backend=args.backend)
     return drive(found, SystemClock())
 
 

@@ -178,7 +178,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Mirror:
-    """Counts and entries."""
+    """What the writes of a replay come to for the person who made the requests."""
 
     requests: set[int] = field(default_factory=set[int])
     days: set[str] = field(default_factory=set[str])
@@ -235,34 +235,31 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (not entry.regretted, -entry.at))
 
 
-class Told:
-    """The same facts for the terminal and for the page."""
-
-    def __init__(self, found: ReplayFindings) -> None:
-        self.mirror = Mirror.over(found.rows)
-        tally = found.tally
-        sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
-        readers = named_readers(found.backend, found.model)
-        self.facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
-        if kind_of(found.backend).hosted:
-            self.facts.append(self.mirror.costs(tally.usd))
-        self.warnings = [
-            f"passed over: {number} {what}" for what, number in found.passed_over.items() if number
-        ]
-        if tally.unanswered:
-            checks = counted(tally.unanswered, "check")
-            self.warnings.append(
-                f"unanswered: {checks}, counted as passed; run again with --answers until none is left"
-            )
-        if tally.unjudged:
-            self.warnings.append(
-                f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used "
-                f"up; {set_by('evaluator.daily_budget_usd', 'USD')} allows more"
-            )
+def _facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], list[str]]:
+    """(facts, warnings), the same for the terminal and for the page."""
+    tally = found.tally
+    sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
+    readers = named_readers(found.backend, found.model)
+    facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
+    if kind_of(found.backend).hosted:
+        facts.append(mirror.costs(tally.usd))
+    warnings = [f"passed over: {number} {what}" for what, number in found.passed_over.items() if number]
+    if tally.unanswered:
+        checks = counted(tally.unanswered, "check")
+        warnings.append(
+            f"unanswered: {checks}, counted as passed; run again with --answers until none is left"
+        )
+    if tally.unjudged:
+        warnings.append(
+            f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used up; "
+            f"{set_by('evaluator.daily_budget_usd', 'USD')} allows more"
+        )
+    return facts, warnings
 
 
 def show_replay(found: ReplayFindings) -> None:
-    told = Told(found)
+    mirror = Mirror.over(found.rows)
+    facts, warnings = _facts(found, mirror)
 
     def line(text: str, style: str = "") -> None:
         say(text, hanging=2, style=style)
@@ -284,30 +281,29 @@ def show_replay(found: ReplayFindings) -> None:
             line("")
             line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json have them")
 
-    line(told.mirror.headline, "bold")
-    for fact in told.facts:
+    line(mirror.headline, "bold")
+    for fact in facts:
         line(fact, "dim")
-    for warning in told.warnings:
+    for warning in warnings:
         line(warning, "yellow")
-    listed("", in_order(told.mirror.held.values()))
-    listed(
-        "Refused or taken back, but this gate would have let it pass:", in_order(told.mirror.passed.values())
-    )
+    listed("", in_order(mirror.held.values()))
+    listed("Refused or taken back, but this gate would have let it pass:", in_order(mirror.passed.values()))
 
 
 def replay_page(found: ReplayFindings) -> str:
     """The findings of a replay as one HTML file, with nothing to fetch."""
     from calibration.report.html import document
 
-    told = Told(found)
+    mirror = Mirror.over(found.rows)
+    facts, warnings = _facts(found, mirror)
 
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
 
-    held, passed = (in_order(one.values()) for one in (told.mirror.held, told.mirror.passed))
+    held, passed = (in_order(one.values()) for one in (mirror.held, mirror.passed))
     given: dict[str, object] = {
-        "headline": told.mirror.headline,
-        "facts": (*told.facts, *told.warnings),
+        "headline": mirror.headline,
+        "facts": (*facts, *warnings),
         "held": held,
         "passed": passed,
         "most": PAGE_MAX,
