@@ -12,7 +12,7 @@ from typing import cast
 from compass.composition.settings import load
 from compass.install import settings_file
 from compass.install.installation import Site, changed_text
-from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
+from compass.show.configuration import WITHOUT_EFFECT, ShownSetting, entry_of, plain
 from evaluator.errors import ConfigError
 from evaluator.files import lock_file, private_folder
 from evaluator.model import STAKES_CLASSES
@@ -127,14 +127,6 @@ SHOWN_MAX = 60
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
-    """A key's value as JSON has it, and where it comes from: file and key, variable, or `default`."""
-
-    value: object
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
 class SettingChange:
     """`stated` is what the layer says afterwards, `differs` that it did not say so before.
 
@@ -143,8 +135,8 @@ class SettingChange:
 
     key: Key
     layer: OwnLayer
-    before: InForce
-    after: InForce
+    before: ShownSetting
+    after: ShownSetting
     stated: object
     differs: bool
     outweighed_by: str
@@ -204,11 +196,11 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
     lowers_a_cut = any(
         after.settings.confidence(one) < before.settings.confidence(one) for one in STAKES_CLASSES
     )
-    held, decides = in_force(key, after), after.origins.get(key.path)
+    held, decides = entry_of(key, after), after.origins.get(key.path)
     return SettingChange(
         key,
         layer,
-        in_force(key, before),
+        entry_of(key, before),
         held,
         wanted,
         # True and 1 are equal to Python, and two values in a settings file.
@@ -218,12 +210,6 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
         (key.tighter is not None and old != new and not is_tighter(key, old, new)) or lowers_a_cut,
         tuple(_notes(site, key, before, after)),
     )
-
-
-def in_force(key: Key, loaded: Loaded) -> InForce:
-    layer = loaded.origins.get(key.path)
-    value = plain(key, loaded.values.get(key.path, key.default))
-    return InForce(value, DEFAULT if layer is None else origin_of(key.path, layer, loaded))
 
 
 def sentences(change: SettingChange) -> list[str]:

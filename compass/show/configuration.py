@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
 
@@ -79,7 +80,7 @@ def entries(loaded: Loaded) -> list[ShownSetting]:
     told = (_told(item, loaded) for item in (*loaded.ignored, *loaded.refused))
     for name, text in dict.fromkeys(told):
         ignored.setdefault(name, []).append(text)
-    found = [_entry(key, loaded, ignored.pop(key.path, [])) for key in KEYS.values()]
+    found = [entry_of(key, loaded, ignored.pop(key.path, ())) for key in KEYS.values()]
     return found + [ShownSetting(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
 
 
@@ -103,7 +104,8 @@ def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     return f"{layer}: {'compass.' if layer in loaded.hosted else ''}{path}"
 
 
-def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> ShownSetting:
+def entry_of(key: Key, loaded: Loaded, ignored: Sequence[str] = ()) -> ShownSetting:
+    """A key with its value in force; `ignored` says what of it has no effect."""
     layer = loaded.origins.get(key.path)
     if layer is not None and key.path in WITHOUT_EFFECT:
         ignored = [*ignored, WITHOUT_EFFECT[key.path]]
