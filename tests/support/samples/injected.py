@@ -64,20 +64,6 @@ def cases() -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(line) for line in CORPUS.read_text(encoding="ascii").splitlines())
 
 
-def given_of(row: Mapping[str, Any]) -> Given:
-    """As `compass check --case` does it, with what only this corpus has."""
-    said, answer, plan = exchange_of(row), row.get("answer"), row.get("plan")
-    exchange = replace(
-        said,
-        delegated_task=row.get("delegated_task", ""),
-        plans=(Plan(plan, approved=True),) if plan else (),
-        questions=(AnsweredQuestion(answer["question"], tuple(answer["options"]), tuple(answer["answers"])),)
-        if answer
-        else (),
-    )
-    return Given(pending_of(row), exchange, effects_of(row, classify))
-
-
 class LookedUp(FixedExchange):
     """The exchange of a case, what its agent looked up, and what was said before: (user, assistant), newest first."""
 
@@ -89,12 +75,9 @@ class LookedUp(FixedExchange):
         self._earlier = earlier
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        replies = [reply for _, reply in self._earlier]
-        said = [text for text, _ in self._earlier]
-        older = (
-            Voice(text, None, typed=True, after=after)
-            for text, after in zip(said, [*replies[1:], ""], strict=False)
-        )
+        replies = [*(reply for _, reply in self._earlier[1:]), ""]
+        said = zip(self._earlier, replies, strict=False)
+        older = (Voice(text, None, typed=True, after=after) for (text, _), after in said)
         return (*super().voices(pending), *older)
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
@@ -103,20 +86,19 @@ class LookedUp(FixedExchange):
         )
 
 
-def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
-    """The effects are the row's for its own call alone: what was looked up is told to read by the gate's own parts."""
-    assert given.exchange is not None
-
-    def effects_of(pending: PendingWrite) -> Effects | None:
-        return given.effects if pending is given.pending else parts.effects_of(pending)
-
-    looked = LookedUp(given.exchange, row.get("lookups", ()), row.get("earlier", ()))
-    return replace(parts_for(given, parts), transcripts=looked, effects_of=effects_of)
-
-
 def evidence_for(row: Mapping[str, Any], parts: Parts) -> Evidence:
-    """By the pipeline itself; what the turn wrote stands in the store."""
-    given = given_of(row)
+    """By the pipeline itself, as `compass check --case` does it, with what only this corpus has. What the turn wrote
+    stands in the store; the effects are the row's for its own call alone: what was looked up is told to read by the
+    gate's own parts."""
+    answer, plan = row.get("answer"), row.get("plan")
+    asked = (answer["question"], tuple(answer["options"]), tuple(answer["answers"])) if answer else None
+    exchange = replace(
+        exchange_of(row),
+        delegated_task=row.get("delegated_task", ""),
+        plans=(Plan(plan, approved=True),) if plan else (),
+        questions=(AnsweredQuestion(*asked),) if asked else (),
+    )
+    given = Given(pending_of(row), exchange, effects_of(row, classify))
     store, session = parts.store, given.pending.session_id
     turn = store.turn(session, None)
     known = {file.target for file in store.written(turn)}
@@ -126,7 +108,13 @@ def evidence_for(row: Mapping[str, Any], parts: Parts) -> Evidence:
             use = f"{session}-{number}"
             store.note_call(use, turn, [effect("edit", target)], (), float(number))
             store.settle(use, float(number), succeeded=True)
-    found = pipeline.evidence_of(parts_of(row, given, parts), given.pending)
+    looked = LookedUp(exchange, row.get("lookups", ()), row.get("earlier", ()))
+
+    def effects(pending: PendingWrite) -> Effects | None:
+        return given.effects if pending is given.pending else parts.effects_of(pending)
+
+    whole = replace(parts_for(given, parts), transcripts=looked, effects_of=effects)
+    found = pipeline.evidence_of(whole, given.pending)
     assert found is not None
     return found
 

@@ -116,16 +116,8 @@ def test_the_headline_says_first_that_nothing_is_set() -> None:
 
 def test_the_curve_and_the_figures_follow_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
-    places = [
-        said.index(part)
-        for part in (
-            "What another threshold would do",
-            ": false blocks",
-            "Readers:",
-            "The noise floor",
-            "What this rests on",
-        )
-    ]
+    order = ("What another threshold would do", ": false blocks", "Readers:", "The noise floor")
+    places = [said.index(part) for part in (*order, "What this rests on")]
     assert places == sorted(places)
     (row,) = [line for line in said.splitlines() if line.startswith("0.60 ")]
     step = next(one for one in result().trade_off if one.confidence == 0.6)
@@ -183,14 +175,8 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
 
 
 CHECK = {"confidence": 0.5, "stddev": 0.1}
-CASE = {
-    "id": "a",
-    "label": "clear",
-    "pair": "p",
-    "stakes": "reversible",
-    "generated": False,
-    "checks": [CHECK],
-}
+ABOUT = {"id": "a", "label": "clear", "pair": "p", "stakes": "reversible", "generated": False}
+CASE = {**ABOUT, "checks": [CHECK]}
 
 
 @corpus(
