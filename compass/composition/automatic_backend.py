@@ -50,9 +50,13 @@ def agreement_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
 
 
 def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
+    return read_agreement(agreement_file(env, home, project_dir))
+
+
+def read_agreement(path: str) -> Agreement:
     """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
-        with open(agreement_file(env, home, project_dir), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             found = decoded(Agreement, json.load(file))
     except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return NOBODY_ASKED

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from compass.composition.effects import (
     builds,
@@ -17,7 +17,7 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import ChosenReaders
+from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
 from evaluator.files import FaultLog
@@ -68,14 +68,16 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    asked: ChosenReaders
+    who: Callable[[], str]
+    """The backend that reads, never `auto`."""
+    parts_by: Callable[[Callable[[], str]], dict[str, Any]]
+    """The parts that depend on who reads."""
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
 
     @property
     def backend(self) -> str:
-        """The backend that reads, never `auto`."""
-        return self.asked.who()
+        return self.who()
 
     @property
     def settings(self) -> Settings:
@@ -150,11 +152,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         return remembered_globs(globs, state)
 
     calibration = layers.calibration_file(env, home, project_dir)
-    asked = ChosenReaders(
-        backend, chosen, env, clock, calibration=calibration, learnt=learnt or state, warm=warm, heard=heard
-    )
+    parts_by = partial(
+        reader_parts, settings=chosen, env=env, clock=clock,
+        calibration=calibration, learnt=learnt or state, warm=warm, heard=heard,
+    )  # fmt: skip
     parts = Parts(
-        **asked.parts(),
+        **parts_by(backend),
         settings=chosen,
         store=state,
         sink=EventLog(events_path(env, home), onlooker_dir(env, home), on_fault=told) if keep else None,
@@ -180,7 +183,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     )
     # A state that was given belongs to somebody else, who closes it.
     close = state.close if store is None else lambda: None
-    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside)
+    return Wired(parts, state, env, home, project_dir, faults, close, host, backend, parts_by, aside)
 
 
 class KeptMemory(Record):
@@ -267,8 +270,7 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
             wired.store.owe(session, Owed(told, "", held=False))
         return name
 
-    asked = wired.asked.named_by(who)
-    return replace(wired, parts=replace(wired.parts, **asked.parts()), asked=asked)
+    return replace(wired, parts=replace(wired.parts, **wired.parts_by(who)), who=who)
 
 
 def _taken_back(wired: Wired, kept: str) -> bool:

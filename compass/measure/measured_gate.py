@@ -168,6 +168,8 @@ class SteadyReaders:
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         import asyncio
 
+        from evaluator.readers.event_loop import UNANSWERED
+
         work = asyncio.run_coroutine_threadsafe(
             self._readers.collect_async(subject, seconds), self._loop.running()
         )
@@ -175,7 +177,7 @@ class SteadyReaders:
             return work.result(seconds + 1.0)
         except (LateError, CancelledError):
             work.cancel()
-            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+            return UNANSWERED
 
     def close(self) -> None:
         import asyncio
