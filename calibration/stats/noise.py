@@ -137,7 +137,9 @@ def _with(
     generator: np.random.Generator,
 ) -> ReadersRow:
     valid = np.array([len(check.scores) for check in checks], dtype=np.int64)
-    missing = {label for label in (False, True) if _asked_fewer(valid[table.ambiguous == label], n)}
+    enough = {label: valid[table.ambiguous == label] >= n for label in (False, True)}
+    # A class that was asked of fewer readers: most of its checks lack some.
+    missing = {label for label, held in enough.items() if len(held) and float(held.mean()) < LEAST_WHOLE}
     used: dict[bool, NoiseModel] = {}
     for label in missing:
         model = models[label]
@@ -178,11 +180,6 @@ def _with(
 
 def _missing(found: TooLittle) -> str:
     return f"{found.units} {found.of}, at least {found.needed} are needed"
-
-
-def _asked_fewer(valid: Ints, n: int) -> bool:
-    """Whether a class was asked of fewer than `n` readers: then most of its checks lack some."""
-    return len(valid) > 0 and float((valid >= n).mean()) < LEAST_WHOLE
 
 
 def _scores(

@@ -113,11 +113,9 @@ def _bash_document(found: Analysis) -> dict[str, object]:
         "problem": found.problem,
         "segments": [
             {
-                "text": one.text,
-                "program": one.program,
-                "family": one.family,
-                "verdict": one.verdict,
-                "operation": one.operation,
+                **{
+                    name: getattr(one, name) for name in ("text", "program", "family", "verdict", "operation")
+                },
                 "class": one.operation_class,
                 "targets": list(one.targets),
             }

@@ -14,7 +14,7 @@ from typing import cast
 from compass.cli import add_action
 from compass.composition.settings import Here, here
 from compass.install.consent import ask_person, refuse_agents
-from compass.project_precedents import ProjectPrecedents, Stated, faults_of, precedents_here
+from compass.project_precedents import ProjectPrecedents, faults_of, precedents_here
 from compass.show.terminal import say
 from evaluator.errors import PayloadError, StateError
 from evaluator.events import PLUGIN, SESSION_CHARS_MAX
@@ -90,18 +90,14 @@ def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
     given = {
-        "term": args.term,
-        "said": args.said,
         "action": args.does,
-        "target": args.target,
-        "extent": args.extent,
+        **{name: getattr(args, name) for name in ("term", "said", "target", "extent")},
     }
     changes = {name: str(value).strip() for name, value in given.items() if value is not None}
     if not changes:
         raise PayloadError("name what to change: --term, --said, --target, --action or --extent")
     after = replace(before, **changes, source="edited", at=memory.now)
-    stated = Stated(after.term, after.said, after.action, after.target, after.extent)
-    if faults := faults_of(stated, memory.root):
+    if faults := faults_of(after, memory.root):
         raise PayloadError(f"precedent {before.precedent_id} was not changed: {'; '.join(faults)}")
     memory.replace_all((), [after])
     if args.json:
