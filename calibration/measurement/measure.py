@@ -31,7 +31,7 @@ from calibration.measurement.result import (
 from calibration.measurement.runner import Measurement
 from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, rates_at
 from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
-from calibration.stats.noise import COUNTS, ReadersRow, floor, readers_needed
+from calibration.stats.noise import COUNTS, floor, readers_needed
 from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
@@ -59,7 +59,10 @@ def result_of(
     cases = tuple(measured)
     checks = _checks(cases)
     table = columns(checks)
-    rows = rows_of(checks, readers, target, np.random.default_rng((SEED, 3)))
+    # Readers that differ by name do not stand for fewer of them.
+    asked = checks if readers.exchangeable else ()
+    counts = tuple(sorted({*COUNTS, readers.n})) if asked else ()
+    rows = readers_needed(asked, target, np.random.default_rng((SEED, 3)), counts=counts)
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -76,7 +79,7 @@ def result_of(
         recommended={
             stakes: _recommended(table.at_stake(stakes), target, agreement) for stakes in STAKES_CLASSES
         },
-        readers=rows,
+        readers={row.n: row for row in rows},
         symbolic=_symbolic(cases),
         origins=_origins(cases, rule),
         trade_off=_trade_off(table, agreement),
@@ -231,17 +234,6 @@ class MeasuredReaders:
     prompt: str
     n: int
     exchangeable: bool
-
-
-def rows_of(
-    checks: Sequence[Measured], readers: MeasuredReaders, target: float, generator: np.random.Generator
-) -> Mapping[int, ReadersRow]:
-    """Both error rates by the number of readers. Empty for readers that differ by name: some of them do not
-    stand for fewer of them."""
-    if not readers.exchangeable or not checks:
-        return {}
-    counts = tuple(sorted({*COUNTS, readers.n}))
-    return {row.n: row for row in readers_needed(checks, target, generator, counts=counts)}
 
 
 def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass) -> bool:

@@ -176,41 +176,31 @@ def _print_egress(
     blind: bool = False,
     looks: Sequence[Look],
 ) -> None:
-    """Prints what left for readers in a check: of several looks the last, which is shown the most."""
+    """Prints what left for readers in a check: of several looks the last, which is shown the most. Of a service that
+    samples by itself the body of the request, where what is not kept with a check stands as a word."""
+    shown: dict[str, object]
     if kind is not None and kind.remote is not None:
-        _print_request(evidence, as_json=as_json, sent=sent)
-        return
-    short = kind is not None and kind.short
-    prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
+        from evaluator.readers.team.wire import EvaluationRequest, request_document
+
+        asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
+        shown = {"request": {**request_document(asked), **BESIDE}}
+        lines = [json.dumps(shown["request"], indent=2, ensure_ascii=False)]
+        to, would = "your team's evaluator", "Your team's evaluator would be sent:"
+    else:
+        short = kind is not None and kind.short
+        prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
+        texts = {look: {"system": one.system, "user": one.user} for look, one in prompts.items()}
+        shown = {**texts[looks[-1]], "looks": texts}
+        lines = [
+            f"--- {look} look, system\n{one.system}\n--- {look} look, user (the slots' suffix is random in each "
+            f"request)\n{one.user}"
+            for look, one in prompts.items()
+        ]
+        to, would = "each hosted reader", "A hosted reader would be sent:"
     if as_json:
-        shown = {look: {"system": asked.system, "user": asked.user} for look, asked in prompts.items()}
-        print(json.dumps({"sent": sent, **shown[looks[-1]], "looks": shown}, indent=2))
-        return
-    print(
-        "This was sent to each hosted reader:" if sent else "Nothing was sent. A hosted reader would be sent:"
-    )
-    for look, asked in prompts.items():
-        print(
-            f"--- {look} look, system\n{asked.system}\n--- {look} look, user (the slots' suffix is random in each "
-            f"request)\n{asked.user}"
-        )
-
-
-def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
-    """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
-    from evaluator.readers.team.wire import EvaluationRequest, request_document
-
-    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
-    whole = {**request_document(asked), **BESIDE}
-    if as_json:
-        print(json.dumps({"sent": sent, "request": whole}, indent=2))
-        return
-    told = (
-        "This was sent to your team's evaluator:"
-        if sent
-        else "Nothing was sent. Your team's evaluator would be sent:"
-    )
-    print(f"{told}\n{json.dumps(whole, indent=2, ensure_ascii=False)}")
+        print(json.dumps({"sent": sent, **shown}, indent=2))
+    else:
+        print(f"This was sent to {to}:" if sent else f"Nothing was sent. {would}", *lines, sep="\n")
 
 
 TEXT_CHARS = 300

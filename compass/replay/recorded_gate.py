@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from compass.composition.effects import DiskGround, classify
 from compass.composition.gate import SystemClock, Wired, wire
@@ -115,12 +115,16 @@ class Stage:
             plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
         )
         self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
-        readers = _Counted(lambda: _readers(plan, settings, gate, batch), tally, self._books)
+
+        @cache
+        def readers() -> Readers:
+            return _Counted(_readers(plan, settings, gate, batch), tally, self._books)
+
         parts = replace(
             gate.parts,
             clock=self._clock,
             transcripts=self._source,
-            readers=lambda: readers,
+            readers=readers,
             effects_of=self._effect_of,
             attended=False,
             nested=lambda: False,
@@ -235,30 +239,20 @@ class _Clock:
 
 
 class _Counted:
-    """Readers that are made once they are asked; what they take is told, and kept in the `books`."""
+    """What readers take is told, and kept in the `books`."""
 
-    def __init__(self, make: Callable[[], Readers], tally: Tally, books: BookedStore | None) -> None:
-        self._make = make
+    def __init__(self, readers: Readers, tally: Tally, books: BookedStore | None) -> None:
+        self.name = readers.name
+        self._readers = readers
         self._tally = tally
         self._books = books
-        self._readers: Readers | None = None
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     @property
     def model(self) -> str:
-        return self._inner.model
-
-    @property
-    def _inner(self) -> Readers:
-        if self._readers is None:
-            self._readers = self._make()
-        return self._readers
+        return self._readers.model
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        samples = self._inner.collect(subject, seconds)
+        samples = self._readers.collect(subject, seconds)
         self._tally.checks += 1
         usd = sum(sample.cost_usd or 0.0 for sample in samples)
         self._tally.usd += usd

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from corpora import corpus
 from samples.caserows import subject_of
-from samples.injected import SETTINGS, Built, built_of, cases, evidence_for, whole
+from unit.egress.injected import SETTINGS, Built, built_of, cases, evidence_for, whole
 
 from compass.composition.gate import wire
 from evaluator.egress import prompt
