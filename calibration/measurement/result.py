@@ -153,11 +153,6 @@ class Result:
     notes: tuple[str, ...] = field(default=())
     unset: str = ""
 
-    @property
-    def certifies(self) -> bool:
-        """Whether the measurement recommends a cut for the thresholds at all."""
-        return any(found.cut is not None for found in self.recommended.values())
-
     def cuts(self, agreement: float | None = None) -> dict[StakesClass, Thresholds]:
         """The certified cuts, as thresholds that block by nothing else but `agreement`."""
         return {

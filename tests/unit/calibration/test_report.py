@@ -14,7 +14,7 @@ from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.measure import blocked_share
 from calibration.measurement.result import Result
-from calibration.report.baseline import baseline_of, compared, drift_headline, drift_lines
+from calibration.report.baseline import baseline_of, checks_of, compared, drift_headline, drift_lines
 from calibration.report.text import floor_meaning, rate, score, show, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.text import printable
@@ -153,14 +153,16 @@ def test_an_empty_calibration_is_shown() -> None:
 
 
 def test_a_result_that_was_written_is_a_baseline_again() -> None:
-    found = result(12)
+    found = result(20)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    assert (baseline.n, baseline.date, len(baseline.known)) == (5, found.date, 24)
-    both = compared("b.json", found.cases, baseline, found.gate)
-    assert both.current == both.before
-    for case in found.cases:
-        assert both.before[case.id].means == tuple(check.confidence for check in case.checks)
-        assert fmean(both.before[case.id].blocked) == blocked_share(case, found.gate)
+    assert (baseline.n, baseline.date, len(baseline.known)) == (5, found.date, 40)
+    drift = compared("b.json", found.cases, baseline, found.gate).drift
+    assert [shift.change.value for shift in drift.shifts] == [0.0] * 6, "the same rule decides both"
+    before = checks_of(baseline.cases, found.gate)
+    assert before == checks_of(found.cases, found.gate)
+    for case, checks in zip(found.cases, before, strict=True):
+        assert checks.means == tuple(check.confidence for check in case.checks)
+        assert fmean(checks.blocked) == blocked_share(case, found.gate)
 
 
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
