@@ -61,41 +61,6 @@ LOCK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class SeenWrite:
-    """A write of a replay. `seen` is what is known of it before its session was gone through: only then `request` is
-    complete, and `turn` and `write` may be asked for."""
-
-    request: RecordedRequest
-    session: str
-    project: str
-    prior: str
-    seen: TurnWrite
-
-    def turn(self) -> SessionTurn:
-        """The turn of a seen write, without its writes."""
-        return SessionTurn(
-            session=self.session,
-            project=self.project,
-            at=self.request.at,
-            request=self.request.text,
-            prior=self.prior,
-            said_next=self.request.followed_by,
-            interrupted=self.request.interrupted,
-            needless=bool(self.request.held) and is_wrong(self.request.answer),
-        )
-
-    def write(self, kept: float | None) -> TurnWrite:
-        """The write as its turn takes it in; `kept` is the mean of its recorded check."""
-        call = self.seen.call
-        return dataclasses.replace(
-            self.seen,
-            refused=self.seen.refused or self.request.refused(call),
-            taken_back=self.request.taken_back(call),
-            mean=kept if self.seen.mean is None else self.seen.mean,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Asking:
     """Who labels: `line` writes a request into a file for whoever answers it elsewhere, by `model`."""
 
@@ -141,22 +106,28 @@ def gathered_turns(
     turns: dict[tuple[str, float, str], SessionTurn] = {}
     began: dict[str, float] = {}
     # All of them before any is looked at: a request is complete once its session was gone through.
-    for seen in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
-        turn = seen.turn()
+    for request, turn, write in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
         if (
             args.project
             and os.path.commonpath((args.project, os.path.join("/", turn.project))) != args.project
         ):
             continue
+        turn.said_next, turn.interrupted = request.followed_by, request.interrupted
+        turn.needless = bool(request.held) and is_wrong(request.answer)
         turn.began = began.setdefault(turn.session, turn.at)
-        turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
-            seen.write(means.get(seen.seen.call))
+        whole = dataclasses.replace(
+            write,
+            refused=write.refused or request.refused(write.call),
+            taken_back=request.taken_back(write.call),
+            mean=means.get(write.call) if write.mean is None else write.mean,
         )
+        turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(whole)
     return list(turns.values())
 
 
-def seen_write(judged: Judged) -> SeenWrite | None:
-    """The write as its turn takes it in; None before the first message of a session."""
+def seen_write(judged: Judged) -> tuple[RecordedRequest, SessionTurn, TurnWrite] | None:
+    """A write and its turn, as they are known before their session was gone through: what came after stands in the
+    request by then. None before the first message of a session."""
     check, called, request = judged.check, judged.called, judged.request
     exchange, effects = check.exchange, check.effects
     if not request.text.strip():
@@ -165,7 +136,7 @@ def seen_write(judged: Judged) -> SeenWrite | None:
     by_model = answered and kind_of(check.backend or EMBEDDED).hosted
     judges = answered and check.verdict in ("passed", "failed")
     what = effects.command or ", ".join(map(os.path.basename, effects.targets)) if effects else ""
-    seen = TurnWrite(
+    write = TurnWrite(
         call=called.tool_use_id or called.uuid,
         line=f"{called.tool_name} {what}".strip(),
         act=f"{effects.operation} ({effects.stakes_class})" if effects else called.tool_name,
@@ -178,7 +149,10 @@ def seen_write(judged: Judged) -> SeenWrite | None:
         mean=check.convergence.mean if by_model and check.convergence else None,
     )
     prior = exchange.prior_assistant_turn if exchange else ""
-    return SeenWrite(request, called.session_id, called.project, prior, seen)
+    turn = SessionTurn(
+        called.session_id, called.project, request.at, request.text, prior, said_next="", interrupted=False
+    )
+    return request, turn, write
 
 
 class Answers:

@@ -44,22 +44,17 @@ def columns_of(stream: TextIO | None = None) -> int:
     return max(LEAST_COLUMNS, found or PIPE_COLUMNS)
 
 
-def coloured(stream: TextIO | None = None) -> bool:
-    """On a terminal that understands it, unless NO_COLOR says something (no-color.org)."""
-    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def console_of(stream: TextIO | None = None) -> Console:
-    """To print on `stream`: markup and styles, as wide as it, plain where it is not coloured."""
+def console_of() -> Console:
+    """To print on stdout: markup and styles, as wide as it, coloured on a terminal that understands it, unless NO_COLOR
+    says something (no-color.org)."""
     from rich.console import Console
 
-    told = coloured(stream)
+    told = is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Console(
-        file=stream,
         highlight=False,
-        width=columns_of(stream),
+        width=columns_of(),
         color_system="auto" if told else None,
-        force_terminal=is_terminal(stream),
+        force_terminal=is_terminal(),
     )
 
 
