@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
@@ -24,18 +22,13 @@ from compass.composition.thresholds import readers_now, rule_of
 from evaluator.errors import ConfigError
 from evaluator.gate.evaluation import day_is_spent
 from evaluator.gate.run import Parts, Rule
-from evaluator.model import Sample, Subject, Thresholds
+from evaluator.model import Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.text import day_of
-
-if TYPE_CHECKING:
-    from evaluator.readers.sampling import SampledReaders
-    from evaluator.readers.team.readers import TeamReaders
-
 
 CLOSING_SECONDS = 2.0
 
@@ -90,16 +83,24 @@ def bench(
     hosted = kind.hosted
     close = wired.close
     if hosted:
+        import asyncio
+
+        from evaluator.readers.event_loop import ReaderLoop, WarmReaders
         from evaluator.readers.sampling import SampledReaders
         from evaluator.readers.team.readers import TeamReaders
 
         made = make_readers(chosen, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
         assert isinstance(made, SampledReaders | TeamReaders)
-        steady = SteadyReaders(made.measuring() if isinstance(made, TeamReaders) else made)
-        parts = replace(parts, readers=lambda: steady)
+        asked = made.measuring() if isinstance(made, TeamReaders) else made
+        loop = ReaderLoop()
+        # Their connections are kept; each check has a key of its own, so no two share a sample.
+        parts = replace(parts, readers=lambda: WarmReaders(asked, loop, object()))
 
         def close() -> None:
-            steady.close()
+            closing = asyncio.run_coroutine_threadsafe(asked.aclose(), loop.running())
+            with suppress(LateError):
+                closing.result(CLOSING_SECONDS)
+            loop.close()
             wired.close()
 
     return Bench(
@@ -149,43 +150,6 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         settings.deadline_seconds,
     )
     return repr(shown)
-
-
-class SteadyReaders:
-    """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
-
-    def __init__(self, readers: SampledReaders | TeamReaders) -> None:
-        from evaluator.readers.event_loop import ReaderLoop
-
-        self.name = readers.name
-        self._readers = readers
-        self._loop = ReaderLoop()
-
-    @property
-    def model(self) -> str:
-        return self._readers.model
-
-    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        import asyncio
-
-        from evaluator.readers.event_loop import UNANSWERED
-
-        work = asyncio.run_coroutine_threadsafe(
-            self._readers.collect_async(subject, seconds), self._loop.running()
-        )
-        try:
-            return work.result(seconds + 1.0)
-        except (LateError, CancelledError):
-            work.cancel()
-            return UNANSWERED
-
-    def close(self) -> None:
-        import asyncio
-
-        closing = asyncio.run_coroutine_threadsafe(self._readers.aclose(), self._loop.running())
-        with suppress(LateError):
-            closing.result(CLOSING_SECONDS)
-        self._loop.close()
 
 
 class Purse:
