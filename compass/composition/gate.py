@@ -20,7 +20,7 @@ from compass.composition.protection import DISK, Guard
 from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
-from evaluator.files import FaultLog
+from evaluator.files import FaultLog, slot
 from evaluator.gate.run import Parts
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.ports import Clock
@@ -28,13 +28,11 @@ from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import events_path, onlooker_dir, recorded_key, state_dir
-from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
+from evaluator.state.store import MemoryStore, OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid
 from hooks import registry
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
     from evaluator.model import PendingWrite
@@ -130,7 +128,11 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     told = partial(FaultLog(folder, clock.now).note, "event log")
     opened = store
     if opened is None:
-        opened = open_store(folder, now=clock.now()) if keep else _in_memory(folder if booked else "")
+        opened = open_store(folder, now=clock.now()) if keep else OpenedStore(MemoryStore(), None)
+    if store is None and booked and not keep:
+        from compass.composition.process import BookedStore
+
+        opened = OpenedStore(BookedStore(folder), None)
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
@@ -171,7 +173,10 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        slot=lambda: _slot(chosen, folder),
+        slot=lambda: slot(
+            os.path.join(folder, "slots"),
+            max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n),
+        ),
         new_id=lambda now: ulid(now, os.urandom(10)),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
@@ -220,24 +225,6 @@ def precedent_memory(
         return row.answers_count
 
     return KeptMemory(store, state_dir(env, home), serves)
-
-
-def _slot(settings: Settings, state_dir: str) -> AbstractContextManager[bool]:
-    from evaluator.files import slot
-
-    count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
-    return slot(os.path.join(state_dir, "slots"), count)
-
-
-def _in_memory(folder: str) -> OpenedStore:
-    """`folder`: that of the state where what readers take is counted; empty for nowhere."""
-    if folder:
-        from compass.composition.process import BookedStore
-
-        return OpenedStore(BookedStore(folder), None)
-    from evaluator.state.store import MemoryStore
-
-    return OpenedStore(MemoryStore(), None)
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
