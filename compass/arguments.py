@@ -56,7 +56,14 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     parts = replace(parts, transcripts=FixedExchange(given.exchange))
     if given.effects is None:
         return parts
-    return replace(parts, effects_of=lambda _: given.effects, text_of=lambda _: given.text)
+
+    def effects_of(_: PendingWrite) -> Effects | None:
+        return given.effects
+
+    def text_of(_: str) -> str | None:
+        return given.text
+
+    return replace(parts, effects_of=effects_of, text_of=text_of)
 
 
 def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: str = "") -> Given:

@@ -44,9 +44,10 @@ class LabelledCase:
 
 def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name: str) -> LabelledCase:
     """The case of one row; `name` stands in where the row has no id. Raises ValueError for what cannot be used."""
-    label = next((one for one in LABELS if one == row.get("label")), None)
+    said = row.get("label")
+    label: Label | None = "clear" if said == "clear" else "ambiguous" if said == "ambiguous" else None
     if label is None:
-        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(row.get('label'))}")
+        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(said)}")
     for key in ("prior_assistant_turn", "id", "pair", "session", "tool_name", "file_path", "command"):
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
             raise ValueError(f"{key} must be a string, not {_shown(row[key])}")

@@ -120,6 +120,9 @@ class Stage:
         def readers() -> Readers:
             return _Counted(_readers(plan, settings, gate, batch), tally, self._books)
 
+        def not_known(_path: str) -> None:
+            """What stands on disk today is not what the recorded call found there."""
+
         parts = replace(
             gate.parts,
             clock=self._clock,
@@ -128,8 +131,7 @@ class Stage:
             effects_of=self._effect_of,
             attended=False,
             nested=lambda: False,
-            # What stands on disk today is not what the recorded call found there.
-            text_of=lambda _: None,
+            text_of=not_known,
         )
         self._gate = replace(gate, parts=parts)
 
