@@ -72,7 +72,7 @@ def from_rows(
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
     if undecided:
-        notes = (*notes, f"{undecided} rows of {source} are left out: those who labelled them disagreed")
+        notes = (*notes, f"{undecided} rows of {source} are left out: their labellers disagreed")
     return collected(found, notes)
 
 

@@ -63,7 +63,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         # Of the hosts that init set this project up for, the default one or the first; the others are told of.
         name, *others = site_here().hosts or (registry.DEFAULT,)
         for other in others:
-            print(f"Wired for {other}, too: `compass doctor --host {other}`", file=sys.stderr)
+            print(f"Also wired for {other}: `compass doctor --host {other}`", file=sys.stderr)
     site = site_here(registry.host_of(name))
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())

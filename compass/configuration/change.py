@@ -110,7 +110,7 @@ def write_key(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> 
 
 def _no_section(layer: OwnLayer, name: str) -> ConfigError:
     return ConfigError(
-        f"{layer.path}: {name} must be an object; correct it there, then run again; nothing was changed"
+        f"{layer.path}: {name} must be an object; correct it there, then try again; nothing was changed"
     )
 
 
@@ -164,7 +164,7 @@ def key_named(path: str) -> Key:
         return KEYS[path]
     if path in SPELLED:
         return KEYS[SPELLED[path]]
-    raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` shows them all")
+    raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` lists them all")
 
 
 def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> SettingChange:
@@ -224,7 +224,7 @@ def sentences(change: SettingChange) -> list[str]:
         was = "" if here else f" ({change.before.origin})"
         told = [f"{name}: {old}{was} -> {new}, {where}."]
     if change.outweighed_by:
-        told.append(f"It has no effect in this project: {change.outweighed_by}, and that takes precedence.")
+        told.append(f"It has no effect in this project: {change.outweighed_by}, which takes precedence.")
     if change.loosens:
         told.append("This loosens the gate: it holds less than before.")
     return [*told, *change.notes]
@@ -242,7 +242,7 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
         found.append(f"{key.path} is {WITHOUT_EFFECT[key.path]}.")
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
     if key.path in LEAVES and new not in (False, "off", old):
-        found.append(f"Hosted readers are sent {LEAVES[key.path]}; sanitized.")
+        found.append(f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized.")
     if site.is_set_up and _entry_of(before) != _entry_of(after):
         found.append("The hooks still follow the old value until you run `compass init`.")
     return found

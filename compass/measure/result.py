@@ -19,7 +19,7 @@ from compass.measure.run import ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
-OUT = "it was written to a file of your own (--out), which no gate reads"
+OUT = "the result was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
 
 
@@ -45,7 +45,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
 
     if out:
         replace_file(os.path.abspath(out), _text(found))
-        return f"Written to {out}; the gate does not use it."
+        return f"Written to {out}, which the gate does not use."
     small = thresholds_file(place.calibration)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = usable_thresholds(small)
@@ -59,7 +59,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
         uses += " Shipped cases set them only if you agree: --use-shipped."
-    return f"Written to {place.calibration}, the report beside it as calibration.html. {uses}"
+    return f"Written to {place.calibration}, with the report beside it as calibration.html. {uses}"
 
 
 def _text(found: Result) -> str:
@@ -85,14 +85,14 @@ def check_baseline(args: argparse.Namespace, place: Here) -> int:
         was, now = ((one.backend, one.model, one.prompt) for one in (baseline, at.readers))
         stale = [calibration_changes(was, now)]
         if baseline.n != at.readers.n:
-            stale.append(f"readers were {baseline.n}, are now {at.readers.n}")
+            stale.append(f"the number of readers was {baseline.n} and is now {at.readers.n}")
         if any(stale):
             told = "; ".join(filter(None, stale))
             raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {told}")
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
-                f"{path}: none of these cases are in it; give the cases that it was made from"
+                f"{path}: none of these cases are in it; give the cases that it was made with"
             )
         return replace(collected, cases=known)
 

@@ -49,8 +49,8 @@ SHIPPED_NOTE = (
     "What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
 )
 POPULATION_NOTE = (
-    "Thresholds are valid for the population that the cases were drawn from, with the stated chance of "
-    "missing."
+    "Thresholds are valid for the population that the cases were drawn from, with the stated probability of "
+    "error."
 )
 CHARS_PER_TOKEN = 3.6
 WIDE_TOKENS_PER_CHAR = 0.9
@@ -238,7 +238,7 @@ def ask_to_send(plan: Sequence[str]) -> None:
     print(*plan, sep="\n", file=sys.stderr)
     if not at_terminal():
         raise DeclinedError(
-            "nothing was sent: there is no terminal to ask in; pass --yes to agree to the above"
+            "nothing was sent: there is no terminal to prompt on; pass --yes to agree to the above"
         )
     if not agrees("Send it?"):
         raise DeclinedError("nothing was sent")
@@ -249,7 +249,7 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases come with Compass; they are not this project's own. This is what the thresholds would decide for "
+        "These cases come with Compass; they are not this project's own. This is how the thresholds would do on "
         f"them; your project may differ: {verdict(found).headline}",
         file=sys.stderr,
     )
