@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from evaluator.errors import ReaderError
 from evaluator.model import (
-    Check,
     Convergence,
     Decision,
     Exchange,
@@ -20,7 +19,7 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
-from evaluator.record import Record, replace
+from evaluator.record import Record
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -162,20 +161,6 @@ class LandedCheck(Record):
     thresholds: Thresholds | None = None
     backend: str | None = None
     model: str | None = None
-
-    def as_check(self, own: Check) -> Check:
-        """`own`, the waiting call's check, with this end."""
-        return replace(
-            own,
-            verdict=self.verdict,
-            reason=self.reason,
-            decision=self.decision,
-            detail=self.detail,
-            convergence=self.convergence,
-            thresholds=self.thresholds,
-            backend=self.backend,
-            model=self.model,
-        )
 
 
 class TranscriptSource(Protocol):

@@ -132,8 +132,11 @@ def looked_up(
     room = TOTAL_CHARS_MAX
     found.sort(key=lambda one: (one.rank, one.age, one.place))
     for one in found[:_SANITIZED_MAX]:
-        line = _cut(clean(one.label, None), clean(one.text, None), one.name, min(room, LINE_CHARS_MAX))
-        line = clean(line, min(room, LINE_CHARS_MAX)).strip()
+        # The label and as much of the text as fits, around the name if it stands there.
+        most, label = min(room, LINE_CHARS_MAX), " ".join(clean(one.label, None).split())
+        left = most - width(label) - 2
+        text = " ".join(excerpt(clean(one.text, None), left, (one.name,)).split())
+        line = clean(f"{label}: {text}", most).strip() if left >= _LEAST_CHARS // 2 else ""
         if line and line not in shown and width(line) <= room:
             shown[line] = None
             room -= width(line)
@@ -172,7 +175,10 @@ def _of_call(
     label = call_label(call, project_dir)
     bare = _ANSI.sub("", call.text)
     said = " ".join(input_strings(call.tool_input))
-    pattern = _pattern(names, f"{bare}\n{said}")
+    # Of the names that stand in the text at all: few of many do, and each is tried at each place.
+    folded = f"{bare}\n{said}".casefold()
+    here = frozenset(name for name in names.ranks if name.casefold() in folded)
+    pattern = target_pattern(here, names.stems & here)
     if pattern is None:
         return []
     lines = _without_secret_files(
@@ -185,8 +191,10 @@ def _of_call(
     found: list[_Found] = []
     for place, line in enumerate(lines):
         hits = list(islice(pattern.finditer(line), HITS_MAX))
-        if not hits or line.lstrip("./").startswith(written_here) or _repeats(line, own):
+        if not hits or line.lstrip("./").startswith(written_here):
             continue
+        if " " in (words := _squeezed(line)) and words in own:
+            continue  # The call's own words, repeated: the agent's, and no finding.
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = (
@@ -209,13 +217,6 @@ def _of_call(
     for one in sure or best:
         unlike.setdefault(one.text, one)
     return list(unlike.values())[:LINES_PER_CALL]
-
-
-def _pattern(names: TargetNames, text: str) -> re.Pattern[str] | None:
-    """Of the names that stand in the text at all: few of many do, and each is tried at each place."""
-    folded = text.casefold()
-    here = frozenset(name for name in names.ranks if name.casefold() in folded)
-    return target_pattern(here, names.stems & here)
 
 
 def _joins(call: Lookup) -> bool:
@@ -243,18 +244,5 @@ def _source(line: str, hit: re.Match[str]) -> str:
     return piece[: max(piece.rfind(" "), piece.rfind(","))] if end < len(line) else piece
 
 
-def _repeats(line: str, own: str) -> bool:
-    """Whether a line is what the call itself said: the agent's words, and no finding."""
-    bare = _squeezed(line)
-    return " " in bare and bare in own
-
-
 def _squeezed(text: str) -> str:
     return " ".join(re.sub(r"[\"'\\]", "", text).split()).casefold()
-
-
-def _cut(label: str, text: str, name: str, limit: int) -> str:
-    """The label and as much of the text as fits, around the name if it stands there."""
-    label = " ".join(label.split())
-    room = limit - width(label) - 2
-    return f"{label}: {' '.join(excerpt(text, room, (name,)).split())}" if room >= _LEAST_CHARS // 2 else ""

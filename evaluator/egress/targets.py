@@ -202,8 +202,11 @@ def call_label(call: Lookup, project_dir: str) -> str:
         given = [text for text in input_strings(call.tool_input) if text and not re.search(r"\s", text)]
         shown = [relative_to(text, project_dir) or text if os.path.isabs(text) else text for text in given]
         said = " ".join((call.tool_name.removeprefix("mcp__"), *reversed(shown)))
-    label = cut_at_word(" ".join(said.split()), LABEL_CHARS_MAX)
-    return f"{label} (failed)" if call.failed else label
+    said = " ".join(said.split())
+    if len(said) > LABEL_CHARS_MAX:
+        space = said.rfind(" ", LABEL_CHARS_MAX // 2, LABEL_CHARS_MAX + 1)
+        said = said[: space if space > 0 else LABEL_CHARS_MAX]
+    return f"{said} (failed)" if call.failed else said
 
 
 def reads_files(call: Lookup) -> bool:
@@ -229,10 +232,3 @@ def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool
         if name
     }
     return any(name in said and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said) for name in spelled)
-
-
-def cut_at_word(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    space = text.rfind(" ", limit // 2, limit + 1)
-    return text[: space if space > 0 else limit]

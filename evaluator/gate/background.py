@@ -107,7 +107,9 @@ def _reads(run: Run, call: Lookup) -> bool:
     """Files and searches, a command that provably only reads, a server's tool that is not known to write, and a tool
     that the user's rows call reading. What the web or another agent says is no finding about this machine.
     """
-    if call.tool_name in READING_TOOLS or _is_said_to_read(run, call.tool_name):
+    row = row_for(call.tool_name, run.settings.gate.mcp_tools)
+    said_to_read = isinstance(row, str) and call.tool_name not in CLIENT_TOOLS and parsed(row)[0] == "read"
+    if said_to_read or call.tool_name in READING_TOOLS:
         return True
     server = call.tool_name.startswith(MCP_PREFIX)
     if not server and _in_own_terms(run, call).tool_name != "Bash":
@@ -118,11 +120,6 @@ def _reads(run: Run, call: Lookup) -> bool:
 
 def _effects_of(run: Run, call: Lookup) -> Effects | None:
     return run.parts.effects_of(replace(run.called, tool_name=call.tool_name, tool_input=call.tool_input))
-
-
-def _is_said_to_read(run: Run, tool: str) -> bool:
-    row = row_for(tool, run.settings.gate.mcp_tools)
-    return isinstance(row, str) and tool not in CLIENT_TOOLS and parsed(row)[0] == "read"
 
 
 def _in_own_terms(run: Run, call: Lookup) -> Lookup:

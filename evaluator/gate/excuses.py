@@ -116,22 +116,15 @@ def skip_sentinel(run: Run) -> Check | None:
 
 
 def skip_glob(run: Run) -> Check | None:
-    each, project_dir = run.known_effects.each, run.pending.project_dir
+    named = exemptions.skipped_by_globs(
+        run.known_effects.each, run.pending.project_dir, run.settings.skip_globs, run.parts.translate
+    )
+    script = exemptions.holds_script(run.pending.tool_input)
+    # A file is more than its name says where it has a further name elsewhere, or is new and can be run.
     found = [
-        one
-        for one in exemptions.skipped_by_globs(
-            each, project_dir, run.settings.skip_globs, run.parts.translate
-        )
-        if not _is_other(run, one)
+        one for one in named if not (run.parts.linked(one.target) or (one.operation == "create" and script))
     ]
     return run.skip("skip_glob") if run.excuse(found) else None
-
-
-def _is_other(run: Run, one: Effect) -> bool:
-    """Whether a file is more than its name says: one with a further name elsewhere, or a new one that can be run."""
-    return run.parts.linked(one.target) or (
-        one.operation == "create" and exemptions.holds_script(run.pending.tool_input)
-    )
 
 
 def own(run: Run) -> Check | None:

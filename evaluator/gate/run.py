@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
@@ -12,8 +12,6 @@ from evaluator.errors import AbandonedError
 from evaluator.intervention.records import HeldCall
 from evaluator.model import (
     Check,
-    Cluster,
-    Convergence,
     Decision,
     Effect,
     Effects,
@@ -30,7 +28,7 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.trigger.exemptions import Translate, translated_globs
 
@@ -294,26 +292,9 @@ class Run:
             "failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn and denies
         )
 
-    def check(  # noqa: PLR0913 - the fields of a check, by name
-        self,
-        verdict: VerdictName,
-        reason: Reason,
-        decision: Decision,
-        *,
-        detail: str = "",
-        told: str = "",
-        ends_turn: bool = False,
-        convergence: Convergence | None = None,
-        thresholds: Thresholds | None = None,
-        samples: Sequence[Sample] = (),
-        clusters: Sequence[Cluster] = (),
-        backend: str | None = None,
-        model: str | None = None,
-        overrides: bool = False,
-        prompt: str = "",
-    ) -> Check:
-        clock = self.parts.clock
-        return Check(
+    def check(self, verdict: VerdictName, reason: Reason, decision: Decision, **more: object) -> Check:
+        """`more` are further fields of a check, by name."""
+        found = Check(
             check_id=self.parts.new_id(self.at),
             verdict=verdict,
             decision=decision,
@@ -323,22 +304,12 @@ class Run:
             exchange=self.exchange,
             evidence=self.evidence,
             resolved=self.resolved,
-            convergence=convergence,
-            thresholds=thresholds,
-            samples=tuple(samples),
-            clusters=tuple(clusters),
-            backend=backend,
-            model=model,
-            told=told,
             mode=self.settings.mode,
-            detail=detail,
-            ends_turn=ends_turn,
-            overrides=overrides,
-            prompt=prompt,
-            duration_ms=round((clock.monotonic() - self.started) * 1000),
+            duration_ms=round((self.parts.clock.monotonic() - self.started) * 1000),
             at=self.at,
             notes=tuple(self.notes),
         )
+        return replace(found, **more)
 
 
 def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:

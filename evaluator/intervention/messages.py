@@ -144,20 +144,15 @@ def held(
     return BlockTexts(agent, person)
 
 
-def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
-    """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
+def unjudged(thing: HeldThing, met: Sequence[str], why: Literal["down", "unreadable"] = "down") -> BlockTexts:
+    """The check could not complete; says so and why (`met`), so that it is not taken for a judgement.
+
+    `unreadable`: nobody can release the call, as that would stand in the state that cannot be read.
+    """
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=seen)
-    down = texts_in(thing.language, "why")["down"]
-    return BlockTexts(agent, _shown(thing, "unchecked", down, (), texts_in(thing.language)["once"]))
-
-
-def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
-    """Nobody can release the call: that would stand in the state that cannot be read."""
-    agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=cause)
-    return BlockTexts(
-        agent, _shown(thing, "unchecked", texts_in(thing.language, "why")["unreadable"], (), "")
-    )
+    last = texts_in(thing.language)["once"] if why == "down" else ""
+    return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language, "why")[why], (), last))
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
@@ -166,11 +161,6 @@ def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
     lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
     return BlockTexts(texts_in("en", "agent")["guarded"].format(cause=cause), "\n".join(lines))
-
-
-def would_have(thing: HeldThing, why: str) -> str:
-    """The text on a call that ran because the gate only watches: what would have been held."""
-    return texts_in("en", "agent")["observed"].format(act=thing.act(), because=why)
 
 
 def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:

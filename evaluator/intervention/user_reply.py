@@ -166,7 +166,8 @@ def chosen_readings(
     chosen = choose(menu, folded, {})
     if chosen is not None:
         return chosen
-    spoken = without_verbs(_ORDINAL.sub(_spelled, folded), readings)
+    spelled = _ORDINAL.sub(lambda found: _ORDINALS[int(found[1]) - 1], folded)
+    spoken = without_verbs(spelled, readings)
     own = {**shared_names(readings, targets), **own_names(readings)}
     named = choose(menu, spoken, own) if _names_one(tokenize(spoken, own) or ()) else None
     return named or _by_part(folded, readings)
@@ -177,10 +178,6 @@ def _names_one(tokens: Sequence[ReplyToken]) -> bool:
     kinds = [token.kind for token in tokens]
     after_name = kinds[kinds.index("label") :] if "label" in kinds else []
     return "number" not in kinds[:-1] and "yes" not in after_name
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return _ORDINALS[int(found[1]) - 1]
 
 
 def _by_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:

@@ -120,7 +120,8 @@ def trusted_environment(
     instead = _own_values(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
-    trust_file = trust_path(state_dir(cleaned.env, cleaned.home), directory)
+    state = state_dir(cleaned.env, cleaned.home)
+    trust_file = os.path.join(state, recorded_key(state, directory), "trust.json")
     common_file = read_settings(project_file(directory))
     trusted = honour_trust and is_trusted(trust_file, directory, (common_file, *files))
     if trusted:
@@ -141,7 +142,13 @@ def clean(
     """
     kept = dict(env)
     values: dict[str, str] = {}
-    sources = _claims(env, blocks, untouched | fixed(env))
+    sources: dict[str, str] = {}
+    out_of_reach = untouched | fixed(env)
+    for block in blocks:
+        for name, value in env.items():
+            named = name in block.values and may_be(block.values[name], value)
+            if name not in out_of_reach and (named or (block.anything and name != "HOME")):
+                sources[name] = block.path
     for name in sources:
         if is_setting(name):
             values[name] = env[name]
@@ -205,19 +212,6 @@ def _own_values(home: str, directory: str, blocks: Sequence[Block], at: HostFile
     found = {"ONLOOKER_DIR": recorded} if recorded else {}
     user = read_settings(at.of_user(home)[0]).section("env") or {} if at.user else {}
     return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
-
-
-def _claims(env: Mapping[str, str], blocks: Sequence[Block], untouched: frozenset[str]) -> dict[str, str]:
-    """{variable: file} for what stands in `env` and may be a block's doing."""
-    found: dict[str, str] = {}
-    for block in blocks:
-        for name, value in env.items():
-            if name in untouched:
-                continue
-            named = name in block.values and may_be(block.values[name], value)
-            if named or (block.anything and name != "HOME"):
-                found[name] = block.path
-    return found
 
 
 def may_be(set_to: object, found: str) -> bool:
@@ -308,26 +302,16 @@ SECTIONS = ("compass", "env")
 """What of a settings file is pinned."""
 
 
-def trust_path(state: str, directory: str) -> str:
-    return os.path.join(state, recorded_key(state, directory), "trust.json")
-
-
-def pinned_content(directory: str, files: Sequence[SettingsFile]) -> Mapping[str, Mapping[str, object]]:
-    """{path relative to the project: {section: what stands there}}, without files that hold neither."""
-    found: dict[str, dict[str, object]] = {}
-    for file in files:
-        held = {name: file.value[name] for name in SECTIONS if file.value.get(name) not in (None, {})}
-        if held:
-            found[os.path.relpath(file.path, directory)] = held
-    return found
-
-
 def digest_of(directory: str, files: Sequence[SettingsFile]) -> str | None:
     """SHA-256 of the canonical JSON of what is pinned.
 
     None where there is nothing to trust, and where a file cannot be read whole, so that nobody can know it.
     """
-    content = pinned_content(directory, files)
+    content: dict[str, dict[str, object]] = {}
+    for file in files:
+        held = {name: file.value[name] for name in SECTIONS if file.value.get(name) not in (None, {})}
+        if held:
+            content[os.path.relpath(file.path, directory)] = held
     if not content or any(file.opaque for file in files):
         return None
     import hashlib

@@ -265,42 +265,21 @@ _BORDER = r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?
 _BASE64 = "[A-Za-z0-9+/=]"
 _BETWEEN = r"""(?:\s|\\{1,4}[nrt]|["'`,+>|#*;\\])"""
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID)[^\n\\]{0,200}"
-
-
-@cache
-def _border() -> re.Pattern[str]:
-    return re.compile(_BORDER)
-
-
-@cache
-def _forward() -> re.Pattern[str]:
-    """What follows a lone BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
-    short = rf"{_BASE64}{{1,15}}+"
-    return re.compile(
-        rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
-        rf"(?:{_BETWEEN}*+{short}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){short})?"
-    )
-
-
-@cache
-def _backward() -> re.Pattern[str]:
-    """The same before END, read from right to left."""
-    between = r"""(?:\s|[nrt]\\{1,4}|["'`,+>|#*;\\])"""
-    return re.compile(
-        rf"{between}*+(?:{_BASE64}{{1,76}}+{between}++)?(?:{_BASE64}{{{_KEY_RUN_MIN},}}+{between}*+)*+"
-    )
-
-
-@cache
-def _putty() -> re.Pattern[str]:
-    return re.compile(
-        rf"Private-Lines: [0-9]{{1,4}}(?P<v>(?:(?:\s|\\n)++{_BASE64}{{1,76}}+(?![A-Za-z:-]))++)"
-    )
+_SHORT_RUN = rf"{_BASE64}{{1,15}}+"
+_FORWARD = (
+    rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
+    rf"(?:{_BETWEEN}*+{_SHORT_RUN}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){_SHORT_RUN})?"
+)
+"""What follows a lone BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
+_BACK = r"""(?:\s|[nrt]\\{1,4}|["'`,+>|#*;\\])"""
+_BACKWARD = rf"{_BACK}*+(?:{_BASE64}{{1,76}}+{_BACK}++)?(?:{_BASE64}{{{_KEY_RUN_MIN},}}+{_BACK}*+)*+"
+"""The same before END, read from right to left."""
+_PUTTY = rf"Private-Lines: [0-9]{{1,4}}(?P<v>(?:(?:\s|\\n)++{_BASE64}{{1,76}}+(?![A-Za-z:-]))++)"
 
 
 def find_keys(text: str) -> Iterator[SecretSpan]:
     if "Private-Lines: " in text:
-        for match in _putty().finditer(text):
+        for match in compiled(_PUTTY).finditer(text):
             yield SecretSpan(*match.span("v"), KEY_KIND)
     if "PRIVATE KEY" in text:
         yield from _find_pem(text)
@@ -308,7 +287,7 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
 
 def _find_pem(text: str) -> Iterator[SecretSpan]:
     done = 0
-    borders = list(_border().finditer(text))
+    borders = list(compiled(_BORDER).finditer(text))
     for border, following in zip_longest(borders, borders[1:]):
         if border.start() < done:
             continue
@@ -316,11 +295,11 @@ def _find_pem(text: str) -> Iterator[SecretSpan]:
         if closed and _is_key(text[border.end() : closed.start()]):
             start, end, body = border.start(), closed.end(), text[border.end() : closed.start()]
         elif border[1] == "BEGIN":
-            found = _forward().match(text, border.end())
+            found = compiled(_FORWARD).match(text, border.end())
             start, end, body = border.start(), found.end() if found else 0, found["body"] if found else ""
         else:
             window = text[max(done, border.start() - _TAIL_CHARS_MAX) : border.start()]
-            found = _backward().match(window[::-1])
+            found = compiled(_BACKWARD).match(window[::-1])
             body = found[0] if found else ""
             start, end = border.start() - len(body), border.end()
         done = border.end()
