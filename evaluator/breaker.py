@@ -116,7 +116,10 @@ def report_outcome(
     breaker is closed. Any other changes nothing.
     """
     if isinstance(state, Closed) and token is None:
-        return _counted(state, outcome, now, rules)
+        if outcome == "neutral":
+            return state
+        failures = state.failures + 1 if outcome == "failure" else 0
+        return Open(now) if failures and failures >= rules.consecutive_failures_to_open else Closed(failures)
     if not isinstance(state, HalfOpen) or token is None or token != state.token:
         return state
     if outcome == "success":
@@ -161,13 +164,6 @@ def without_secrets(address: str) -> str:
     place = rest.partition("?")[0].partition("#")[0]
     host, slash, path = place.partition("/")
     return f"{scheme}//{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
-
-
-def _counted(state: Closed, outcome: EvaluationOutcome, now: float, rules: BreakerRules) -> BreakerState:
-    if outcome == "neutral":
-        return state
-    failures = state.failures + 1 if outcome == "failure" else 0
-    return Open(now) if failures and failures >= rules.consecutive_failures_to_open else Closed(failures)
 
 
 def _shut_until(state: Open | HalfOpen, rules: BreakerRules) -> float:

@@ -36,10 +36,18 @@ def add_background(run: Run) -> None:
     if told.lookups != "off":
         run.evidence = replace(run.known_evidence, looked_up=_lines(run, calls))
     if told.history:
+        # Calls that only read are left out. Files that another agent of the turn wrote, or whose write the transcript
+        # does not hold yet, are told by their names.
+        found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
+        acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
+        shown = {target for _, effects in acts for target in effects.targets}
+        written = [
+            file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown
+        ]
         run.evidence = replace(
             run.known_evidence,
             earlier_messages=_earlier(run),
-            turn_so_far=_so_far(run, calls),
+            turn_so_far=turn_so_far(written, acts, run.pending.project_dir, run.settings),
         )
 
 
@@ -70,16 +78,6 @@ def _of_request(exchange: Exchange, voices: Sequence[Voice]) -> int:
     while end in own and end < own[0] + len(exchange.request):
         end += 1
     return end
-
-
-def _so_far(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
-    """What the turn's calls did: those that only read are left out. Files that another agent of the turn wrote, or
-    whose write the transcript does not hold yet, are told by their names."""
-    found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
-    acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
-    shown = {target for _, effects in acts for target in effects.targets}
-    written = [file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown]
-    return turn_so_far(written, acts, run.pending.project_dir, run.settings)
 
 
 def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ from evaluator.model import (
     Convergence,
     Reason,
     Sample,
-    Thresholds,
 )
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import replace
@@ -76,7 +75,12 @@ def ask_readers(run: Run) -> Waiting[Check]:
         causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
         _note_outage(run, causes[0] if causes else "", None)
     elif outcome == "success":
-        _note_end_of_outage(run)
+        line, now = run.parts.line(), run.parts.clock.now()
+        found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
+        if found is not None:
+            from evaluator.intervention.outage import outage_over
+
+            run.notice = outage_over(found, line, now, run.known_exchange.request_text)
     if admission is not None and admission.answer == "probe" and outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:
@@ -113,7 +117,11 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
     found = clusters(decisive, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
-    if not at_once and _is_customary(run, thresholds):
+    # Acts of kinds that all ran in earlier turns of the session are customary. Who set a stricter threshold than the
+    # default keeps it.
+    kinds = frozenset[str]() if at_once else run.known_effects.kinds_of_acts
+    usual = bool(kinds) and thresholds.confidence <= ConfidenceByStakes().irreversible
+    if usual and run.parts.store.ran_before(run.known_turn, kinds):
         thresholds = replace(thresholds, confidence=CUSTOMARY_CONFIDENCE)
         run.notes.append(CUSTOMARY)
     verdict, reason = PASSED if at_once else judge(convergence, thresholds)
@@ -141,14 +149,6 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         overrides=verdict == "passed" and run.answers_hold,
         prompt=run.parts.prompt(),
     )
-
-
-def _is_customary(run: Run, thresholds: Thresholds) -> bool:
-    """Whether all acts of the call are of kinds that ran in earlier turns of the session. Who set a stricter threshold
-    than the default keeps it."""
-    kinds = run.known_effects.kinds_of_acts
-    usual = thresholds.confidence <= ConfidenceByStakes().irreversible
-    return bool(kinds) and usual and run.parts.store.ran_before(run.known_turn, kinds)
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
@@ -257,15 +257,6 @@ def _collected(
             cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
             parts.store.add_spend(day_of(clock.now()), cost, count)
     return samples, outcome
-
-
-def _note_end_of_outage(run: Run) -> None:
-    line, now = run.parts.line(), run.parts.clock.now()
-    found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
-    if found is not None:
-        from evaluator.intervention.outage import outage_over
-
-        run.notice = outage_over(found, line, now, run.known_exchange.request_text)
 
 
 def with_notice(run: Run, check: Check) -> Check:

@@ -31,6 +31,7 @@ OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 ONLY_ANSWER = "only answer, change nothing"
 """The reading that writes nothing: to choose it is to refuse what is held."""
 READINGS_MAX = 3
+_PUBLISHED = re.compile(r"git (commit|push)(?!.* (?:-d|--delete)\b)")
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
 TYPED_LINES_MAX = 5
@@ -186,21 +187,15 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
     Where none of them names it, it stands before them. `command` is that of the call.
     """
     act, meant = thing.act(), [one for one in readings if one != ONLY_ANSWER]
-    doing = _publishes(thing)
+    # How the held act publishes work that is done; empty for any other.
+    published = _PUBLISHED.match(thing.what) if thing.kind == "run" else None
+    doing = published[1] if published else thing.kind if thing.kind in PUBLISHING else ""
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
         return act, texts_in("en", "agent", "without")[doing].format(reading=others[0])
     if act in readings or is_act_named((thing.what, *thing.others), command, meant):
         return tuple(readings)
     return (act, *readings)[:READINGS_MAX]
-
-
-def _publishes(thing: HeldThing) -> str:
-    """How a held act publishes work that is done, such as `commit` or `push`; empty for any other."""
-    command = (
-        re.match(r"git (commit|push)(?!.* (?:-d|--delete)\b)", thing.what) if thing.kind == "run" else None
-    )
-    return command[1] if command else thing.kind if thing.kind in PUBLISHING else ""
 
 
 def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:

@@ -123,7 +123,8 @@ def trusted_environment(
     state = state_dir(cleaned.env, cleaned.home)
     trust_file = os.path.join(state, recorded_key(state, directory), "trust.json")
     common_file = read_settings(project_file(directory))
-    trusted = honour_trust and is_trusted(trust_file, directory, (common_file, *files))
+    digest = digest_of(directory, (common_file, *files)) if honour_trust else None
+    trusted = digest is not None and read_pins(trust_file).get(directory) == digest
     if trusted:
         cleaned = clean(env, home, instead, (*listed, *blocks_of(around, at)), at.sets)
     return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file, common_file=common_file)
@@ -319,12 +320,6 @@ def digest_of(directory: str, files: Sequence[SettingsFile]) -> str | None:
 
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def is_trusted(path: str, directory: str, files: Sequence[SettingsFile]) -> bool:
-    """`path` of the pins. Costs nothing where the files hold nothing of the kind."""
-    digest = digest_of(directory, files)
-    return digest is not None and read_pins(path).get(directory) == digest
 
 
 def read_pins(path: str) -> dict[str, str]:
