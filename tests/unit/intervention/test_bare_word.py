@@ -1,94 +1,9 @@
-"""A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that."""
+"""What an agent asks beside a hold: whether a bare yes, a number or a name may answer something else."""
 
 import pytest
 from corpora import corpus
 
-from evaluator.effects import effect, folded
 from evaluator.gate.holds import asks_nothing_else, asks_other
-from evaluator.intervention.control import is_bare_word
-from evaluator.intervention.records import HeldCall
-from evaluator.intervention.resolution import UserReply, hold_back, one_reading, resolve
-from evaluator.model import Exchange
-from evaluator.record import replace
-
-
-def call(*each):
-    whole = folded(each)
-    return HeldCall(whole.targets, whole.operation, whole.operation_class, str(each), "use", whole.each)
-
-
-EDIT, OTHER = call(effect("edit", "/p/a.py")), call(effect("edit", "/p/b.py"))
-REMOVE = call(effect("delete", "/p/a.py"))
-MIXED = call(effect("edit", "/p/a.py"), effect("delete", "/p/b.py"))
-
-
-def held(*calls, readings=("fix a.py",), binding=True, found=None):
-    for one in calls:
-        found = hold_back(
-            found, one, check_id="c", exchange=Exchange(("tidy up",)), session_id="s", readings=readings,
-            position=3, newest=3, now=100.0, binding=binding,
-        )  # fmt: skip
-    assert found is not None
-    return found
-
-
-def after(found, text, *, answers_hold=True):
-    here = resolve(found, UserReply(text, 4, answers_hold=answers_hold), 200.0)
-    assert here is not None
-    return here
-
-
-def is_released(found):
-    return all(denial.released for denial in found.denials)
-
-
-@corpus("text", ["yes", "Yes.", " YES! ", "ja", "Oui", "sí", "sim", "sì", "да", "是的", "はい。", "네", "हाँ"])
-def test_yes_in_every_language_releases(text):
-    assert is_released(after(held(EDIT), text))
-
-
-@corpus("text", ["proceed", "Proceed.", "go ahead", "yes, go ahead", "please proceed"])
-def test_so_does_proceed(text):
-    assert is_released(after(held(EDIT), text))
-
-
-@corpus("text", ["yes and delete b.py too", "yes?", "ok", "no", "continue", "proceed with it all", "y" * 50])
-def test_other_words_do_not(text):
-    assert not is_bare_word(text)
-    assert not is_released(after(held(EDIT), text))
-
-
-@corpus("word", ["yes", "proceed"])
-@corpus(
-    ("found", "answers_hold"),
-    [
-        (held(EDIT), False),
-        (held(EDIT, readings=("fix a.py", "delete a.py")), True),
-        (held(EDIT, readings=()), True),
-        (held(EDIT, binding=False), True),
-        (held(REMOVE), True),
-        (held(MIXED), True),
-        (held(EDIT, found=held(REMOVE)), True),
-        (held(EDIT, found=held(OTHER, readings=("fix b.py",))), True),
-        (held(OTHER, found=held(EDIT, binding=False)), True),
-        (replace(held(EDIT), cancelled=True), True),
-    ],
-    ids=[
-        "not the first word, or another question", "two readings", "none", "readers down", "a delete",
-        "a delete among others", "a delete before", "two readings of two writes", "one unjudged", "cancelled",
-    ],
-)  # fmt: skip
-def test_else_it_is_a_clarification(found, answers_hold, word):
-    here = after(found, word, answers_hold=answers_hold)
-    assert not any(denial.released for denial in here.denials)
-    assert here.clarifications == (word,)
-
-
-def test_a_hold_that_a_reading_was_never_noted_of_is_not_released():
-    """As an older version kept it."""
-    old = held(EDIT)
-    old = replace(old, denials=tuple(replace(one, reading="") for one in old.denials), held_at=None)
-    assert not one_reading(old)
 
 
 @corpus(
