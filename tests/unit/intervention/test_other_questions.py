@@ -1,11 +1,8 @@
 """What a person says to another question of the agent's chooses nothing of what is held."""
 
-from dataclasses import replace
-
 import pytest
 from corpora import corpus
-from played.client import Conversation
-from played.replied import RULES, ScriptedReaders, machine_of, play_reply
+from played.replied import play_reply
 
 TWO = ["delete src/old.py", "delete src/new.py"]
 
@@ -50,27 +47,3 @@ def test_only_readers_tell_whether_what_a_yes_waits_for_has_been_done(tmp_path, 
     seen = play_reply(case("", answer, readings=["delete uploads"]) | asked, tmp_path, rules=rules)
     assert any(answer in said for said in seen.asked) is not rules
     assert not seen.allowed
-
-
-@pytest.mark.parametrize("policy", ["embedded", "open", "closed"])
-def test_what_readers_held_does_not_run_because_they_cannot_be_asked_again(tmp_path, policy):
-    readers = ScriptedReaders(["Raise it in a.yaml", "Raise it in b.yaml"])
-    with machine_of(tmp_path, "shop", readers, replace(RULES, error_policy=policy)) as machine:
-        (machine.project / "a.yaml").write_text("timeout: 30\n")
-        talk = Conversation(machine, "held", attended=True)
-        talk.begins()
-        talk.user("Make the timeout longer.")
-        given = {"file_path": str(machine.project / "a.yaml"), "old_string": "30", "new_string": "60"}
-        first = talk.call("Edit", given, None, "")
-        talk.fire(first)
-        assert machine.newest.decision == "deny"
-        talk.denied(first, machine.newest.detail)
-        talk.agent("It was held back.")
-        talk.user("hm, why did it stop?")
-        readers.down = True
-        talk.fire(talk.call("Edit", {**given, "new_string": "90"}, None, ""))
-        assert machine.newest.decision == "deny"
-        assert policy == "closed" or "still holds back: edit a.yaml" in machine.newest.detail
-        talk.fire(talk.call("Edit", {**given, "new_string": "90"}, None, ""))
-        assert machine.newest.decision == "deny"
-        assert policy == "closed" or "still holds back: edit a.yaml" in machine.newest.detail
