@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice, takewhile
 
+from evaluator.effects import strings_of
 from evaluator.egress.excerpt import excerpt
 from evaluator.egress.targets import (
     LOOSE,
     TargetNames,
     call_label,
-    input_strings,
     names_one_of,
     reads_files,
     target_pattern,
@@ -146,7 +146,7 @@ def looked_up(
 
 
 def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
-    said = " ".join(input_strings(call.tool_input))
+    said = " ".join(strings_of(call.tool_input, numbers=True))
     return _SECRET_FILES.search(said) is not None or (
         reads_files(call) and names_one_of(call, written, project_dir)
     )
@@ -174,7 +174,7 @@ def _of_call(
 ) -> list[_Found]:
     label = call_label(call, project_dir)
     bare = _ANSI.sub("", call.text)
-    said = " ".join(input_strings(call.tool_input))
+    said = " ".join(strings_of(call.tool_input, numbers=True))
     # Of the names that stand in the text at all: few of many do, and each is tried at each place.
     folded = f"{bare}\n{said}".casefold()
     here = frozenset(name for name in names.ranks if name.casefold() in folded)
@@ -227,7 +227,7 @@ def _joins(call: Lookup) -> bool:
         return False
     return any(
         os.path.splitext(word)[1] in _DATA_FILES
-        for text in input_strings(call.tool_input)
+        for text in strings_of(call.tool_input, numbers=True)
         for word in text.split()
     )
 

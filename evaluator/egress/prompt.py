@@ -115,9 +115,11 @@ def _pending(evidence: Evidence) -> str:
     ]
     lines += [f"target: {_quoted(target)}" for target in evidence.targets] or ["target: none named"]
     lines += [f"also written, and not to judge: {_quoted(target)}" for target in evidence.excused]
-    change = _change(evidence.added, evidence.removed)
-    if change:
-        lines.append(f"change: {change}")
+    added, removed = evidence.added, evidence.removed
+    if added and removed:
+        lines.append(f"change: {added} lines added, {removed} removed")
+    elif added is not None and removed is not None and (added or removed):
+        lines.append(f"change: only {f'adds, {added}' if added else f'removes, {removed}'} lines")
     elif evidence.lines is not None:
         lines.append(f"size: {evidence.lines} lines")
     if evidence.symbols:
@@ -126,15 +128,6 @@ def _pending(evidence: Evidence) -> str:
         lines.append("command:")
         lines += [f"    {line}" for line in evidence.command.splitlines()]
     return "\n".join(lines)
-
-
-def _change(added: int | None, removed: int | None) -> str:
-    """Lines of text; empty where they are not known, or none changes."""
-    if added is None or removed is None or not (added or removed):
-        return ""
-    if not removed:
-        return f"only adds, {added} lines"
-    return f"{added} lines added, {removed} removed" if added else f"only removes, {removed} lines"
 
 
 def rendered_slot(slot: Slot, nonce: str) -> str:

@@ -12,7 +12,7 @@ from evaluator.effects import (
     narrowed,
 )
 from evaluator.gate.run import Run
-from evaluator.gate.user_messages import is_request_written, is_voiced, stands_in_transcript
+from evaluator.gate.user_messages import is_request_written, is_voiced, voice_of
 from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
@@ -44,7 +44,7 @@ def self_protection(run: Run) -> Check | None:
     read_exchange(run)
     newest = run.prompts[-1] if run.prompts else None
     control = parse_control(newest.text) if newest else None
-    if newest and control and control.verb == "proceed_settings" and stands_in_transcript(run, newest):
+    if newest and control and control.verb == "proceed_settings" and voice_of(run, newest):
         run.notes.append(f"the user allowed it: {cause}")
         return None
     from evaluator.gate.holds import held_thing
@@ -101,7 +101,7 @@ def read_exchange(run: Run) -> Check | None:
 
 def paused(run: Run) -> Check | None:
     found = pause_in(run.prompts, run.at)
-    return run.skip("paused") if found is not None and stands_in_transcript(run, found.prompt) else None
+    return run.skip("paused") if found is not None and voice_of(run, found.prompt) else None
 
 
 def skip_sentinel(run: Run) -> Check | None:

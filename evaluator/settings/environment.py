@@ -36,7 +36,7 @@ from typing import cast
 
 from evaluator.files import raise_want
 from evaluator.record import Record, replace
-from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
+from evaluator.settings.files import NO_FILE, SettingsFile, bytes_of, read_settings
 from evaluator.settings.places import (
     VARIABLE,
     HostFiles,
@@ -262,14 +262,9 @@ def dotenv_variables(path: str) -> Mapping[str, str]:
     Raises OSError for want of descriptors alone.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        raw = bytes_of(path, DOTENV_BYTES_MAX) or b""
     except (OSError, ValueError) as error:
         raise_want(error)
-        return {}
-    try:
-        with open(descriptor, "rb") as file:
-            raw = file.read(DOTENV_BYTES_MAX) or b""
-    except OSError:
         return {}
     return parsed_dotenv(raw.decode("utf-8", "replace"))
 

@@ -55,7 +55,7 @@ NO_FILE = SettingsFile("", missing=True)
 def read_settings(path: str) -> SettingsFile:
     """What is wrong is said in `problem`. Raises OSError for want of descriptors or memory alone."""
     try:
-        raw = _bytes_of(path)
+        raw = bytes_of(path, MAX_SETTINGS_BYTES + 1)
     except FileNotFoundError:
         return SettingsFile(path, missing=True)
     except OSError as error:
@@ -79,8 +79,9 @@ def read_settings(path: str) -> SettingsFile:
     return SettingsFile(path, cast(dict[str, object], whole))
 
 
-def _bytes_of(path: str) -> bytes | None:
-    """None for a pipe, which would block, and a device, which has no end. Raises OSError, ValueError."""
+def bytes_of(path: str, most: int) -> bytes | None:
+    """The first `most` bytes of a file. None for a pipe, which would block, and a device, which has no end. Raises
+    OSError, ValueError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         mode = os.fstat(descriptor).st_mode
@@ -89,7 +90,7 @@ def _bytes_of(path: str) -> bytes | None:
         if not stat.S_ISREG(mode):
             return None
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(MAX_SETTINGS_BYTES + 1)
+            return file.read(most)
     finally:
         os.close(descriptor)
 

@@ -228,10 +228,6 @@ def _is_strong(value: str) -> bool:
     return _is_password(value) and (both or compiled(r"\w[!#$%^&*+=?~]+\w").search(value) is not None)
 
 
-def _is_argument(value: str) -> bool:
-    return len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
-
-
 CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _is_token,
     "any": bool,
@@ -243,7 +239,9 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": _is_mixed,
     "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
     "phrase": lambda value: is_passphrase(value.replace("-", " ")),
-    "argument": _is_argument,
+    "argument": lambda value: (
+        len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
+    ),
     "user": lambda value: is_random(value, _KEY_MIN),
     "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),
     "basic": is_user_and_password,
@@ -281,11 +279,8 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
     if "Private-Lines: " in text:
         for match in compiled(_PUTTY).finditer(text):
             yield SecretSpan(*match.span("v"), KEY_KIND)
-    if "PRIVATE KEY" in text:
-        yield from _find_pem(text)
-
-
-def _find_pem(text: str) -> Iterator[SecretSpan]:
+    if "PRIVATE KEY" not in text:
+        return
     done = 0
     borders = list(compiled(_BORDER).finditer(text))
     for border, following in zip_longest(borders, borders[1:]):
