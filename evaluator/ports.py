@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from evaluator.errors import ReaderError
 from evaluator.model import (
@@ -24,8 +24,6 @@ from evaluator.record import Record
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-
-T = TypeVar("T")
 
 GRACE_SECONDS = 0.5
 """For cancelled requests of readers to close their connections and end their processes; taken from the time that the

@@ -12,14 +12,7 @@ from itertools import islice, takewhile
 
 from evaluator.effects import strings_of
 from evaluator.egress.excerpt import excerpt
-from evaluator.egress.targets import (
-    LOOSE,
-    TargetNames,
-    call_label,
-    names_one_of,
-    reads_files,
-    target_pattern,
-)
+from evaluator.egress.targets import LOOSE, TargetNames, call_label, names_one_of, reads_files, target_pattern
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.text import width

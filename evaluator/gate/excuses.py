@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.effects import (
-    CLASS_OF,
-    digest,
-    effect,
-    folded,
-    is_excusable,
-    is_named,
-    narrowed,
-)
+from evaluator.effects import CLASS_OF, digest, effect, folded, is_excusable, is_named, narrowed
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import is_request_written, is_voiced, voice_of
 from evaluator.intervention.control import parse_control, pause_in

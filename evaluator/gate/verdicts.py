@@ -18,14 +18,7 @@ from evaluator.breaker import (
 from evaluator.gate.holds import by_rule, denied_still, held_thing, offered, samples_of
 from evaluator.gate.run import Breaker, Collect, Run, Sleep, Waiting
 from evaluator.intervention import messages
-from evaluator.model import (
-    EMBEDDED,
-    LEAST_TO_DESTROY,
-    Check,
-    Convergence,
-    Reason,
-    Sample,
-)
+from evaluator.model import EMBEDDED, LEAST_TO_DESTROY, Check, Convergence, Reason, Sample
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import replace
 from evaluator.settings.keys import ConfidenceByStakes

@@ -131,15 +131,12 @@ class KeptPolicy(Record):
     readers: NamedReaders | None = None
 
 
-NO_POLICY = KeptPolicy()
-
-
 def policy_path(state_dir: str) -> str:
     return os.path.join(state_dir, POLICY_FILE)
 
 
 def kept_policy(state_dir: str) -> KeptPolicy:
-    """NO_POLICY where nothing is kept. Raises OSError for want of descriptors or memory alone."""
+    """An empty one where nothing is kept. Raises OSError for want of descriptors or memory alone."""
     file = read_settings(policy_path(state_dir))
     if file.problem:
         return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it again")

@@ -23,12 +23,7 @@ from compass.arguments import FixedExchange, Given, parts_for
 from compass.composition.gate import wire
 from evaluator.effects import effect
 from evaluator.egress import prompt
-from evaluator.egress.evidence import (
-    COMMAND_CHARS_MAX,
-    EARLIER_CHARS_MAX,
-    NAMES_MAX,
-    PATH_CHARS_MAX,
-)
+from evaluator.egress.evidence import COMMAND_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX as LOOKED_UP_CHARS_MAX
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.gate import pipeline

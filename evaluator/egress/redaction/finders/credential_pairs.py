@@ -11,20 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.patterns import (
-    SecretSpan,
-    beginnings,
-    compiled,
-    lower,
-    matches_of,
-)
-from evaluator.egress.redaction.secret_names import (
-    Level,
-    goes_on,
-    joins,
-    named,
-    vocabulary,
-)
+from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled, lower, matches_of
+from evaluator.egress.redaction.secret_names import Level, goes_on, joins, named, vocabulary
 from evaluator.egress.redaction.values import is_secret, is_stated
 
 KIND = "password"
