@@ -160,11 +160,7 @@ def line(one: Precedent, clean: Clean, clean_path: Clean) -> str:
 
 
 def settled(
-    request: Sequence[str],
-    typed: str,
-    chosen: Sequence[str],
-    targets: Sequence[str],
-    reading: Reading | None,
+    request: Sequence[str], typed: str, chosen: Sequence[str], targets: Sequence[str], reading: Reading | None
 ) -> Settled | None:
     """What the user's answer settles, after the write that fits it has passed; None where anything is unsure.
 

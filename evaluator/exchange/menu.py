@@ -26,8 +26,7 @@ _KEYED = re.compile(
 )
 _BULLET = re.compile(r"(?P<indent>\s*)[-*+•]\s+(?:\[[ xX]\]\s+)?(?P<label>\S.*)")
 _NOTE = re.compile(
-    r"[(（](?:recommended|default|current|推荐|推奨|empfohlen|recommandé|recomendad[oa])[)）]",
-    re.IGNORECASE,
+    r"[(（](?:recommended|default|current|推荐|推奨|empfohlen|recommandé|recomendad[oa])[)）]", re.IGNORECASE
 )
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s*_)\"']|$)|[。！？](?:[)）」』\"'*_]*)")

@@ -199,8 +199,7 @@ def _with_own(run: Run) -> Effects:
     if not made:
         return effects
     return replace(
-        effects,
-        each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each),
+        effects, each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each)
     )
 
 

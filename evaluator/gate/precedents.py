@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluator.effects import is_excusable
 from evaluator.gate.run import Parts, PrecedentMemory, Run
@@ -16,7 +16,7 @@ from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
 from evaluator.model import Check, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
-from evaluator.record import replace
+from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.text import DAY_SECONDS
 from evaluator.trigger.exemptions import display, relative_to
@@ -154,12 +154,6 @@ def _keep(
             session_id=session,
             check_id=check_id,
             at=run.at,
-            source=made.source,
-            term=made.term,
-            said=made.said,
-            action=made.action,
-            target=made.target,
-            extent=made.extent,
-            tightens=made.tightens,
+            **cast("dict[str, Any]", values_of(made)),
         )
     )

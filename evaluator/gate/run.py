@@ -262,11 +262,7 @@ class Run:
 
     def subject(self) -> Subject:
         return Subject(
-            self.pending,
-            self.known_effects,
-            self.known_exchange,
-            self.known_evidence,
-            self.resolved,
+            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
         )
 
     def thresholds(self) -> Thresholds:

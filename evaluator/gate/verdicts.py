@@ -270,15 +270,7 @@ def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
         return
     from evaluator.intervention.outage import outage_begun
 
-    outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:
         until = shut_until(store.breaker(line), breaker_rules(run.settings), now)
-    run.notice = outage_begun(
-        run.settings,
-        line,
-        cause=outage.cause,
-        since=outage.since,
-        until=until,
-        now=now,
-        request=run.known_exchange.request_text,
-    )
+    request = run.known_exchange.request_text
+    run.notice = outage_begun(run.settings, line, found[0], until=until, now=now, request=request)
