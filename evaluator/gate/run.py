@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, digest, narrowed
@@ -30,6 +30,7 @@ from evaluator.model import (
 from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
+from evaluator.settings.places import main_root, project_root, recorded_key
 from evaluator.trigger.exemptions import Translate, translated_globs
 
 if TYPE_CHECKING:
@@ -64,22 +65,26 @@ class Rule(Record):
         return self.irreversible if effects.stakes_class == "irreversible" else self.reversible
 
 
-class PrecedentMemory(Protocol):
-    """What the user settled before in this project, and what is known of the place where they ask."""
+class PrecedentMemory(Record):
+    """What the user settled before, kept in the state in `state_dir`.
 
-    @property
-    def store(self) -> PrecedentStore: ...
+    `serves`: whether the host shows what was asked, and proves who answered.
+    """
 
-    @property
-    def serves(self) -> Callable[[], bool]:
-        """Whether the host shows what was asked, and proves who answered."""
-        ...
+    store: PrecedentStore
+    state_dir: str
+    serves: Callable[[], bool] = lambda: True
 
     def project(self, pending: PendingWrite) -> str:
         """The project's key."""
-        ...
+        return recorded_key(self.state_dir, pending.project_dir)
 
-    def place(self, pending: PendingWrite, project: str) -> RequestPlace: ...
+    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
+        """Where the user asks."""
+        from evaluator.precedents import RequestPlace
+
+        root = project_root(pending.project_dir)
+        return RequestPlace(project, main_root(root) or root, root)
 
 
 class Parts(Record):

@@ -175,6 +175,12 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
     return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings))
 
 
+def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:
+    """Why it waits and the readings, without what can only be typed where a write is held."""
+    thing = HeldThing("run", "", said, language)
+    return [_why(thing, cause, readings), *_numbered(thing, readings, COLUMNS)]
+
+
 def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
     """The readings as they are offered: what is held is one of them, and where it only adds to another, that is said.
 
