@@ -101,7 +101,10 @@ def ask_breaker(
         return state, Admission("closed")
     # After the clock jumped back nobody waits longer than one whole duration from now.
     waiting = state if state.since <= now else replace(state, since=now)
-    until = _shut_until(waiting, rules)
+    if isinstance(waiting, Open):
+        until = waiting.since + rules.open_duration_seconds
+    else:
+        until = float("-inf") if waiting.token is None else waiting.since + rules.probe_lease_seconds
     if now < until:
         return waiting, Admission("open", until=until)
     return HalfOpen(token, now), Admission("probe", token)
@@ -164,13 +167,6 @@ def without_secrets(address: str) -> str:
     place = rest.partition("?")[0].partition("#")[0]
     host, slash, path = place.partition("/")
     return f"{scheme}//{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
-
-
-def _shut_until(state: Open | HalfOpen, rules: BreakerRules) -> float:
-    """The moment from which somebody may ask."""
-    if isinstance(state, Open):
-        return state.since + rules.open_duration_seconds
-    return state.since + rules.probe_lease_seconds if state.token is not None else float("-inf")
 
 
 class Outage(Record):

@@ -81,20 +81,16 @@ def parsed(text: str) -> Patch:
     kept = text[:CHARS_MAX]
     lines = kept.strip(_SPACE).split("\n")
     unified = all(line.strip(_SPACE) != BEGIN for line in lines)
-    found = Patch(tuple(_matched(kept, unified=True)), True) if unified else _enveloped(_unwrapped(lines))
+    heredoc = _HEREDOC.match(lines[0].strip(_SPACE))
+    if heredoc and len(lines) > 1 and lines[-1].strip(_SPACE) == heredoc[2]:
+        # Some models put a patch that no shell reads into one.
+        lines = lines[1:-1]
+    found = Patch(tuple(_matched(kept, unified=True)), True) if unified else _enveloped(lines)
     whole = found.whole and len(text) <= CHARS_MAX and 0 < len(found.files) <= FILES_MAX
     known = {path for _, path in found.named}
     # Else whatever looks like a header, in whatever form, is a file too.
     more = () if whole else (file for file in _matched(kept) if file.path not in known)
     return Patch((*found.files, *more)[:FILES_MAX], whole)
-
-
-def _unwrapped(lines: list[str]) -> list[str]:
-    """Without the heredoc in which some models put a patch that no shell reads."""
-    opened = _HEREDOC.match(lines[0].strip(_SPACE))
-    if opened and len(lines) > 1 and lines[-1].strip(_SPACE) == opened[2]:
-        return lines[1:-1]
-    return lines
 
 
 class _File:

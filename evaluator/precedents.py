@@ -171,7 +171,10 @@ def settled(
     said = typed.strip()
     if len(chosen) > 1 or len(targets) != 1 or len(targets[0]) > TEXT_CHARS_MAX:
         return None
-    if not _is_own(said, clicked=bool(chosen)) or not _is_typed_request(request):
+    low = fold(said)
+    theirs = len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said)
+    unsure = not chosen and (not said or "?" in low or _UNSURE.search(low) or declines(said))
+    if theirs or unsure or not _is_typed_request(request):
         return None
     target = targets[0]
     if any(
@@ -201,14 +204,6 @@ def refused(request: Sequence[str], targets: Sequence[str]) -> Settled | None:
 
 def _term(request: Sequence[str]) -> str:
     return " ".join(" ".join(request).split())[:TEXT_CHARS_MAX]
-
-
-def _is_own(said: str, *, clicked: bool) -> bool:
-    """Whether an answer is the user's own, short and sure."""
-    if len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said):
-        return False
-    low = fold(said)
-    return clicked or not (not said or "?" in low or _UNSURE.search(low) or declines(said))
 
 
 def _is_typed_request(request: Collection[str]) -> bool:

@@ -4,7 +4,8 @@ about the targets from what the agent read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
 from evaluator.egress.lookups import looked_up
@@ -84,21 +85,17 @@ def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     names = target_names(run.pending, run.known_effects)
     if not names.ranks:
         return ()
+    reading = (call for call in calls if call.text.strip() and _reads(run, call))
     return looked_up(
-        list(_reading(run, calls)),
+        [
+            call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
+            for call in islice(reading, READ_MAX)
+        ],
         names,
         project_dir=run.pending.project_dir,
         written=[file.target for file in run.parts.store.written(run.known_turn)],
         clean=cleaner(run.settings),
     )
-
-
-def _reading(run: Run, calls: Sequence[Lookup]) -> Iterator[Lookup]:
-    found = 0
-    for call in calls:
-        if found < READ_MAX and call.text.strip() and _reads(run, call):
-            found += 1
-            yield call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
 
 
 def _reads(run: Run, call: Lookup) -> bool:

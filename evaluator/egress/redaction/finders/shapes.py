@@ -7,7 +7,7 @@ lines may be quoted, and a mere mention of the header is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, cast
@@ -109,14 +109,12 @@ def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str])
         whole = pattern.match(f"{before}{head['v']}{rest[0]}", len(before))
         if whole is None or whole.end() < len(before) + len(head["v"]) + _REST_MIN:
             continue
-        if shape.holds(whole[whole.lastgroup or 0]) and _goes_on(rest[0], quoted=head["quote"] is not None):
+        # These characters may be more of the token, or the word that begins the next line.
+        more = rest[0]
+        goes_on = (any(map(str.isdigit, more)) and not more.isdigit()) or is_mixed(more)
+        if shape.holds(whole[whole.lastgroup or 0]) and (goes_on or head["quote"] is not None):
             yield SecretSpan(start, head.end("v"), shape.kind)
             yield SecretSpan(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
-
-
-def _goes_on(rest: str, *, quoted: bool) -> bool:
-    """Whether these characters are more of a token, not the word that begins the next line."""
-    return quoted or (any(map(str.isdigit, rest)) and not rest.isdigit()) or is_mixed(rest)
 
 
 @cache
@@ -148,7 +146,11 @@ def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretS
         if not shape.option:
             yield from _over_lines(text, literal, shape, pattern)
     for match in found:
-        for value in _values(shape, text, match):
+        values: Iterable[re.Match[str]] = (match,)
+        if shape.option:
+            needed = compiled(shape.needs).search(match[0])
+            values = compiled(shape.option).finditer(text, *match.span()) if needed else ()
+        for value in values:
             group = value.lastgroup or 0
             if shape.holds(value[group]):
                 yield SecretSpan(*value.span(group), shape.kind)
@@ -195,13 +197,6 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
     before = text[max(start - 120, 0) : start].rpartition("\n")[0].rpartition("\n")[2]
     after = text[end : end + 120].partition("\n")[2].partition("\n")[0]
     return any(compiled(_BLOCK).fullmatch(line) is not None for line in (before, after))
-
-
-def _values(shape: Shape, text: str, match: re.Match[str]) -> Iterator[re.Match[str]]:
-    if not shape.option:
-        yield match
-    elif compiled(shape.needs).search(match[0]):
-        yield from compiled(shape.option).finditer(text, *match.span())
 
 
 def _is_token(value: str) -> bool:
