@@ -38,10 +38,7 @@ EXCHANGE = Exchange(("clean it up",), "I found two modules.")
 
 
 def held(
-    *calls: HeldCall,
-    found: Intervention | None = None,
-    readings=("fix a.py", "delete a.py"),
-    binding=True,
+    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py"), binding=True
 ) -> Intervention:
     for position, call in enumerate(calls):
         found = hold_back(
