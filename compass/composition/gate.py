@@ -21,13 +21,13 @@ from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
 from evaluator.files import FaultLog, slot
-from evaluator.gate.run import Parts
+from evaluator.gate.run import Parts, PrecedentMemory
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.ports import Clock
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import events_path, onlooker_dir, recorded_key, state_dir
+from evaluator.settings.places import events_path, onlooker_dir, state_dir
 from evaluator.state.store import MemoryStore, OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid
 from hooks import registry
@@ -35,8 +35,6 @@ from hooks import registry
 if TYPE_CHECKING:
     from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
-    from evaluator.model import PendingWrite
-    from evaluator.precedents import RequestPlace
     from evaluator.readers.event_loop import ReaderLoop
     from evaluator.readers.team.wire import Evaluation
     from hooks.host import Host
@@ -191,27 +189,9 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     return Wired(parts, state, env, home, project_dir, faults, close, host, backend, parts_by, aside)
 
 
-class KeptMemory(Record):
-    """`evaluator.gate.run.PrecedentMemory` over the state in `state_dir`."""
-
-    store: PrecedentStore
-    state_dir: str
-    serves: Callable[[], bool] = lambda: True
-
-    def project(self, pending: PendingWrite) -> str:
-        return recorded_key(self.state_dir, pending.project_dir)
-
-    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
-        from evaluator.precedents import RequestPlace
-        from evaluator.settings.places import main_root, project_root
-
-        root = project_root(pending.project_dir)
-        return RequestPlace(project, main_root(root) or root, root)
-
-
 def precedent_memory(
     settings: Settings, store: PrecedentStore, env: Mapping[str, str], home: str, host: Host
-) -> KeptMemory | None:
+) -> PrecedentMemory | None:
     if not settings.memory.enabled:
         return None
 
@@ -224,7 +204,7 @@ def precedent_memory(
             return False
         return row.answers_count
 
-    return KeptMemory(store, state_dir(env, home), serves)
+    return PrecedentMemory(store, state_dir(env, home), serves)
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
