@@ -103,7 +103,7 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
         runs = any(map(begins.search, _texts(pending.tool_input)))
         return "runs a Compass control command" if runs else ""
-    texts = list(strings_of(pending.tool_input))
+    texts = strings_of(pending.tool_input)
     if any(map(speaks_to_compass, texts)):
         return "types or schedules text that Compass would mistake for the user's own"
     resumes = re.compile(

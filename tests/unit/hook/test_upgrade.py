@@ -308,7 +308,7 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     until(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
-    assert not finding["ok"] and "upgrade this one" in finding["detail"]
+    assert not finding["ok"] and "upgrade Compass" in finding["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
