@@ -34,7 +34,7 @@ class InstallRecord:
     """One installation. `settings_file` is empty for the plugin.
 
     `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
-    `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
+    `empty` names the containers that stood empty (Setup.empty_containers). `exclude` and `exclude_line`
     are what was added to git's excludes. `blocks`: a failing hook stops the write. `host` is empty for the default one.
     """
 
