@@ -114,12 +114,7 @@ class Session:
         if not call_id:
             raise PayloadError("a call needs an id of its own, by which `after` refers to it")
         talk = self._host.talk(self.id)
-        call = {
-            "tool_name": tool,
-            "tool_input": input,
-            "tool_use_id": call_id,
-            "prompt_id": talk.prompt_id,
-        }
+        call = {"tool_name": tool, "tool_input": input, "tool_use_id": call_id, "prompt_id": talk.prompt_id}
         pending = self._host.pending_write({**self._payload, **call}, self._wired.env)
         try:
             found = self._judged(pending)

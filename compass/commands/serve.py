@@ -48,9 +48,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     )
     team = parser.add_argument_group("a team's evaluator")
     team.add_argument(
-        "--team",
-        action="store_true",
-        help="serve a team's evaluator over HTTP, with its state in PostgreSQL",
+        "--team", action="store_true", help="serve a team's evaluator over HTTP, with its state in PostgreSQL"
     )
     team.add_argument(
         "--init",

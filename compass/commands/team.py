@@ -19,14 +19,7 @@ from compass.configuration import team_login
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.install.installation import Site, site_here
 from compass.show.terminal import say
-from compass.team.administration import (
-    STDIN,
-    Evaluator,
-    policy_in,
-    said,
-    setting_of,
-    token_of,
-)
+from compass.team.administration import STDIN, Evaluator, policy_in, said, setting_of, token_of
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES

@@ -144,12 +144,7 @@ class TeamDatabase:
     """
 
     def __init__(
-        self,
-        url: str,
-        *,
-        connections: int = 10,
-        wait_seconds: float = 5.0,
-        steps: Sequence[Step] = STEPS,
+        self, url: str, *, connections: int = 10, wait_seconds: float = 5.0, steps: Sequence[Step] = STEPS
     ) -> None:
         self._url = url
         self._connections = connections

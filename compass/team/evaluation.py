@@ -39,12 +39,7 @@ class TeamEvaluations:
     """All evaluations of one replica."""
 
     def __init__(
-        self,
-        store: TeamStore,
-        provider: TeamProvider,
-        clock: Clock,
-        in_thread: Work,
-        metrics: TeamMetrics,
+        self, store: TeamStore, provider: TeamProvider, clock: Clock, in_thread: Work, metrics: TeamMetrics
     ) -> None:
         self._store = store
         self._provider = provider
@@ -198,8 +193,5 @@ def shared(landed: Landed) -> Evaluation:
     """The evaluation of a landed flight, which somebody else paid for."""
     found = EvaluationDocument.model_validate(json.loads(landed.answer)).record()
     return replace(
-        found,
-        samples=tuple(map(Sample.paid_by_another, found.samples)),
-        shared=True,
-        policy=landed.policy,
+        found, samples=tuple(map(Sample.paid_by_another, found.samples)), shared=True, policy=landed.policy
     )

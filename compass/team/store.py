@@ -10,15 +10,7 @@ from compass.team import accounts, budget
 from compass.team.accounts import Accounts
 from compass.team.database import STEPS, Connection, TeamDatabase, reads, writes
 from compass.team.documents import Spent
-from compass.team.model import (
-    Begun,
-    Finished,
-    Flight,
-    Flying,
-    Landed,
-    TeamSettings,
-    Waiting,
-)
+from compass.team.model import Begun, Finished, Flight, Flying, Landed, TeamSettings, Waiting
 from evaluator.model import Sample
 from evaluator.readers.team.wire import evaluation_document
 from evaluator.record import plain_of, replace

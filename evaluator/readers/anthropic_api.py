@@ -173,10 +173,7 @@ class AnthropicBackend:
                 open_telemetry=False,
                 default_headers=self._headers,
                 http_client=anthropic.DefaultAsyncHttpxClient(
-                    follow_redirects=False,
-                    verify=not plain,
-                    mounts=NO_PROXIES if here else {},
-                    limits=LIMITS,
+                    follow_redirects=False, verify=not plain, mounts=NO_PROXIES if here else {}, limits=LIMITS
                 ),
             )
         return self._sdk

@@ -124,12 +124,7 @@ WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another
     "evaluator.backend", "NAME"
 )
 
-NEEDED_FLAGS: Final = (
-    "--tools",
-    "",
-    "--settings",
-    '{"disableAllHooks": true}',
-)
+NEEDED_FLAGS: Final = ("--tools", "", "--settings", '{"disableAllHooks": true}')
 _PRINTED = ("--output-format", "json")
 OPTIONAL_FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "--no-session-persistence": (),
@@ -197,9 +192,7 @@ class ClaudeCliBackend:
             token = self._issue()
             try:
                 ended = await run_process(
-                    [program, *self.flags(request, _PRINTED)],
-                    self.environment(request, token),
-                    request.user,
+                    [program, *self.flags(request, _PRINTED)], self.environment(request, token), request.user
                 )
             finally:
                 self._revoke(token)

@@ -22,10 +22,7 @@ _COUNTED = {
     "garbled": "Connections that sent something that is not a frame.",
     "broken": "Hook calls that got no answer.",
 }
-_MEASURED = {
-    "waiting": "Hook calls waiting for a verdict.",
-    "connections": "Open connections on the socket.",
-}
+_MEASURED = {"waiting": "Hook calls waiting for a verdict.", "connections": "Open connections on the socket."}
 
 
 def route_of(path: str) -> str:

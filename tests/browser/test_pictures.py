@@ -86,9 +86,7 @@ def look(
 ) -> Seen:
     """The page at this width, without a network; `picture`: where a PNG of all of it goes."""
     context = chromium.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if dark else "light",
-        offline=True,
+        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
     )
     try:
         page = context.new_page()

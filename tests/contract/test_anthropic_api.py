@@ -6,15 +6,7 @@ from dataclasses import replace
 
 import pytest
 from apis.backends import MODEL, REQUEST, api_backend, ask, fault, server_memory
-from apis.loopback_api import (
-    Behaviour,
-    LoopbackApi,
-    answer,
-    garbage,
-    reply,
-    reset,
-    status,
-)
+from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, reply, reset, status
 from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock

@@ -20,15 +20,7 @@ from apis.backends import (
     cli_backend,
     fault,
 )
-from apis.loopback_api import (
-    Behaviour,
-    LoopbackApi,
-    answer,
-    garbage,
-    hang,
-    reply,
-    status,
-)
+from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reply, status
 from running.hookrun import KEY
 
 from evaluator.ports import Backend, UnusableReplyError

@@ -12,11 +12,7 @@ from pathlib import Path
 
 import pytest
 from apis.backends import MODEL, REQUEST, Fake, Tokens, ask, claude_error, claude_result, cli_backend, fault
-from apis.loopback_api import (
-    LoopbackApi,
-    answer,
-    status,
-)
+from apis.loopback_api import LoopbackApi, answer, status
 from running.hookrun import KEY
 from running.processes import until
 

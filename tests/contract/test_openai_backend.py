@@ -13,16 +13,7 @@ from typing import Any
 
 import pytest
 from apis.backends import REQUEST, ask, fault
-from apis.chat_servers import (
-    LLAMA_CPP,
-    OLLAMA,
-    SERVERS,
-    VLLM,
-    ChatServer,
-    Ways,
-    completion,
-    older_vllm,
-)
+from apis.chat_servers import LLAMA_CPP, OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
 from apis.scriptedreaders import SUBJECT
 from apis.scriptedreaders import errors as errors_of
@@ -344,13 +335,7 @@ def test_an_address_where_nobody_answers_is_named_without_its_secret(
 
 
 def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
-    settings = build(
-        {
-            "evaluator.base_url": server.url,
-            "evaluator.model": MODEL,
-            **changes,
-        }
-    )
+    settings = build({"evaluator.base_url": server.url, "evaluator.model": MODEL, **changes})
     kind = kind_of("openai")
     make = kind.backend
     assert make is not None

@@ -183,11 +183,7 @@ def test_a_body_without_bounds_is_cut(world: World, server: TeamServer) -> None:
 
 @pytest.mark.parametrize(
     "behaviour",
-    [
-        reset(),
-        refuses(503, "closing", retry_after=0),
-        Behaviour(status=502, body=b""),
-    ],
+    [reset(), refuses(503, "closing", retry_after=0), Behaviour(status=502, body=b"")],
     ids=["reset", "closing", "a proxy"],
 )
 def test_the_same_is_asked_once_more_with_how_long_was_waited(

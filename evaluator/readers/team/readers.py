@@ -20,12 +20,7 @@ from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import GRACE_SECONDS, Clock, Sent
 from evaluator.readers.response import safe_detail
 from evaluator.readers.sampling import user_id_of
-from evaluator.readers.team.wire import (
-    SECONDS_MAX,
-    Evaluation,
-    EvaluationRequest,
-    request_document,
-)
+from evaluator.readers.team.wire import SECONDS_MAX, Evaluation, EvaluationRequest, request_document
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 from evaluator.text import one_line
@@ -150,12 +145,7 @@ class TeamReaders:
 
 
 def request_of(
-    subject: Subject,
-    repository: str,
-    *,
-    held: Thresholds | None,
-    blind: int,
-    seconds: float,
+    subject: Subject, repository: str, *, held: Thresholds | None, blind: int, seconds: float
 ) -> EvaluationRequest:
     """What is asked of a subject: its sanitized evidence, and nothing else of it. The session is a digest."""
     return EvaluationRequest(

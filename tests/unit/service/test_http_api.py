@@ -116,10 +116,7 @@ def test_a_check_is_the_document_that_the_command_prints(api):
     assert {k: v for k, v in found.items() if k not in own} == {
         k: v for k, v in printed.items() if k not in own
     }
-    assert (found["decision"], api.ask("POST", "/v1/checks", CLEAR).json["decision"]) == (
-        "deny",
-        "allow",
-    )
+    assert (found["decision"], api.ask("POST", "/v1/checks", CLEAR).json["decision"]) == ("deny", "allow")
 
 
 @corpus("body", [b"", b"x", b"[]", b"{}", b'{"user_message": 7, "file_path": "a"}', b'{"tool_input": {}}'])
@@ -158,12 +155,7 @@ def test_the_metrics_count_what_was_asked(api):
 def test_the_description_is_valid_and_names_every_path_and_event(api):
     found = api.ask("GET", "/openapi.json").json
     validate(found)
-    assert set(found["paths"]) == {
-        "/v1/hooks/{event}",
-        "/v1/checks",
-        "/healthz",
-        "/metrics",
-    }
+    assert set(found["paths"]) == {"/v1/hooks/{event}", "/v1/checks", "/healthz", "/metrics"}
     (event,) = [
         one for one in found["paths"]["/v1/hooks/{event}"]["post"]["parameters"] if one["name"] == "event"
     ]

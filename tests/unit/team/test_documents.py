@@ -19,12 +19,7 @@ from evaluator.readers.team.documents import (
     EvaluationRequestDocument,
     read,
 )
-from evaluator.readers.team.wire import (
-    Evaluation,
-    EvaluationRequest,
-    evaluation_document,
-    request_document,
-)
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, evaluation_document, request_document
 from evaluator.record import replace
 
 SAMPLE = Sample(

@@ -222,12 +222,7 @@ def test_what_is_not_there_is_told_in_one_shape(replica, team):
 def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled):
     mark = f"secret words {time.monotonic_ns()}"
     request = asking(mark)
-    found = replica.ask(
-        team.evaluate,
-        "POST",
-        "/v1/evaluations",
-        request_document(request),
-    )
+    found = replica.ask(team.evaluate, "POST", "/v1/evaluations", request_document(request))
     # A request's line is written once its answer is out.
     end = time.monotonic() + 10.0
     lines: list[dict[str, Any]] = []
