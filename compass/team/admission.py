@@ -139,7 +139,7 @@ def counted(replica: Replica, who: Principal) -> Generator[None]:
 
 
 def refused_by(error: Exception) -> Refused:
-    """How a request is refused that raised this error; raises what is a fault of the program."""
+    """How a request is refused that raised this error."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, BodyError):
@@ -154,7 +154,7 @@ def refused_by(error: Exception) -> Refused:
     if isinstance(error, StateError):
         # What the database says may quote what it was given.
         return Refused("state", NO_DATABASE)
-    raise error
+    return Refused("fault", FAULT)
 
 
 def answer_of(refused: Refused, notes: RequestNotes) -> Response:

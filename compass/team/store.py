@@ -51,18 +51,15 @@ class TeamStore(Accounts):
     def ready(self) -> bool:
         """Whether the database answers and has the schema of this program; raises StateError, too."""
 
-        def steps(held: Connection) -> set[str]:
-            return {name for (name,) in held.execute("SELECT name FROM compass_steps")}
-
-        return self.database.read(ANY_TEAM, steps) >= {name for name, _ in STEPS}
+        return {*self._names(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
         """The names of all teams in the database."""
+        return self._names(ANY_TEAM, "compass_teams")
 
-        def names(held: Connection) -> tuple[str, ...]:
-            return tuple(name for (name,) in held.execute("SELECT name FROM compass_teams ORDER BY name"))
-
-        return self.database.read(ANY_TEAM, names)
+    @reads
+    def _names(self, held: Connection, table: str) -> tuple[str, ...]:
+        return tuple(name for (name,) in held.execute(f"SELECT name FROM {table} ORDER BY name"))  # noqa: S608
 
     # Evaluations
 
@@ -107,39 +104,33 @@ class TeamStore(Accounts):
             (held.began_at + LEASE_SECONDS, list(tokens)),
         )
 
-    def finish(self, flight: Flight, flying: Flying, finished: Finished) -> None:
+    @writes
+    def finish(self, held: Connection, flight: Flight, flying: Flying, finished: Finished) -> None:
         """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
-        answer = json.dumps(evaluation_document(finished.evaluation))
-
-        def settle(held: Connection) -> None:
-            if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
-                return  # all of it stands already: only the word that it does was lost
-            chosen = flying.settings
-            if chosen.samples_per_minute is not None:
-                beyond = finished.samples - flight.need.asked
-                budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
-            budget.report(held, flight.line, finished.outcome, flying.probe)
-            # Whoever was erased meanwhile leaves no record.
-            if not accounts.token_is_revoked(held, flight.who.token_id):
-                _keep(held, flight, finished, store_evidence=chosen.store_evidence)
-            if finished.convergence is not None:
-                held.execute(
-                    "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
-                    (answer, held.began_at, flight.identity, flight.token),
-                )
-            else:
-                _leave(held, flight)
-
-        self.database.write(flight.who.team, settle)
-
-    def abandon(self, flight: Flight, flying: Flying) -> None:
-        """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
-
-        def leave(held: Connection) -> None:
+        if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
+            return  # all of it stands already: only the word that it does was lost
+        chosen = flying.settings
+        if chosen.samples_per_minute is not None:
+            beyond = finished.samples - flight.need.asked
+            budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
+        budget.report(held, flight.line, finished.outcome, flying.probe)
+        # Whoever was erased meanwhile leaves no record.
+        if not accounts.token_is_revoked(held, flight.who.token_id):
+            _keep(held, flight, finished, store_evidence=chosen.store_evidence)
+        if finished.convergence is not None:
+            answer = json.dumps(evaluation_document(finished.evaluation))
+            held.execute(
+                "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
+                (answer, held.began_at, flight.identity, flight.token),
+            )
+        else:
             _leave(held, flight)
-            budget.report(held, flight.line, "neutral", flying.probe)
 
-        self.database.write(flight.who.team, leave)
+    @writes
+    def abandon(self, held: Connection, flight: Flight, flying: Flying) -> None:
+        """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
+        _leave(held, flight)
+        budget.report(held, flight.line, "neutral", flying.probe)
 
     # What is kept
 

@@ -80,7 +80,7 @@ def finish(
     evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
     convergence = Convergence(0.9, 0.0, 1, "none", "")
     finished = Finished(outcome, usd, samples, evaluation, convergence, 400)
-    store.finish(Flight(who, request, identity, token, NEED, LINE), flying, finished)
+    store.finish(who.team, Flight(who, request, identity, token, NEED, LINE), flying, finished)
     return evaluation
 
 
@@ -142,7 +142,7 @@ def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(store: TeamSt
 def test_what_broke_stays_booked(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     assert isinstance(flying, Flying)
-    store.abandon(Flight(ada, REQUEST, "i", "t", NEED, LINE), flying)
+    store.abandon(ada.team, Flight(ada, REQUEST, "i", "t", NEED, LINE), flying)
     assert spent(store, ada.team)[""] == (0.10, 10)
     assert isinstance(begin(store, ada, token="u"), Flying)
 

@@ -122,12 +122,14 @@ class TeamReaders:
         def document(left: float, waited: float) -> object:
             return request_document(replace(asked, seconds=left, waited=waited, alone=self._alone))
 
-        asked = request_of(
-            subject,
-            self._repository(subject.pending.project_dir),
-            held=self._held(subject),
-            blind=self._blind,
+        # Sanitized evidence, and nothing else of the subject; the session is a digest.
+        asked = EvaluationRequest(
+            evidence=subject.evidence,
+            repository=self._repository(subject.pending.project_dir),
+            session=user_id_of(subject.pending.session_id),
             seconds=seconds,
+            thresholds=self._held(subject),
+            blind=self._blind,
         )
         from evaluator.readers.team.documents import EvaluationDocument, read
 
@@ -142,20 +144,6 @@ class TeamReaders:
         self._line.named = one_line(found.model, TARGET_CHARS_MAX)
         self._heard(found)
         return found
-
-
-def request_of(
-    subject: Subject, repository: str, *, held: Thresholds | None, blind: int, seconds: float
-) -> EvaluationRequest:
-    """What is asked of a subject: its sanitized evidence, and nothing else of it. The session is a digest."""
-    return EvaluationRequest(
-        evidence=subject.evidence,
-        repository=repository,
-        session=user_id_of(subject.pending.session_id),
-        seconds=seconds,
-        thresholds=held,
-        blind=blind,
-    )
 
 
 def _clean(sample: Sample) -> Sample:

@@ -36,7 +36,7 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
     async def serve() -> None:
         work = Work(2)
         replica = Replica(
-            store, work, work, broken, NamedReaders("anthropic", "m", "p", 5), TeamMetrics(dict), "0", 10
+            store, work, work, broken, NamedReaders("anthropic", "m", "p", 5), TeamMetrics({}), "0", 10
         )
         async with tcp.serving(make_app(replica), line):
             begun.set()
