@@ -135,7 +135,8 @@ def test_a_body_is_bounded(link):
 def test_nothing_is_changed_by_any_other_way_in(link, token):
     for path in ("/", "/page/view/checks", "/page/proceed"):
         assert link.post(path, {}, token).status == 405
-    assert link.post("/elsewhere", {}, token).status == 404
+    for path in ("/elsewhere", "/page", "/pages/"):
+        assert link.post(path, {}, token).status == 404
 
 
 def test_one_check_is_shown_whole(link, token):
