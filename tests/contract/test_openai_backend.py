@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +15,8 @@ from apis.chat_servers import LLAMA_CPP, OLLAMA, SERVERS, VLLM, ChatServer, Ways
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
 from apis.scriptedreaders import SUBJECT
 from apis.scriptedreaders import errors as errors_of
-from running.hookrun import KEY
+from running.hookrun import KEY, Place
 
-from compass.cli import main
 from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import SCHEMA
 from evaluator.egress.reader_answer import parse_answer
@@ -387,40 +384,6 @@ def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(w
 # Through the gate
 
 
-@pytest.fixture
-def checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Any]:
-    """`compass check` of one case, in this process, with an isolated home."""
-    for folder in ("home", "state", "project"):
-        (tmp_path / folder).mkdir()
-    for name in [
-        name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "OPENAI_", "CLAUDE"))
-    ]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
-    monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
-    monkeypatch.chdir(tmp_path / "project")
-
-    def check(server: ChatServer, case: dict[str, object]) -> Any:
-        given = {
-            "COMPASS_ENABLED": "true",
-            "COMPASS_EVALUATOR__BACKEND": "openai",
-            "COMPASS_EVALUATOR__BASE_URL": server.url,
-            "COMPASS_EVALUATOR__MODEL": MODEL,
-            "COMPASS_SAMPLING__STRATEGY": "fixed",
-        }
-        for name, value in given.items():
-            monkeypatch.setenv(name, value)
-        file = tmp_path / "case.json"
-        file.write_text(json.dumps(case) + "\n")
-        main(["check", "--json", "--case", str(file)])
-        return json.loads(capsys.readouterr().out)
-
-    return check
-
-
 EDIT = {
     "tool_name": "Edit", "file_path": "src/limit.py", "operation": "edit", "prior_assistant_turn": "",
     "user_message": "change the retry limit in src/limit.py to five attempts and nothing else please",
@@ -440,13 +403,15 @@ DELETION = {
         (EDIT, 1, "failed", "sampler_error"),
     ],
 )
-def test_two_of_three_pass_an_edit_and_no_deletion(
-    world: World, checked: Callable[..., Any], case: dict[str, object], count: int, verdict: str, reason: str
-) -> None:
+def test_two_of_three_pass_an_edit_and_no_deletion(world, tmp_path, case, count, verdict, reason):
     server = world.server(OLLAMA)
     server.queue(*[completion(answer())] * count, *[garbage()] * 4)
-    found = checked(server, case)
+    place = Place(tmp_path, {
+        "COMPASS_EVALUATOR__BACKEND": "openai", "COMPASS_EVALUATOR__BASE_URL": server.url,
+        "COMPASS_EVALUATOR__MODEL": MODEL,
+    })  # fmt: skip
+    done = place.command("check", "--json", "--case", "-", stdin=json.dumps(case).encode())
+    found = json.loads(done.stdout)
     assert (found["verdict"], found["reason"], len(found["samples"])) == (verdict, reason, 3)
-    assert any("fewer than 3 valid answers" in note for note in found["notes"]) is (
-        case is DELETION and count == 2
-    )
+    told = any("fewer than 3 valid answers" in note for note in found["notes"])
+    assert told is (case is DELETION and count == 2)

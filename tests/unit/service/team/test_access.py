@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from corpora import corpus
 from openapi_spec_validator import validate
-from running.team_serving import REQUEST, TeamProcess, asking
+from running.team_serving import TeamProcess
+from samples.team_requests import REQUEST, asking
 
 from compass.team.admission import TeamGuard
 from compass.team.api import make_app

@@ -11,7 +11,8 @@ from apis.loopback_api import Behaviour, answer, reply
 from apis.team_server import TeamServer
 from corpora import corpus
 from running.hookrun import Place, denial
-from running.team_serving import TeamPlace, TeamProcess, asking
+from running.team_serving import TeamPlace, TeamProcess
+from samples.team_requests import asking
 
 AGENT = {"CLAUDECODE": "1"}
 
