@@ -9,17 +9,15 @@ import secrets
 import time
 from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 
 from compass.team.documents import faults_of
-from compass.team.model import UNKNOWN, RefusalKind, Refused
+from compass.team.model import RefusalKind, Refused
 from compass.team.replica import Replica, RequestNotes, fault_place, log_event
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
@@ -110,17 +108,6 @@ class TeamGuard:
             team=notes.principal.team if notes.principal else None,
             kind=notes.kind or None,
         )
-
-
-async def who_asks(replica: Replica, request: Request) -> Principal:
-    """By the token, as the store knows it now. Raises Refused, and StateError."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    found = None
-    if scheme.lower() == "bearer":
-        found = await replica.work(partial(replica.store.principal, token.strip()))
-    if found is None:
-        raise Refused("unauthorized", UNKNOWN)
-    return found
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityS
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from compass.team.admission import NOTES, TeamGuard, answer_of, counted, refused_by, who_asks
+from compass.team.admission import NOTES, TeamGuard, answer_of, counted, refused_by
 from compass.team.documents import (
     BODY_BYTES_MAX,
     Erased,
@@ -37,7 +37,7 @@ from compass.team.documents import (
     TokenRequest,
     Tokens,
 )
-from compass.team.model import Refused
+from compass.team.model import UNKNOWN, Refused
 from compass.team.replica import Replica, is_ready, json_lines
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import StateError
@@ -81,7 +81,13 @@ class TeamRoute(APIRoute):
 
         async def admitted(request: Request) -> Response:
             here = replica_of(request)
-            who = request.scope[NOTES].principal = await who_asks(here, request)
+            scheme, _, token = request.headers.get("authorization", "").partition(" ")
+            who = None
+            if scheme.lower() == "bearer":
+                who = await here.work(partial(here.store.principal, token.strip()))
+            if who is None:
+                raise Refused("unauthorized", UNKNOWN)
+            request.scope[NOTES].principal = who
             with counted(here, who):
                 if self.body_field is None:
                     return await handle(request)
