@@ -226,17 +226,18 @@ def test_a_token_goes_to_the_server_that_it_was_given_for_alone(world: World, se
     assert not server.requests
 
 
-def spoil(path: Path) -> Iterator[Callable[[], object]]:
-    yield lambda: path.chmod(0o640)
-    yield lambda: (path.rename(path.with_suffix(".real")), path.symlink_to(path.with_suffix(".real")))
-    yield lambda: path.write_text("not a token")
-    yield lambda: path.write_text(json.dumps({"token": "cmp_x", "address": "http://127.0.0.1"}))
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "others read it": lambda path: path.chmod(0o640),
+    "a link": lambda path: path.symlink_to(path.rename(path.with_suffix(".real"))),
+    "no JSON": lambda path: path.write_text("not a token"),
+    "no token": lambda path: path.write_text(json.dumps({"token": "cmp_x", "address": "http://127.0.0.1"})),
+}
 
 
-@pytest.mark.parametrize("which", range(4), ids=["others read it", "a link", "no JSON", "no token"])
-def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: TeamServer, which: int) -> None:
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_file_that_is_not_the_users_alone_is_no_login(world, server, how):
     readers = world.readers(server.url)
-    list(spoil(world.folder / "compass" / "team-token"))[which]()
+    SPOILED[how](world.folder / "compass" / "team-token")
     error = error_of(readers.collect(SUBJECT, 5.0))
     assert error.startswith("authentication: ") and "compass team login" in error
     assert not server.requests
@@ -259,14 +260,6 @@ def test_what_is_missing_is_named_before_anything_is_asked(
     assert said in str(kind_of("team").missing(build(settings), world.env()))
 
 
-def test_a_token_goes_to_another_machine_by_https_alone(world: World) -> None:
-    world.log_in("http://10.0.0.1:8080")
-    refused = kind_of("team").remote
-    assert refused is not None
-    line = refused(build({"evaluator.base_url": "http://10.0.0.1:8080"}), world.env())
-    readers = TeamReaders(
-        line, held=lambda _: None, repository=lambda _: "", clock=SystemClock(), heard=world.heard.append
-    )
-    assert error_of(readers.collect(SUBJECT, 5.0)).startswith(
-        "refused: the token of your team's evaluator would go"
-    )
+def test_a_token_goes_to_another_machine_by_https_alone(world):
+    error = error_of(world.readers("http://10.0.0.1:8080").collect(SUBJECT, 5.0))
+    assert error.startswith("refused: the token of your team's evaluator would go")

@@ -147,9 +147,6 @@ def test_a_role_that_may_read_all_teams_is_refused(postgres: Cluster) -> None:
         TeamDatabase(postgres.administrator_url.replace("postgres@", "bypasses@")).open()
 
 
-# What is kept
-
-
 # Migrations
 
 MIGRATES = """
