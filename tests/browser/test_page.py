@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser.conftest import DESKTOP, PHONE, Open
+from browser.conftest import DESKTOP, PHONE
 from running import hookrun, paged
-from running.serving import Serving, serving
+from running.serving import serving
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +36,7 @@ BREAKS_IN = """() => {
 SERIOUS = ("serious", "critical")
 
 
-def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service: Serving, open_page: Open) -> None:
+def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service, open_page):
     one = open_page(service.place)
     page = one.page
     assert page.title() == "Checks · Compass"
@@ -54,7 +53,7 @@ def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service: Serving
     assert one.faults == []
 
 
-def test_a_reload_says_kindly_that_it_takes_a_new_link(service: Serving, open_page: Open) -> None:
+def test_a_reload_says_kindly_that_it_takes_a_new_link(service, open_page):
     one = open_page(service.place)
     one.page.reload()
     one.page.wait_for_selector(".notice pre")
@@ -66,7 +65,7 @@ def test_a_reload_says_kindly_that_it_takes_a_new_link(service: Serving, open_pa
     one.page.wait_for_selector("#rows > li")
 
 
-def test_a_link_that_was_used_opens_nothing(service: Serving, open_page: Open) -> None:
+def test_a_link_that_was_used_opens_nothing(service, open_page):
     link = paged.link_of(service.place)
     link.exchange()
     one = open_page(service.place, url=link.url)
@@ -75,7 +74,7 @@ def test_a_link_that_was_used_opens_nothing(service: Serving, open_page: Open) -
     assert "used or has expired" in one.page.locator(".notice").inner_text()
 
 
-def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Open) -> None:
+def test_a_check_appears_as_the_real_gate_makes_it(tmp_path, open_page):
     with serving(tmp_path) as here:
         here.start()
         place = here.place
@@ -107,7 +106,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         assert one.heading() == "The service has stopped"
 
 
-def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> None:
+def test_every_view_is_reached_by_keys(service, open_page):
     one = open_page(service.place)
     page = one.page
     page.evaluate(TO_THE_TOP)
@@ -137,9 +136,7 @@ def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> Non
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
-def test_every_view_fits_and_is_accessible(
-    service: Serving, open_page: Open, pictures: Path | None, width: int, dark: bool
-) -> None:
+def test_every_view_fits_and_is_accessible(service, open_page, pictures, width, dark):
     one = open_page(service.place, width=width, dark=dark)
     page = one.page
     found: list[str] = []
@@ -171,7 +168,7 @@ def test_every_view_fits_and_is_accessible(
     assert [fault for fault in one.faults if "inline style" not in fault] == []
 
 
-def test_hostile_text_stays_text(service: Serving, open_page: Open) -> None:
+def test_hostile_text_stays_text(service, open_page):
     one = open_page(service.place)
     page = one.page
     for where in ("#/checks", f"#/check/{paged.HOSTILE_ID}"):
@@ -188,7 +185,7 @@ def test_hostile_text_stays_text(service: Serving, open_page: Open) -> None:
     assert one.faults == []
 
 
-def test_the_policy_stops_what_would_come_through_all_the_same(service: Serving, open_page: Open) -> None:
+def test_the_policy_stops_what_would_come_through_all_the_same(service, open_page):
     one = open_page(service.place)
     page = one.page
     page.evaluate(BREAKS_IN)

@@ -65,7 +65,7 @@ def assert_nothing_is_lost(where: Any, checks: int) -> list[Json]:
 
 
 @pytest.mark.parametrize("hooks", [HOOKS // 4, pytest.param(HOOKS, marks=pytest.mark.full)])
-def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any, hooks: int) -> None:
+def test_identical_calls_share_one_check_and_every_one_is_recorded(here, hooks):
     """Two questions, each several times: two checks are paid for, with one request for each reader."""
     with LoopbackApi(default=reply(delay=0.3)) as api:
         here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
@@ -91,9 +91,7 @@ def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any, ho
 
 @pytest.mark.parametrize("limit", [6])
 @pytest.mark.full
-def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
-    here: Any, limit: int
-) -> None:
+def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(here, limit):
     here.env.update({
         "COMPASS_MAX_CHECKS_PER_TURN": str(limit),
         "COMPASS_ON_EXHAUSTED": "skip",
@@ -124,7 +122,7 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
 
 
 @pytest.mark.full
-def test_no_cooldown_of_calls_released_at_once_is_lost(here: Any) -> None:
+def test_no_cooldown_of_calls_released_at_once_is_lost(here):
     """Every call is judged, each result starts its cooldown, and each next call of the file is excused by it."""
     paths = [here.project / f"report{number}.txt" for number in range(4)]
     for path in paths:

@@ -92,9 +92,7 @@ def telling(record_property: Callable[[str, object], None], what: str) -> Iterat
 
 @pytest.mark.smoke
 @pytest.mark.timeout(240)
-def test_a_killed_replica_costs_nobody_the_answer(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_killed_replica_costs_nobody_the_answer(here, record_property):
     first = here.replicas[0]
     replies = played(
         here, "killed", (FAULT_AFTER, lambda: first.end(signal.SIGKILL)), (FAULT_AFTER + 5.0, first.start)
@@ -107,9 +105,7 @@ def test_a_killed_replica_costs_nobody_the_answer(
 
 
 @pytest.mark.timeout(240)
-def test_a_restart_of_the_database_is_waited_for(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_restart_of_the_database_is_waited_for(here, record_property):
     replies = played(here, "restart", (FAULT_AFTER, here.cluster.restart))
     kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})
     with telling(record_property, "restart of PostgreSQL") as said:
@@ -117,9 +113,7 @@ def test_a_restart_of_the_database_is_waited_for(
 
 
 @pytest.mark.timeout(240)
-def test_a_network_that_is_cut_is_an_error_and_then_over(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_network_that_is_cut_is_an_error_and_then_over(here, record_property):
     assert here.database is not None
     replies = played(here, "cut", (FAULT_AFTER, here.database.cut), (FAULT_AFTER + 8.0, here.database.heal))
     mended = seconds_until_mended(here, "cut")
@@ -130,9 +124,7 @@ def test_a_network_that_is_cut_is_an_error_and_then_over(
 
 
 @pytest.mark.timeout(240)
-def test_a_replica_that_is_told_to_end_finishes_what_it_has(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_replica_that_is_told_to_end_finishes_what_it_has(here, record_property):
     first, codes = here.replicas[0], list[int]()
     replies = played(
         here, "drained", (FAULT_AFTER, lambda: codes.append(first.end())), (FAULT_AFTER + 6.0, first.start)

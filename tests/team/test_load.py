@@ -6,7 +6,7 @@ import asyncio
 import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 
@@ -55,9 +55,7 @@ def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
     assert {kept[one] for one in answered} == {1}
 
 
-def test_gates_that_arrive_at_random_each_get_their_own_answer(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_gates_that_arrive_at_random_each_get_their_own_answer(here, record_property):
     async def play() -> list[Reply]:
         gates = await connected(here.port, here.tokens, GATES)
         try:
@@ -98,9 +96,7 @@ def at_once(here: Team, run: str) -> list[Reply]:
 
 
 @pytest.mark.timeout(240)
-def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(here, record_property):
     replies = at_once(here, "instant")
     kinds = Counter(reply.kind or "answered" for reply in replies)
     assert set(kinds) <= {"answered", "overloaded", "late"}, kinds

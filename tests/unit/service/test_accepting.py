@@ -67,11 +67,11 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "s"
 
 
-def test_an_answer_that_comes_at_once_is_the_only_frame(place: Path) -> None:
+def test_an_answer_that_comes_at_once_is_the_only_frame(place):
     assert answers(place, lambda _: HookReply(b"judged"), calls=3) == [JUDGED] * 3
 
 
-def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
+def test_a_call_that_takes_a_while_is_told_how_long_it_may(place):
     def judge(_: Request) -> HookReply:
         time.sleep(3 * ACCEPTED_AFTER_SECONDS)
         return HookReply(b"judged")
@@ -89,14 +89,12 @@ def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
         (b"{}", WORKERS - 1, False),
     ],
 )
-def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(
-    place: Path, payload: bytes, before: int, told: bool
-) -> None:
+def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(place, payload, before, told):
     found = answers(place, lambda _: HookReply(b"judged"), payload=payload, before=before)
     assert found == ([(wire.ACCEPTED, LONGEST), JUDGED] if told else [JUDGED])
 
 
-def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None:
+def test_a_judge_that_knows_better_says_so_at_once_and_once(place):
     def judge(request: Request) -> HookReply:
         request.accept(7.0)
         time.sleep(3 * ACCEPTED_AFTER_SECONDS)
@@ -105,7 +103,7 @@ def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None
     assert answers(place, judge) == [(wire.ACCEPTED, b"7000"), JUDGED]
 
 
-def test_a_judge_that_breaks_ends_the_connection(place: Path) -> None:
+def test_a_judge_that_breaks_ends_the_connection(place):
     seen: list[str] = []
 
     def judge(_: Request) -> HookReply:
@@ -128,9 +126,7 @@ def test_a_judge_that_breaks_ends_the_connection(place: Path) -> None:
         (b"0.1.0\0/elsewhere", wire.OTHER),
     ],
 )
-def test_another_installation_is_refused_and_ends_the_service_only_where_it_is_newer(
-    place: Path, who: bytes, why: bytes
-) -> None:
+def test_another_installation_is_refused_and_ends_the_service_only_where_it_is_newer(place, who, why):
     found, service = talk(place, lambda _: HookReply(b"judged"), frame(who=who), 1)
     assert found == [(wire.REFUSED, why)]
     assert (service.closing.is_set(), service.counts.refused) == (why == wire.OLDER, 1)

@@ -79,7 +79,7 @@ def team(request: pytest.FixtureRequest) -> str:
 # Teams
 
 
-def test_no_statement_reaches_another_team(team_database: TeamDatabase, team: str) -> None:
+def test_no_statement_reaches_another_team(team_database, team):
     ours, theirs = f"{team}-a", f"{team}-b"
     team_database.write(ours, put("k", "ours"))
     team_database.write(theirs, put("k", "theirs"))
@@ -107,7 +107,7 @@ def test_no_statement_reaches_another_team(team_database: TeamDatabase, team: st
     assert team_database.read(theirs, notes) == [("k", "theirs")]
 
 
-def test_every_table_keeps_teams_apart(postgres: Cluster, team_database: TeamDatabase) -> None:
+def test_every_table_keeps_teams_apart(postgres, team_database):
     with postgres.administrate() as administrator:
         tables = administrator.execute(
             """SELECT relname, relrowsecurity AND relforcerowsecurity,
@@ -119,9 +119,7 @@ def test_every_table_keeps_teams_apart(postgres: Cluster, team_database: TeamDat
     assert {row[0] for row in tables if row[1:] != (True, 1)} == {"compass_steps", "compass_teams"}
 
 
-def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
-    postgres: Cluster, team_database: TeamDatabase, team: str
-) -> None:
+def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(postgres, team_database, team):
     team_database.write(team, put("k", "v"))
     with psycopg.connect(postgres.url, autocommit=True) as role:
         with pytest.raises(psycopg.Error, match=r"compass\.team"):
@@ -133,12 +131,12 @@ def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
 
 
 @corpus("name", ["", "A", "a b", "a'b", "a" * 41, "é", "a\n"])
-def test_a_name_of_no_team_is_refused(team_database: TeamDatabase, name: str) -> None:
+def test_a_name_of_no_team_is_refused(team_database, name):
     with pytest.raises(ValueError, match="not a team name"):
         team_database.read(name, notes)
 
 
-def test_a_role_that_may_read_all_teams_is_refused(postgres: Cluster) -> None:
+def test_a_role_that_may_read_all_teams_is_refused(postgres):
     with pytest.raises(StateError, match=r"'postgres' may read the rows of all teams .* CREATE ROLE"):
         TeamDatabase(postgres.administrator_url).open()
     with postgres.administrate() as administrator:
@@ -161,7 +159,7 @@ print(json.dumps(applied))
 """
 
 
-def test_replicas_that_start_at_once_migrate_once(postgres: Cluster) -> None:
+def test_replicas_that_start_at_once_migrate_once(postgres):
     with empty_database(postgres, "at_once") as url:
         applied = [
             json.loads(one) for one in outputs([start(MIGRATES, url, head_start=1.0) for _ in range(4)])
@@ -173,7 +171,7 @@ def test_replicas_that_start_at_once_migrate_once(postgres: Cluster) -> None:
             ) == (4,)
 
 
-def test_a_step_that_fails_leaves_the_database_as_it_was(postgres: Cluster) -> None:
+def test_a_step_that_fails_leaves_the_database_as_it_was(postgres):
     with empty_database(postgres, "half") as url:
         broken = (
             *STEPS,
@@ -184,7 +182,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(postgres: Cluster) -> N
         assert len(TeamDatabase(url).open()) == len(STEPS)
 
 
-def test_a_database_of_a_newer_program_is_refused(postgres: Cluster) -> None:
+def test_a_database_of_a_newer_program_is_refused(postgres):
     with empty_database(postgres, "newer") as url:
         TeamDatabase(url, steps=(*STEPS, ("of the future", "SELECT 1"))).open()
         with pytest.raises(StateError, match="a newer Compass wrote the database"):
@@ -194,9 +192,7 @@ def test_a_database_of_a_newer_program_is_refused(postgres: Cluster) -> None:
 # One winner
 
 
-def test_among_threads_and_pools_no_change_is_lost(
-    postgres: Cluster, team_database: TeamDatabase, team: str
-) -> None:
+def test_among_threads_and_pools_no_change_is_lost(postgres, team_database, team):
     def add(db: Connection) -> None:
         row = db.execute("SELECT tokens FROM team_rates WHERE line = 'l'").fetchone()
         db.execute(
@@ -212,7 +208,7 @@ def test_among_threads_and_pools_no_change_is_lost(
     ]
 
 
-def test_a_team_waits_for_itself_and_no_other_one(team_database: TeamDatabase, team: str) -> None:
+def test_a_team_waits_for_itself_and_no_other_one(team_database, team):
     entered, leave = threading.Event(), threading.Event()
 
     def hold(db: Connection) -> None:
@@ -235,14 +231,14 @@ def test_a_team_waits_for_itself_and_no_other_one(team_database: TeamDatabase, t
 # Failures
 
 
-def test_a_value_that_is_refused_is_not_told(team_database: TeamDatabase, team: str) -> None:
+def test_a_value_that_is_refused_is_not_told(team_database, team):
     with pytest.raises(StateError, match=r"^PostgreSQL: InvalidTextRepresentation$"):
         team_database.write(
             team, lambda db: db.execute("UPDATE team_spending SET samples = %s", ("a secret",))
         )
 
 
-def test_what_an_act_raises_undoes_it(team_database: TeamDatabase, team: str) -> None:
+def test_what_an_act_raises_undoes_it(team_database, team):
     def act(db: Connection) -> None:
         put("k", "v")(db)
         raise KeyError("its own")
@@ -252,9 +248,7 @@ def test_what_an_act_raises_undoes_it(team_database: TeamDatabase, team: str) ->
     assert team_database.read(team, notes) == []
 
 
-def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
-    team_database: TeamDatabase, team: str
-) -> None:
+def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(team_database, team):
     def act(db: Connection) -> None:
         put("k", "v")(db)
         with suppress(psycopg.Error):
@@ -265,12 +259,12 @@ def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
     assert team_database.read(team, notes) == []
 
 
-def test_a_read_cannot_write(team_database: TeamDatabase, team: str) -> None:
+def test_a_read_cannot_write(team_database, team):
     with pytest.raises(StateError, match="read-only"):
         team_database.read(team, put("k", "v"))
 
 
-def test_all_connections_in_use(postgres: Cluster, team: str) -> None:
+def test_all_connections_in_use(postgres, team):
     with opened(postgres.url, connections=1) as database, ThreadPoolExecutor(1) as pool:
         entered, leave = threading.Event(), threading.Event()
 
@@ -287,7 +281,7 @@ def test_all_connections_in_use(postgres: Cluster, team: str) -> None:
         assert database.read(f"{team}-b", notes) == []
 
 
-def test_no_sentence_holds_the_password(postgres: Cluster) -> None:
+def test_no_sentence_holds_the_password(postgres):
     for url in (
         postgres.url.replace(postgres.password, "wrong-s3cret"),
         "postgresql://compass:wrong-s3cret%zz@127.0.0.1/compass",
@@ -311,9 +305,7 @@ def use_all(database: TeamDatabase, count: int) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
-def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
-    cluster: Cluster, how: signal.Signals
-) -> None:
+def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(cluster, how):
     with opened(cluster.url, connections=4) as database:
         use_all(database, 4)
         database.write("t", put("before", "v"))
@@ -332,7 +324,7 @@ def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
         use_all(database, 4)
 
 
-def test_a_server_that_does_not_answer_is_given_up_in_time(cluster: Cluster) -> None:
+def test_a_server_that_does_not_answer_is_given_up_in_time(cluster):
     with opened(cluster.url, connections=1) as database:
         backend = database.read("t", lambda db: db.execute("SELECT pg_backend_pid()").fetchone())
         assert backend is not None
