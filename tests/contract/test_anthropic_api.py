@@ -189,7 +189,6 @@ def test_the_hosted_api_is_neither_asked_with_less_nor_read_leniently(api):
 )
 def test_only_an_address_of_ones_own_is_a_server_of_ones_own(base_url, env, own):
     make = kind_of("anthropic").backend
-    assert make is not None
     made = make(build({"evaluator.base_url": base_url}), env, MemoryStore(), SystemClock())
     assert made._own is own  # type: ignore[attr-defined]
 

@@ -327,7 +327,6 @@ def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders
     settings = build({"evaluator.base_url": server.url, "evaluator.model": MODEL, **changes})
     kind = kind_of("openai")
     make = kind.backend
-    assert make is not None
     plan = SamplingPlan.of(
         settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
     )

@@ -51,7 +51,6 @@ class World:
         """Logged in at `login`, by default where they ask."""
         self.log_in(url if login is None else login)
         kind, settings = kind_of("team"), build({"evaluator.base_url": url})
-        assert kind.remote is not None
         given: dict[str, Any] = {"held": lambda _: HELD, "repository": lambda _: "0123456789ab", **changes}
         return TeamReaders(
             kind.remote(settings, self.env()), clock=SystemClock(), heard=self.heard.append, **given
@@ -111,7 +110,6 @@ def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world, serve
     server.found = evaluation(bent, model=evil)
     readers = world.readers(server.url)
     (found,) = readers.collect(SUBJECT, 5.0)
-    assert found.reading is not None
     for text in (found.rationale, found.rival, found.reading.target, found.reader, readers.model):
         assert text and "\x1b" not in text and "\n" not in text and len(text) <= 200
 

@@ -114,7 +114,6 @@ def test_a_restart_of_the_database_is_waited_for(here, record_property):
 
 @pytest.mark.timeout(240)
 def test_a_network_that_is_cut_is_an_error_and_then_over(here, record_property):
-    assert here.database is not None
     replies = played(here, "cut", (FAULT_AFTER, here.database.cut), (FAULT_AFTER + 8.0, here.database.heal))
     mended = seconds_until_mended(here, "cut")
     kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})

@@ -76,13 +76,11 @@ class CountedApi:
             [sys.executable, "-I", __file__, str(self._delay)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port}"
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait(30)

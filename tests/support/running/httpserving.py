@@ -103,7 +103,6 @@ def start(found: Serving, *words: str) -> HttpProcess:
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert found.process.stdout is not None
     address = re.search(r"http://\S+:(\d+),", found.process.stdout.readline())
     assert address is not None
     assert "process" in found.process.stdout.readline()

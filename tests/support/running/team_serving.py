@@ -45,7 +45,6 @@ class TeamProcess:
                 self._place.started(env, *words), env=env, cwd=self._place.root,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
             )  # fmt: skip
-        assert self.process.stdout is not None
         with self.process.stdout as said:
             found = re.search(r"(https?://\S+:(\d+))$", said.readline().strip())
         assert found is not None, self.log.read_text()

@@ -31,7 +31,6 @@ def test_the_package_is_the_one_to_be_tested() -> None:
 
 def example(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
