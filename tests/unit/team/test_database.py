@@ -31,8 +31,16 @@ def put(key: str, value: str) -> Callable[[Connection], object]:
     return lambda db: db.execute(sql, (key, value))
 
 
-def notes(db: Connection) -> list[tuple[Any, ...]]:
-    return list(db.execute("SELECT repository, document FROM team_thresholds ORDER BY repository"))
+def rows(sql: str) -> Callable[[Connection], list[tuple[Any, ...]]]:
+    return lambda db: list(db.execute(sql))
+
+
+def count(sql: str) -> Callable[[Connection], int]:
+    """How many rows it touches."""
+    return lambda db: db.execute(sql).rowcount
+
+
+notes = rows("SELECT repository, document FROM team_thresholds ORDER BY repository")
 
 
 @contextmanager
@@ -83,16 +91,9 @@ def test_no_statement_reaches_another_team(team_database, team):
     ours, theirs = f"{team}-a", f"{team}-b"
     team_database.write(ours, put("k", "ours"))
     team_database.write(theirs, put("k", "theirs"))
-    assert team_database.read(
-        ours, lambda db: list(db.execute("SELECT team, repository FROM team_thresholds"))
-    ) == [(ours, "k")]
-    assert (
-        team_database.write(
-            ours, lambda db: db.execute("UPDATE team_thresholds SET document = 'seen'").rowcount
-        )
-        == 1
-    )
-    assert team_database.write(ours, lambda db: db.execute("DELETE FROM team_thresholds").rowcount) == 1
+    assert team_database.read(ours, rows("SELECT team, repository FROM team_thresholds")) == [(ours, "k")]
+    assert team_database.write(ours, count("UPDATE team_thresholds SET document = 'seen'")) == 1
+    assert team_database.write(ours, count("DELETE FROM team_thresholds")) == 1
     assert team_database.read(theirs, notes) == [("k", "theirs")]
     for statement in (
         f"INSERT INTO team_rates (team, line, tokens, at) VALUES ('{theirs}', 'forged', 0, 0)",
@@ -100,10 +101,10 @@ def test_no_statement_reaches_another_team(team_database, team):
     ):
         team_database.write(ours, put("k", "ours"))
         with pytest.raises(StateError, match="row-level security"):
-            team_database.write(ours, lambda db, sql=statement: db.execute(sql))
-        team_database.write(ours, lambda db: db.execute("DELETE FROM team_thresholds"))
+            team_database.write(ours, count(statement))
+        team_database.write(ours, count("DELETE FROM team_thresholds"))
     with pytest.raises(StateError, match="permission denied"):
-        team_database.write(ours, lambda db: db.execute("TRUNCATE team_thresholds"))
+        team_database.write(ours, count("TRUNCATE team_thresholds"))
     assert team_database.read(theirs, notes) == [("k", "theirs")]
 
 
@@ -161,24 +162,17 @@ print(json.dumps(applied))
 
 def test_replicas_that_start_at_once_migrate_once(postgres):
     with empty_database(postgres, "at_once") as url:
-        applied = [
-            json.loads(one) for one in outputs([start(MIGRATES, url, head_start=1.0) for _ in range(4)])
-        ]
-        assert sorted(map(len, applied)) == [0, 0, 0, len(STEPS)]
+        begun = [start(MIGRATES, url, head_start=1.0) for _ in range(4)]
+        assert sorted(len(json.loads(one)) for one in outputs(begun)) == [0, 0, 0, len(STEPS)]
         with opened(url) as database:
-            assert database.read(
-                "t", lambda db: db.execute("SELECT count(*) FROM team_rates").fetchone()
-            ) == (4,)
+            assert database.read("t", rows("SELECT count(*) FROM team_rates")) == [(4,)]
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(postgres):
     with empty_database(postgres, "half") as url:
-        broken = (
-            *STEPS,
-            ("broken", "CREATE TABLE fresh (key text PRIMARY KEY); CREATE INDEX i ON nothing (key)"),
-        )
+        broken = ("broken", "CREATE TABLE fresh (key text PRIMARY KEY); CREATE INDEX i ON nothing (key)")
         with pytest.raises(StateError, match="UndefinedTable"):
-            TeamDatabase(url, steps=broken).open()
+            TeamDatabase(url, steps=(*STEPS, broken)).open()
         assert len(TeamDatabase(url).open()) == len(STEPS)
 
 
@@ -203,28 +197,16 @@ def test_among_threads_and_pools_no_change_is_lost(postgres, team_database, team
 
     with opened(postgres.url) as other, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: (team_database, other)[number % 2].write(team, add, 30.0), range(100)))
-    assert team_database.read(team, lambda db: list(db.execute("SELECT tokens FROM team_rates"))) == [
-        (100.0,)
-    ]
+    assert team_database.read(team, rows("SELECT tokens FROM team_rates")) == [(100.0,)]
 
 
 def test_a_team_waits_for_itself_and_no_other_one(team_database, team):
-    entered, leave = threading.Event(), threading.Event()
-
-    def hold(db: Connection) -> None:
-        put("held", "v")(db)
-        entered.set()
-        leave.wait(30)
-
-    with ThreadPoolExecutor(1) as pool:
-        held = pool.submit(team_database.write, team, hold, 30.0)
-        assert entered.wait(10)
+    with team_database.transaction(team, writes=True, wait=30.0) as held:
+        put("held", "v")(held)
         assert team_database.write(f"{team}-b", notes) == []
         assert team_database.read(team, notes) == []
         with refused_within(0.3, "timeout"):
             team_database.write(team, notes, wait=0.3)
-        leave.set()
-        held.result(10)
     assert team_database.write(team, notes) == [("held", "v")]
 
 
@@ -233,9 +215,7 @@ def test_a_team_waits_for_itself_and_no_other_one(team_database, team):
 
 def test_a_value_that_is_refused_is_not_told(team_database, team):
     with pytest.raises(StateError, match=r"^PostgreSQL: InvalidTextRepresentation$"):
-        team_database.write(
-            team, lambda db: db.execute("UPDATE team_spending SET samples = %s", ("a secret",))
-        )
+        team_database.write(team, count("UPDATE team_spending SET samples = 'a secret'"))
 
 
 def test_what_an_act_raises_undoes_it(team_database, team):
@@ -265,19 +245,12 @@ def test_a_read_cannot_write(team_database, team):
 
 
 def test_all_connections_in_use(postgres, team):
-    with opened(postgres.url, connections=1) as database, ThreadPoolExecutor(1) as pool:
-        entered, leave = threading.Event(), threading.Event()
-
-        def hold(_: Connection) -> None:
-            entered.set()
-            leave.wait(30)
-
-        held = pool.submit(database.read, team, hold, 30.0)
-        assert entered.wait(10)
-        with refused_within(0.4, "all connections are in use"):
+    with opened(postgres.url, connections=1) as database:
+        with (
+            database.transaction(team, writes=False, wait=30.0),
+            refused_within(0.4, "all connections are in use"),
+        ):
             database.read(f"{team}-b", notes, wait=0.4)
-        leave.set()
-        held.result(10)
         assert database.read(f"{team}-b", notes) == []
 
 
@@ -326,11 +299,11 @@ def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(cluster, how):
 
 def test_a_server_that_does_not_answer_is_given_up_in_time(cluster):
     with opened(cluster.url, connections=1) as database:
-        backend = database.read("t", lambda db: db.execute("SELECT pg_backend_pid()").fetchone())
-        os.kill(backend[0], signal.SIGSTOP)
+        ((backend,),) = database.read("t", rows("SELECT pg_backend_pid()"))
+        os.kill(backend, signal.SIGSTOP)
         try:
             with refused_within(0.5, "did not answer in time"):
                 database.read("t", notes, wait=0.5)
         finally:
-            os.kill(backend[0], signal.SIGCONT)
+            os.kill(backend, signal.SIGCONT)
         assert database.read("t", notes) == []
