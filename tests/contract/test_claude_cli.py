@@ -126,12 +126,9 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(api, tmp_pat
     hooks = {"SessionStart": hook, "UserPromptSubmit": hook, "Stop": hook}
     (home / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
     env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ANTHROPIC_BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": KEY,
+        "PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": KEY,
         "CLAUDECODE": "1",
-    }
+    }  # fmt: skip
     backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     patient = replace(REQUEST, timeout=30.0)
     assert json.loads(ask(backend, patient).text) == json.loads(answer())
@@ -155,12 +152,9 @@ def test_the_real_client_tells_a_plans_limit_from_a_throttle(api, tmp_path, toke
     folder.mkdir(parents=True)
     in_two_hours = round(time.time()) + 7200
     login = {
-        "accessToken": LOGIN,
-        "refreshToken": LOGIN,
-        "expiresAt": in_two_hours * 1000,
-        "scopes": ["user:inference", "user:profile"],
-        "subscriptionType": "pro",
-    }
+        "accessToken": LOGIN, "refreshToken": LOGIN, "expiresAt": in_two_hours * 1000,
+        "scopes": ["user:inference", "user:profile"], "subscriptionType": "pro",
+    }  # fmt: skip
     (folder / ".credentials.json").write_text(json.dumps({"claudeAiOauth": login}))
     env = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "ANTHROPIC_BASE_URL": api.url}
     backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
@@ -170,10 +164,9 @@ def test_the_real_client_tells_a_plans_limit_from_a_throttle(api, tmp_path, toke
     assert fault(backend, patient).kind == "rate"
     prefix = "anthropic-ratelimit-unified"
     limits = {
-        f"{prefix}-status": "rejected",
-        f"{prefix}-reset": str(in_two_hours),
+        f"{prefix}-status": "rejected", f"{prefix}-reset": str(in_two_hours),
         f"{prefix}-representative-claim": "five_hour",
-    }
+    }  # fmt: skip
     api.default = replace(throttled, headers=limits)
     found = fault(backend, patient)
     assert (found.kind, found.retryable) == ("limit", False)

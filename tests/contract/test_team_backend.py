@@ -154,9 +154,8 @@ def test_what_a_server_repeats_of_the_token_is_not_shown(world, server):
 def test_no_redirect_takes_token_or_evidence_elsewhere(world, server):
     with LoopbackApi() as elsewhere:
         for status in (302, 307):
-            server.queue(
-                Behaviour(status=status, body=b"", headers={"location": f"{elsewhere.url}/v1/evaluations"})
-            )
+            there = {"location": f"{elsewhere.url}/v1/evaluations"}
+            server.queue(Behaviour(status=status, body=b"", headers=there))
             assert f"{status} from" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
         assert not elsewhere.requests and not elsewhere.gets
 
@@ -165,9 +164,8 @@ def test_no_redirect_takes_token_or_evidence_elsewhere(world, server):
 def test_what_is_late_ends_in_time(world, server, behaviour):
     server.queue(behaviour)
     began = time.monotonic()
-    assert error_of(world.readers(server.url).collect(SUBJECT, 1.5)).startswith(
-        "timeout: no answer from your team's"
-    )
+    error = error_of(world.readers(server.url).collect(SUBJECT, 1.5))
+    assert error.startswith("timeout: no answer from your team's")
     assert time.monotonic() - began < 1.8 and len(server.requests) == 1
 
 

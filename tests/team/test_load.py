@@ -46,9 +46,7 @@ def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
         assert reply.right(), (reply.name, reply.body)
         assert (reply.valid(), reply.json["shared"], reply.again) == (READERS, False, "")
     asked = here.api.counts().cases
-    assert {reply.name: asked[reply.name].requests for reply in replies} == {
-        reply.name: READERS for reply in replies
-    }
+    assert {asked[reply.name].requests for reply in replies} == {READERS}
     answered = {reply.json["evaluation_id"] for reply in replies}
     assert len(answered) == len(replies)
     kept = Counter(row["evaluation_id"] for row in here.evaluations())
@@ -81,14 +79,8 @@ def at_once(here: Team, run: str) -> list[Reply]:
     async def play() -> list[Reply]:
         gates = await connected(here.port, here.tokens, GATES, repeats=False)
         try:
-            return list(
-                await asyncio.gather(
-                    *(
-                        gate.evaluate(case(number, run=run), session=number)
-                        for number, gate in enumerate(gates)
-                    )
-                )
-            )
+            asked = (gate.evaluate(case(n, run=run), session=n) for n, gate in enumerate(gates))
+            return list(await asyncio.gather(*asked))
         finally:
             await close(gates)
 

@@ -25,14 +25,8 @@ def lines(heading: str) -> str:
 
 def typed(text: str, folder: Path, programs: Path, **env: str) -> None:
     path = f"{programs}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-eu", "-c", text],
-        cwd=folder,
-        env={"PATH": path, **env},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words, env = ["sh", "-eu", "-c", text], {"PATH": path, **env}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -31,11 +31,8 @@ class Serving:
     """A place whose hooks may use a service. The runtime folder is short: a socket's address is."""
 
     def __init__(self, root: Path, run: Path, env: dict[str, str] | None = None) -> None:
-        variables = {
-            "XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true",
-            **(env or {}),
-        }  # fmt: skip
-        self.place: Any = hookrun.Place(root, variables)
+        own = {"XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true"}
+        self.place: Any = hookrun.Place(root, {**own, **(env or {})})
         self.at = lifecycle.RuntimeFolder(str(run / "compass"))
         self.process: subprocess.Popen[str] | None = None
 

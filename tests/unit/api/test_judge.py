@@ -64,17 +64,10 @@ def test_nothing_is_kept_unless_it_is_asked_for(project):
     found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
     log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
     (event,) = map(json.loads, log.read_text().splitlines())
-    assert (event["runtime"], event["adapter_id"], event["event_type"]) == (
-        "custom",
-        "python",
-        "compass.check.failed",
-    )
-    told = subprocess.run(
-        [sys.executable, MAIN, "explain", found.check_id, "--json"],
-        env=dict(os.environ),
-        capture_output=True,
-        check=True,
-    )
+    told = event["runtime"], event["adapter_id"], event["event_type"]
+    assert told == ("custom", "python", "compass.check.failed")
+    words = [sys.executable, MAIN, "explain", found.check_id, "--json"]
+    told = subprocess.run(words, env=dict(os.environ), capture_output=True, check=True)
     assert json.loads(told.stdout)["check_id"] == found.check_id
 
 

@@ -134,11 +134,8 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
             sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
             found = await called(client, **sure)
             # Ordered outright: no rule holds it, and no model is there to find it clear.
-            assert (found["verdict"], found["reason"], found["question"]) == (
-                "skipped",
-                "insufficient_context",
-                "",
-            )
+            told = found["verdict"], found["reason"], found["question"]
+            assert told == ("skipped", "insufficient_context", "")
             await called(client, **DELETE)
 
         stage.ask(asking)

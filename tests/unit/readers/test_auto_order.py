@@ -39,12 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ({"evaluator.base_url": HERE}, False, AGREED, "claude-cli"),
         ({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "openai"),
         ({"evaluator.base_url": HERE}, False, NOBODY_ASKED, "anthropic"),
-        (
-            {"evaluator.base_url": HERE, "evaluator.model": "gateway/claude-large"},
-            False,
-            NOBODY_ASKED,
-            "anthropic",
-        ),
+        ({"evaluator.base_url": HERE, "evaluator.model": "gateway/claude"}, False, NOBODY_ASKED, "anthropic"),
         ({"evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "embedded"),
         ({}, False, Agreement(False, AGREED.measured), "embedded"),
         ({"deadline_seconds": 1.5}, False, AGREED, "embedded"),

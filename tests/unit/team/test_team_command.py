@@ -173,9 +173,8 @@ def test_auto_takes_a_server_that_the_user_is_logged_in_at(place, server):
     assert "auto takes team" not in findings(place)["backend"]["detail"]
     log_in(place, server)
     found = findings(place)
-    assert found["backend"]["detail"].startswith(
-        "auto takes team: you are logged in to your team's evaluator, 127."
-    )
+    said = found["backend"]["detail"]
+    assert said.startswith("auto takes team: you are logged in to your team's evaluator, 127.")
     assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
     place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
     assert "auto takes team" not in findings(place)["backend"]["detail"], "the token is for another server"
