@@ -121,11 +121,8 @@ def _logout(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
         return 0
-    say(
-        "The token is deleted here; it stays valid until whoever runs the evaluator revokes it."
-        if gone
-        else "Nobody was logged in."
-    )
+    told = "The token is deleted here; it stays valid until whoever runs the evaluator revokes it."
+    say(told if gone else "Nobody was logged in.")
     if asks:
         way = set_by("evaluator.backend", "auto")
         say(f"The backend is still team, which is no longer available: {way} uses one that is ready.")
@@ -258,9 +255,8 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
             return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
         case _:  # erase
             if not args.yes:
-                ask_person(
-                    f"Delete every record of {args.person!r} and revoke their tokens? This cannot be undone."
-                )
+                gone = f"Delete every record of {args.person!r} and revoke their tokens?"
+                ask_person(f"{gone} This cannot be undone.")
             gone = at.ask("DELETE", f"/v1/people/{quote(args.person, safe='')}")
             return {"person": args.person, **gone}
 

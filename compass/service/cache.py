@@ -158,11 +158,8 @@ class Warm:
     def project(self, variables: bytes, cwd: str) -> Project:
         """The project that a call's environment and working folder mean."""
         found = self._projects.get((variables, cwd))
-        if (
-            found is not None
-            and self._clock() - found.read_at < FRESH_SECONDS
-            and stamp_of(found.files) == found.stamp
-        ):
+        fresh = found is not None and self._clock() - found.read_at < FRESH_SECONDS
+        if found is not None and fresh and stamp_of(found.files) == found.stamp:
             return found
         env, host = environment(variables), registry.calling_host(wired_in(variables))
         directory = host.project_of(env, cwd)

@@ -269,7 +269,8 @@ def read_completion(body: bytes) -> ReaderReply:
     UnusableReplyError for an answer that is cut off, refused or empty."""
     found = json_object(body)
     choices = found.get("choices")
-    choice = as_object(choices[0]) if isinstance(choices, list) and choices else {}
+    rows = cast("list[object]", choices) if isinstance(choices, list) else []
+    choice = as_object(rows[0] if rows else None)
     message = as_object(choice.get("message"))
     if not message:
         raise ReaderError("invalid", "the response is not a chat completion; is the address a chat server's?")

@@ -272,12 +272,12 @@ class SampledReaders:
         started = self._clock.monotonic()
         self._sent[name] = 0.0
         replies: list[ReaderReply] = []
-        for _ in range(1 + self._plan.again):
+        while True:
             sample, answer = await self._once(asked, end)
             replies += [] if answer is None else [answer]
             self._sent[name] = _cost(replies) or 0.0
             late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
-            if sample.valid or answer is None or late:
+            if sample.valid or answer is None or late or len(replies) > self._plan.again:
                 break
         return replace(
             sample,

@@ -320,10 +320,8 @@ def test_what_is_older_than_the_retention_is_swept(store, ada, team_database, mo
         finish(store, ada, begin(store, ada, str(number)), str(number))
     store.set_settings(ada.team, TeamSettings(retention_days=7))
     assert store.sweep(ada.team) == 0
-    team_database.write(
-        ada.team,
-        lambda connection: connection.execute("UPDATE team_evaluations SET at = at - %s", (8 * 86_400,)),
-    )
+    older = "UPDATE team_evaluations SET at = at - 8 * 86400"
+    team_database.write(ada.team, lambda held: held.execute(older))
     assert store.sweep(ada.team) == 8
     assert kept(store, ada.team) == []
 

@@ -112,11 +112,8 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
 
     results = [("post-tool-use", report(here, number, f"toolu_{number}")) for number in range(HOOKS)]
     assert [(one.code, one.stdout, one.stderr) for one in at_once(here, results)] == [(0, b"", b"")] * HOOKS
-    judged = {
-        Path(event["payload"]["file_path"]).stem
-        for event in events
-        if event["event_type"] == "compass.check.passed"
-    }
+    passed = [one["payload"] for one in events if one["event_type"] == "compass.check.passed"]
+    judged = {Path(one["file_path"]).stem for one in passed}
     assert {stem for (stem,) in rows(here, "SELECT stem FROM cooldowns")} == judged
     assert rows(here, "SELECT count(*) FROM writes") == [(HOOKS,)]
 
@@ -135,10 +132,8 @@ def test_no_cooldown_of_calls_released_at_once_is_lost(here):
     with LoopbackApi(default=reply()) as api:
         here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
         for event in ("pre-tool-use", "post-tool-use", "pre-tool-use"):
-            calls = [
-                (event, here.payload(given={"file_path": str(path), "content": "x"}, tool_use_id=path.name))
-                for path in paths
-            ]
+            given = [{"file_path": str(path), "content": "x"} for path in paths]
+            calls = [(event, here.payload(given=one, tool_use_id=one["file_path"])) for one in given]
             assert [(one.reason, one.stderr) for one in at_once(here, calls)] == [(None, b"")] * len(paths)
     assert reasons(here) == {"confident": len(paths), "dir_plus_stem_cooldown": len(paths)}
     assert_nothing_is_lost(here, 2 * len(paths))

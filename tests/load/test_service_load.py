@@ -145,11 +145,10 @@ def test_a_burst_beyond_the_bound_is_refused_clearly(here: Serving) -> None:
 
     async def burst() -> list[tuple[int, bytes]]:
         service = Service(("0.1.0", ROOT), judge, lambda *_: False, Limits(workers=2, queue=4))
-        server = await asyncio.get_running_loop().create_unix_server(
-            service.connection, str(here.at.folder) + "x"
-        )
+        address = f"{here.at.folder}x"
+        server = await asyncio.get_running_loop().create_unix_server(service.connection, address)
         frame = here.request("pre-tool-use", here.place.payload())
-        work = asyncio.ensure_future(hammer(str(here.at.folder) + "x", [frame] * 10, 10))
+        work = asyncio.ensure_future(hammer(address, [frame] * 10, 10))
         while service.counts.refused < 6:  # noqa: ASYNC110 - the counts are plain numbers
             await asyncio.sleep(0.01)
         free.set()

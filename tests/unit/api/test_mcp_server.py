@@ -86,15 +86,13 @@ def test_a_clear_write_passes_and_every_form_of_a_call_is_taken(stage: Stage) ->
     (stage.project / "src/sum.py").write_text("x = 0\n")
 
     async def asking(client: Client) -> list[dict[str, Any]]:
-        return [
-            await called(client, **given)
-            for given in (
-                {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
-                {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
-                 "old": "x = 0\n", "new": "total = 0\n"},
-                {"user": "Look around", "tool": "look", "input": {"at": "src"}},
-            )
-        ]  # fmt: skip
+        forms = (
+            {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
+            {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
+             "old": "x = 0\n", "new": "total = 0\n"},
+            {"user": "Look around", "tool": "look", "input": {"at": "src"}},
+        )  # fmt: skip
+        return [await called(client, **given) for given in forms]
 
     created, edited, looked = stage.ask(asking)
     assert [one["verdict"] for one in (created, edited, looked)] == ["skipped", "skipped", "skipped"]

@@ -65,11 +65,7 @@ class HttpThread:
         return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})
 
     def head(self, method: str = "POST", path: str = "/v1/hooks/pre-tool-use", *more: str) -> bytes:
-        lines = (
-            f"{method} {path} HTTP/1.1",
-            f"Host: 127.0.0.1:{self.port}",
-            f"Authorization: Bearer {TOKEN}",
-        )
+        lines = f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", f"Authorization: Bearer {TOKEN}"
         return "\r\n".join((*lines, *more, "", "")).encode()
 
     async def _run(self, begun: threading.Event) -> None:
