@@ -40,18 +40,18 @@ LASTS_DAYS: Final = 90
 def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     """A developer's own actions say by `act` which function runs them; `_administer` runs all others."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    told = "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt"
+    told = "store your token for your team's evaluator, read from stdin or a hidden prompt"
     login = add_action(actions, "login", told, "controls")
     login.set_defaults(act=_login)
     login.add_argument(
-        "url", metavar="URL", help="where your team's evaluator is, such as https://compass.example"
+        "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
     )
     login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
     told = "delete the token, and what the team pushed to this machine"
     add_action(actions, "logout", told, "controls").set_defaults(act=_logout)
-    shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
+    shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
     ways = shared.add_subparsers(dest="direction", metavar="ACTION", required=True)
-    pull = add_action(ways, "pull", "take what your team measured for this project", "controls")
+    pull = add_action(ways, "pull", "use what your team measured for this project", "controls")
     pull.set_defaults(act=_pull)
     pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
     push = add_action(ways, "push", "share this project's calibration with the team", "controls")
@@ -60,7 +60,7 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
         "--token-file",
         metavar="FILE",
         required=True,
-        help="with an administrator's token, in a file that only you can read (0600)",
+        help="an administrator's token, in a file that only you can read (0600)",
     )
     _add_admin(actions)
 
@@ -93,16 +93,16 @@ def _login(args: argparse.Namespace) -> int:
     until = holds(login.expires_at, now)
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
     kept = token_path(site.state_dir)
-    say(f"It is kept in {kept}, which only you can read; it is never taken from a variable.")
+    say(f"It is kept in {kept}, which only you can read; it is never read from an environment variable.")
     if policy is None:
         say("Its policy could not be fetched yet; it will come with the first answers.")
     else:
         keys = len(policy.settings)
-        say(f"Your team's policy {policy.digest} sets {keys} keys: `compass config list` shows it.")
+        say(f"Your team's policy {policy.digest} sets {keys} keys: `compass config list` shows them.")
     if asks:
         say(
-            "The team's evaluator is asked from now on, in every project that sets no other; "
-            "`compass doctor` shows more."
+            "The team's evaluator is asked from now on, in every project that sets no other backend; `compass "
+            "doctor` shows more."
         )
         return 0
     stated = team_login.server_settings(login)
@@ -125,7 +125,7 @@ def _logout(args: argparse.Namespace) -> int:
     say(told if gone else "Nobody was logged in.")
     if asks:
         way = set_by("evaluator.backend", "auto")
-        say(f"The backend is still team, which is no longer available: {way} uses one that is ready.")
+        say(f"The backend is still team, which is no longer available: {way} switches to one that is ready.")
     return 0
 
 
@@ -156,7 +156,7 @@ def _push(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, indent=2))
     else:
-        say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
+        say(f"Shared for {told['repository']}: the calibration of {told['date']}.")
     return 0
 
 
@@ -188,13 +188,14 @@ def _add_admin(actions: Actions) -> None:
         "--scope",
         action="append",
         choices=SCOPES,
-        help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined",
+        help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined with "
+        "others",
     )
     create.add_argument(
         "--days", type=float, default=LASTS_DAYS, help=f"how long it is valid, in days (default {LASTS_DAYS})"
     )
     _asking(below, "list", "the team's tokens, without their secrets")
-    revoke = _asking(below, "revoke", "take a token back")
+    revoke = _asking(below, "revoke", "revoke a token")
     revoke.add_argument("token_id", metavar="ID")
 
     settings = _asking(actions, "settings", "show caps, rate and retention, or set one")

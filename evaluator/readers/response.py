@@ -125,10 +125,12 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     try:
         message = as_object(json.loads(body))
     except (ValueError, RecursionError) as fault:
-        raise ReaderError("invalid", "the response is not JSON; is the address a Messages API?") from fault
+        raise ReaderError(
+            "invalid", "the response is not JSON; is this the address of a Messages API?"
+        ) from fault
     content = message.get("content")
     if not isinstance(content, list):
-        raise ReaderError("invalid", "the response is not a message; is the address a Messages API?")
+        raise ReaderError("invalid", "the response is not a message; is this the address of a Messages API?")
     blocks = [as_object(block) for block in cast("list[object]", content)]
     texts = [block.get("text") for block in blocks if block.get("type") == "text"]
     text = "".join(one for one in texts if isinstance(one, str))

@@ -60,7 +60,7 @@ def read(state_dir: str) -> str | None:
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
         if error.errno == errno.EPERM:
-            why = f"must be readable by you alone: delete it, or chmod 600 {path}"
+            why = f"must be readable only by you: delete it, or run chmod 600 {path}"
         raise TokenError(f"{path}: {why}") from error
     return None if text is None else _sound(text, path)
 
@@ -92,7 +92,7 @@ def _made(state_dir: str) -> str:
 def _sound(value: str, where: str) -> str:
     if len(value) < LEAST_CHARS or not _TOKEN.fullmatch(value):
         raise TokenError(
-            f"{where}: not a usable token: it needs {LEAST_CHARS} or more characters of A-Z a-z 0-9 . _ ~ + / = -"
+            f"{where}: not a usable token: it needs at least {LEAST_CHARS} characters, from A-Z a-z 0-9 . _ ~ + / = -"
         )
     return value
 

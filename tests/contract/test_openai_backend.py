@@ -400,5 +400,5 @@ def test_two_of_three_pass_an_edit_and_no_deletion(world, tmp_path, case, count,
     done = place.command("check", "--json", "--case", "-", stdin=json.dumps(case).encode())
     found = json.loads(done.stdout)
     assert (found["verdict"], found["reason"], len(found["samples"])) == (verdict, reason, 3)
-    told = any("fewer than 3 valid answers" in note for note in found["notes"])
+    told = any("at least 3 valid answers" in note for note in found["notes"])
     assert told is (case is DELETION and count == 2)

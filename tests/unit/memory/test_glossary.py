@@ -41,7 +41,7 @@ def terms(memory):
 def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert memory.kept() == ()
     said = trust(memory)
-    assert ".compass/glossary.md: once you trust it, a copy of it as it is now counts" in said
+    assert ".compass/glossary.md: once you trust it, a copy of its current content counts" in said
     assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
     parser = next(one for one in memory.kept() if one.term == "the parser")
     assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
@@ -55,7 +55,7 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert "trusted already" in trust(memory)
     committed.unlink()
     assert terms(memory) == ["it"]
-    assert "What you took from .compass/glossary.md is forgotten (1)" in trust(memory, "--revoke")
+    assert "The words that you took from .compass/glossary.md are forgotten (1)" in trust(memory, "--revoke")
     assert memory.kept() == ()
 
 
@@ -104,7 +104,7 @@ def test_an_entry_that_was_edited_is_the_users_own(memory, committed):
     [
         ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' is neither in"),
         ("- the parser: `link/passwd`\n", "is neither in"),
-        ("- the parser is great\n", "line 1: not an entry like"),
+        ("- the parser is great\n", "line 1: not an entry such as"),
         ("- a\u202eb: `src`\n", "an invisible character"),
         ("- \x1b]0;owned\x07: `src`\n", "left out: line 1"),
     ],
@@ -171,7 +171,7 @@ def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound()
     many = parsed_glossary("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
     assert len(many.entries) == ENTRIES_MAX
     assert many.faults == (
-        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all after it are left out",
+        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all later ones are ignored",
     )
 
 

@@ -100,7 +100,7 @@ def test_what_is_no_token_is_sent_nowhere(place, server, token):
 def test_a_refused_token_keeps_the_old_one(place, server):
     assert log_in(place, server).returncode == 0
     done = log_in(place, server, token="cmp_red_2_" + "y" * 43)
-    assert done.returncode != 0 and b"refuses the token" in done.stderr
+    assert done.returncode != 0 and b"rejects the token" in done.stderr
     found = read_login(str(folder(place)))
     assert found is not None and found.token == TOKEN
 
@@ -170,17 +170,17 @@ def findings(place: Place, *words: str) -> dict[str, dict[str, Any]]:
 
 def test_auto_takes_a_server_that_the_user_is_logged_in_at(place, server):
     place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
-    assert "auto takes team" not in findings(place)["backend"]["detail"]
+    assert "auto chooses team" not in findings(place)["backend"]["detail"]
     log_in(place, server)
     found = findings(place)
     said = found["backend"]["detail"]
-    assert said.startswith("auto takes team: you are logged in to your team's evaluator, 127.")
+    assert said.startswith("auto chooses team: you are logged in to your team's evaluator, 127.")
     assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
     place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
-    assert "auto takes team" not in findings(place)["backend"]["detail"], "the token is for another server"
+    assert "auto chooses team" not in findings(place)["backend"]["detail"], "the token is for another server"
     place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
     place.env["ANTHROPIC_API_KEY"] = "k"
-    assert "auto takes anthropic" in findings(place)["backend"]["detail"]
+    assert "auto chooses anthropic" in findings(place)["backend"]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, 
     file.chmod(0o600)
     words = ("team", "thresholds", "push", "--token-file", str(file))
     done = shared.command(*words)
-    assert done.returncode != 0 and b"nothing is calibrated here" in done.stderr
+    assert done.returncode != 0 and b"no calibration here" in done.stderr
     assert shared.command("team", "thresholds", "pull", "--yes").returncode == 0
     server.shared.clear()
     assert shared.command(*words).returncode == 0
@@ -278,7 +278,7 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, 
     assert done.returncode != 0 and b"chmod 600" in done.stderr
     server.token = "cmp_red_9_" + "z" * 43
     file.chmod(0o600)
-    assert b"refuses the token" in shared.command(*words).stderr
+    assert b"rejects the token" in shared.command(*words).stderr
 
 
 def test_addresses_are_one_however_they_end():
