@@ -100,6 +100,16 @@ def test_a_token_says_whose_it_is(store, team):
     assert token not in json.dumps(kept(store, team))
 
 
+def test_a_token_ends_by_time_and_by_word(store, team):
+    token, who = person(store, team)
+    late, _ = store.make_token(team, "bob", ("read",), -1.0)
+    swapped = token[:-1] + ("A" if token[-1] != "A" else "B")
+    assert [store.principal(one) for one in (late, swapped, "x", "cmp_" + "a" * 5000)] == [None] * 4
+    assert store.revoke_token(team, who.token_id) and not store.revoke_token(team, who.token_id)
+    assert store.principal(token) is None
+    assert [one.revoked_at is not None for one in store.tokens(team)] == [True, False]
+
+
 @pytest.mark.parametrize("name", ["", "A", "a b", "-a", "a" * 41, "a'; DROP TABLE notes; --"])
 def test_a_team_has_a_plain_name(store, name):
     with pytest.raises(StateError, match="a team's name"):

@@ -81,6 +81,8 @@ KEYED = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
         ("anthropic", {"PATH": "/bin"}, True),
         ("anthropic", {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}, False),
         ("anthropic", {"convergence.rule": "score+agreement"}, False),
+        ("openai", {"ANTHROPIC_API_KEY": "another"}, True),
+        ("openai", {"OPENAI_API_KEY": "another"}, False),
     ],
 )
 def test_readers_are_shared_by_who_has_the_same_account_program_and_plan(name, change, shared):
