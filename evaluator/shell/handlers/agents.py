@@ -136,17 +136,12 @@ def _spelled(option: str) -> str:
     return re.sub(r"[-_]", "", option).casefold()
 
 
-def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handler:
+def by_verb(call: Call, verbs: str, agent: Agent, otherwise: Handler | None = None) -> list[Outcome]:
     """A name that another program bears too: the agent by its first word."""
-    known = names(verbs)
-
-    def handle(call: Call) -> list[Outcome]:
-        given = [text for text in call.texts if not text.startswith("-")]
-        if not given or given[0] in known or " " in given[0]:
-            return agent(call)
-        return otherwise(call) if otherwise else [unlisted()]
-
-    return handle
+    given = [text for text in call.texts if not text.startswith("-")]
+    if not given or given[0] in names(verbs) or " " in given[0]:
+        return agent(call)
+    return otherwise(call) if otherwise else [unlisted()]
 
 
 BY_PACKAGE = VOCABULARY.texts("packages")

@@ -303,7 +303,7 @@ def coverage_run(call: Call) -> list[Outcome]:
 
 def cargo_fmt(call: Call) -> list[Outcome]:
     own = replace(BUILDING.cargo_fmt, does=None) if "--check" in call.texts else BUILDING.cargo_fmt
-    return handing(own, own)(call)
+    return handing(call, own, own)
 
 
 def cargo(call: Call) -> list[Outcome]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from evaluator.shell.call import (
     NONE,
     Call,
-    Handler,
     Options,
     Outcome,
     Style,
@@ -141,36 +140,25 @@ def _effects(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[O
     return [*told, *written]
 
 
-def server(row: Row, codes: str, scripts: str, lists: str = "", attached: str = "") -> Handler:
+def server(
+    call: Call, row: Row, codes: str, scripts: str, lists: str = "", attached: str = ""
+) -> list[Outcome]:
     """A client of a server: `codes` are its options with inline statements, `scripts` those with a file of them."""
-    code_options, script_options, listing = names(codes), names(scripts), names(lists) | HELP
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, row.takes, attached=names(attached), style=row.style)
-        own = changing(row(_without(call, options, attached)))
-        if options.has(listing) and not options.values(code_options):
-            return own + _elsewhere(options, options.operands) or [reads("database")]
-        found = own + _elsewhere(options, options.operands)
-        if call.name == "psql":
-            found += _psql_settings(options)
-        told = _effects(_statements(call, options.values(code_options)))
-        if options.values(script_options) or (not told and call.stdin.kind not in ("none", "text")):
-            told.append(writes("network", (), "database"))
-        return [*found, *told] if told else [*found, unlisted("database")]
-
-    return handle
-
-
-def _without(call: Call, options: Options, attached: str) -> Call:
-    """The call without the operands, which a row cannot tell from values of `-p` and its like."""
-    if not attached:
-        return call
-    # `-pSECRET` is one word: as a cluster it would name options.
-    kept = tuple(
-        Word("-p") if word.text.startswith("-p") and not word.text.startswith("--") else word
-        for word in call.args
-    )
-    return Call(call.name, kept, call.stdin, call.shell)
+    options = read_options(call.args, row.takes, attached=names(attached), style=row.style)
+    kept = call.args
+    if attached:
+        # `-pSECRET` is one word: as a cluster it would name options.
+        kept = tuple(Word("-p") if word.text.startswith("-p") else word for word in call.args)
+    inline = options.values(names(codes))
+    found = changing(row(replace(call, args=kept))) + _elsewhere(options, options.operands)
+    if options.has(names(lists) | HELP) and not inline:
+        return found or [reads("database")]
+    if call.name == "psql":
+        found += _psql_settings(options)
+    told = _effects(_statements(call, inline))
+    if options.values(names(scripts)) or (not told and call.stdin.kind not in ("none", "text")):
+        told.append(writes("network", (), "database"))
+    return [*found, *(told or [unlisted("database")])]
 
 
 def _psql_settings(options: Options) -> list[Outcome]:
@@ -200,15 +188,11 @@ def sqlite(call: Call) -> list[Outcome]:
     return [*found, *told] if told else [*found, unlisted("database", files)]
 
 
-def query(own: Row) -> Handler:
+def query(call: Call, own: Row) -> list[Outcome]:
     """Its operand is a statement."""
-
-    def handle(call: Call) -> list[Outcome]:
-        options, found = proven(own, call)
-        told = _effects(_statements(call, options.operands))
-        return [*found, *(told or [unlisted("database")])]
-
-    return handle
+    options, found = proven(own, call)
+    told = _effects(_statements(call, options.operands))
+    return [*found, *(told or [unlisted("database")])]
 
 
 def mongo(call: Call) -> list[Outcome]:

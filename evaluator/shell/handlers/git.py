@@ -49,32 +49,25 @@ def safe_setting(text: str) -> bool:
     return re.fullmatch(SAFE, text, re.IGNORECASE | re.DOTALL) is not None
 
 
-def losing(row: Row, loses: Callable[[Options], bool] | None = None, options: str = "") -> Handler:
+def losing(
+    call: Call, row: Row, loses: Callable[[Options], bool] | None = None, options: str = ""
+) -> list[Outcome]:
     """What the row says, as a loss of work where `loses`, or with one of the `options`."""
-    losing_options = names(options)
-
-    def handle(call: Call) -> list[Outcome]:
-        found = row(call)
-        given = options_of(row, call.args)
-        if not (loses(given) if loses else given.may_have(losing_options)):
-            return found
-        return [
-            replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
-        ]
-
-    return handle
+    found = row(call)
+    given = options_of(row, call.args)
+    if not (loses(given) if loses else given.may_have(names(options))):
+        return found
+    return [
+        replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
+    ]
 
 
-def aimed(handler: Handler, targets: Callable[[Call], Sequence[str]]) -> Handler:
+def aimed(call: Call, handler: Handler, targets: Callable[[Call], Sequence[str]]) -> list[Outcome]:
     """What the handler says, with other targets for what it writes."""
-
-    def handle(call: Call) -> list[Outcome]:
-        return [
-            replace(one, targets=tuple(targets(call))) if one.operation in ("vcs", "move") else one
-            for one in handler(call)
-        ]
-
-    return handle
+    return [
+        replace(one, targets=tuple(targets(call))) if one.operation in ("vcs", "move") else one
+        for one in handler(call)
+    ]
 
 
 def push_loses(options: Options) -> bool:
@@ -171,17 +164,12 @@ def deletes_by_force(options: Options) -> bool:
     return forced or options.has(names("-D"))
 
 
-def choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> Handler:
+def choosing(call: Call, looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> list[Outcome]:
     """`looks` where an option of `lists`, or no operand, asks for a list and none of `changes` stands in `work`."""
-
-    listing, doing = names(lists), names(changes)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = options_of(looks, call.args)
-        listed = options.has(listing) or not options.operands
-        return looks(call) if listed and not options_of(work, call.args).may_have(doing) else changing(call)
-
-    return handle
+    options = options_of(looks, call.args)
+    listed = options.has(names(lists)) or not options.operands
+    changed = options_of(work, call.args).may_have(names(changes))
+    return looks(call) if listed and not changed else changing(call)
 
 
 def config(call: Call) -> list[Outcome]:
@@ -227,14 +215,10 @@ def stash(call: Call) -> list[Outcome]:
     return GIT.stash(call) if named else GIT.stash_push(call)
 
 
-def looking(looks: Row, otherwise: Handler) -> Handler:
+def looking(call: Call, looks: Row, otherwise: Handler) -> list[Outcome]:
     """What `looks` says where it proves that the call looks; `otherwise` for any other, and without a word."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = looks(call)
-        return otherwise(call) if changing(found) or not call.args else found
-
-    return handle
+    found = looks(call)
+    return otherwise(call) if changing(found) or not call.args else found
 
 
 def foreach(call: Call) -> list[Outcome]:

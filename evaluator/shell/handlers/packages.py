@@ -55,15 +55,11 @@ def brew(call: Call) -> list[Outcome]:
     return PACKAGES.brew(call)
 
 
-def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
+def by_letter(call: Call, table: Mapping[str, Handler], otherwise: Handler) -> list[Outcome]:
     """The first option names the operation: `pacman -Qs`, `rpm -qa`."""
-
-    def handle(call: Call) -> list[Outcome]:
-        first = next((text for text in call.texts if text.startswith("-")), "")
-        key = first.partition("=")[0] if first.startswith("--") else first[:2]
-        return table.get(key, otherwise)(call)
-
-    return handle
+    first = next((text for text in call.texts if text.startswith("-")), "")
+    key = first.partition("=")[0] if first.startswith("--") else first[:2]
+    return table.get(key, otherwise)(call)
 
 
 def pacman_sync(call: Call) -> list[Outcome]:
@@ -118,14 +114,10 @@ def _script(call: Call, beside: Sequence[Outcome], words: Sequence[Word]) -> lis
     return changing([*beside, *task(call, name, handed)]) or [reads("build")]
 
 
-def named(run: Handler) -> Handler:
+def named(call: Call, run: Handler) -> list[Outcome]:
     """The scripts that are subcommands as well."""
-
-    def handle(call: Call) -> list[Outcome]:
-        name = "test" if call.name in ("t", "tst") else call.name
-        return run(replace(call, name=name, args=(Word(name), *call.args)))
-
-    return handle
+    name = "test" if call.name in ("t", "tst") else call.name
+    return run(replace(call, name=name, args=(Word(name), *call.args)))
 
 
 def tool(call: Call) -> list[Outcome]:
@@ -152,25 +144,19 @@ def _provided(package: str) -> str:
     return PROVIDES.get(package) or BY_PACKAGE.get(package, package)
 
 
-def or_script(own: Tree, also: str = "") -> Handler:
+def or_script(call: Call, own: Tree, also: str = "") -> list[Outcome]:
     """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool of the
     project: `yarn build`, `pnpm eslint src`.
     """
-    subcommands = {path.split()[0] for path in own.table} | names(also)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, own.valued | own.places, stop=True)
-        if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
-            leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-            name = options.rest[0].text
-            if name in TOOLS and call.shell.knows(name):
-                ran = call.shell.run_words(options.rest, call.stdin)
-            else:
-                ran = script(replace(call, args=options.rest))
-            return [*changing(JAVASCRIPT.of_running(leading)), *ran]
+    rest = read_options(call.args, own.valued | own.places, stop=True).rest
+    name = rest[0].text if rest else ""
+    known = name in names(also) or any(path.split()[0] == name for path in own.table)
+    if not rest or not rest[0].plain or known:
         return own(call)
-
-    return handle
+    tool = name in TOOLS and call.shell.knows(name)
+    ran = call.shell.run_words(rest, call.stdin) if tool else script(replace(call, args=rest))
+    leading = replace(call, args=call.args[: len(call.args) - len(rest)])
+    return [*changing(JAVASCRIPT.of_running(leading)), *ran]
 
 
 def inside(call: Call) -> list[Outcome]:
@@ -200,9 +186,9 @@ def uv_run(call: Call) -> list[Outcome]:
     options = read_options(call.args, PYTHON.inside.valued | MODULE, stop=True)
     module = options.values(MODULE)
     if any("/" in value.text for value in options.values(names("-p --python"))):
-        return [unlisted("packages"), *changing(wraps(PYTHON.inside)(call))]
+        return [unlisted("packages"), *changing(wraps(call, PYTHON.inside))]
     if not module:
-        return wraps(PYTHON.inside)(call)
+        return wraps(call, PYTHON.inside)
     at = next(
         at for at, word in enumerate(call.args) if word.text in MODULE or word.text.startswith("--module=")
     )

@@ -66,20 +66,14 @@ def types(call: Call) -> list[Outcome]:
     return typed()
 
 
-def reading(words: str, *, but: str = "", dashed: str = "") -> Handler:
+def reading(call: Call, words: str, but: str = "", dashed: str = "") -> list[Outcome]:
     """Types, unless the first operand is one of `words` and none of `but` stands there, or the first word is one of
     `dashed`.
     """
-    looks, flags, actions = names(words), names(dashed), names(but)
-
-    def handle(call: Call) -> list[Outcome]:
-        if call.texts[:1] and call.texts[0] in flags:
-            return [reads(KEYBOARD)]
-        given = read_options(call.args).operands
-        known = bool(given) and given[0].plain and given[0].text in looks and actions.isdisjoint(call.texts)
-        return [reads(KEYBOARD)] if known else typed()
-
-    return handle
+    given = read_options(call.args).operands[:1]
+    looks = given and given[0].plain and given[0].text in names(words) and names(but).isdisjoint(call.texts)
+    tells = call.texts[:1] and call.texts[0] in names(dashed)
+    return [reads(KEYBOARD)] if looks or tells else typed()
 
 
 def tmux(call: Call) -> list[Outcome]:

@@ -11,7 +11,6 @@ from evaluator.model import Operation
 from evaluator.shell.call import (
     NONE,
     Call,
-    Handler,
     Options,
     Outcome,
     dynamic,
@@ -22,7 +21,7 @@ from evaluator.shell.call import (
     writes,
 )
 from evaluator.shell.code.scripts import scan_awk, scan_sed
-from evaluator.shell.handlers.common import after, changing, options_of
+from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import HARMLESS_PAGERS, ITEM
@@ -221,14 +220,10 @@ def pager(call: Call, options: Options) -> list[Outcome]:
     return [dynamic("read")] if runs else []
 
 
-def paged(known: Row) -> Handler:
+def paged(call: Call, options: Options) -> list[Outcome]:
     """What its pager runs is known for a few pagers alone."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
-        return [dynamic(known.family)] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
-
-    return after(known, act)
+    pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
+    return [dynamic("read")] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
 
 
 SHOWS_DATE = re.compile(r"-I\w+\Z")
@@ -311,23 +306,18 @@ def addresses(call: Call, options: Options) -> list[Outcome]:
 INPUTS = names("- /dev/stdin")
 
 
-def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False, code: str = "") -> Handler:
+def filters(
+    call: Call, own: Row, mode: str = "", telling: str = "", bare: bool = False, code: str = ""
+) -> list[Outcome]:
     """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
     `mode` is one of `telling`; with `bare`, also where it has an input and no operand. What stands in an option of
     `code` is formatted to the output.
     """
-    modes, tells, codes = names(mode), names(telling), names(code)
-    looking = replace(own, does=None)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, own.takes, style=own.style)
-        given = options.texts()
-        streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
-        values = [value.text for value in options.values(modes)]
-        inline = options.values(codes)
-        call.hide_code(*inline)
-        if streams or inline or (values and values[-1] in tells):
-            return looking(call)
-        return own(call)
-
-    return handle
+    options = options_of(own, call.args)
+    given = options.texts()
+    streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
+    values = options.values(names(mode))
+    inline = options.values(names(code))
+    call.hide_code(*inline)
+    tells = streams or inline or (values and values[-1].text in names(telling))
+    return replace(own, does=None)(call) if tells else own(call)

@@ -6,9 +6,9 @@ is the text `groups.NAME` of the file. `does`, `changes` and their like are oper
 option without one overwrites. A key names several programs or subcommands between commas. `like` takes the columns of
 `shared.NAME` for those that are not given. `family` is that of the table around it, or of the file.
 
-`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. Alone it
-answers for the call. With other columns, `own` or `with` it makes what answers: of the row, or of what `own` describes,
-and of the arguments in `with`.
+`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. It is given the
+call; then the row that the other columns are, or what `own` describes; then the arguments in `with`. `act` and
+`prepare` are those of `common.after`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ KINDS = {
 }
 FUNCTIONS = frozenset(("act", "prepare", "loses", "targets"))
 """Arguments that are functions and no handlers."""
-MAKING = frozenset(("handler", "own", "with"))
+MAKING = frozenset(("handler", "own", "with", "act", "prepare"))
 
 
 def named(text: str) -> list[str]:
@@ -80,7 +80,7 @@ class Commands(Mapping[str, Handler]):
 
 
 class Made:
-    """A function of the handlers, or what one makes; imported and made at the first call."""
+    """A function of the handlers with what it is given besides the call; imported and made at the first call."""
 
     __slots__ = ("_family", "_field", "_handler", "spec")
 
@@ -96,24 +96,20 @@ class Made:
         return self._handler(call)
 
     def make(self) -> Handler:
-        function = function_of(self.spec["handler"])
-        own, given = self._own(), self._given()
-        if own is None and not given:
-            return cast(Handler, function)
-        return cast(Handler, function(**given) if own is None else function(own, **given))
+        function, own, given = self.parts()
+        return lambda call: cast(list[Outcome], function(call, *own, **given))
 
-    def parts(self) -> tuple[object, ...]:
-        """What it is made of."""
-        return (*filter(None, (self._own(),)), *self._given().values())
-
-    def _own(self) -> Handler | None:
+    def parts(self) -> tuple[Callable[..., Any], list[Handler], dict[str, Any]]:
+        """The function, the row if there is one, and the other arguments."""
         row = {name: value for name, value in self.spec.items() if name not in MAKING}
         own = self.spec.get("own", row or None)
-        return None if own is None else self._field.build(own, self._family)
-
-    def _given(self) -> dict[str, Any]:
-        given = self.spec.get("with", {})
-        return {name: self._field.argument(name, value, self._family) for name, value in given.items()}
+        given = {name: self.spec[name] for name in ("act", "prepare") if name in self.spec}
+        given |= self.spec.get("with", {})
+        return (
+            function_of(self.spec.get("handler", "after")),
+            [] if own is None else [self._field.build(own, self._family)],
+            {name: self._field.argument(name, value, self._family) for name, value in given.items()},
+        )
 
 
 class Field:
@@ -147,7 +143,7 @@ class Field:
         while "like" in spec:
             spec = {**self._shared[spec["like"]], **{name: spec[name] for name in spec if name != "like"}}
         family = spec.get("family", family)
-        if "handler" in spec:
+        if not MAKING.isdisjoint(spec):
             return Made(self, {name: spec[name] for name in spec if name != "family"}, family)
         kind = spec.get("kind")
         if kind == "commands":
