@@ -20,10 +20,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
-from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.tables import index, table
+from evaluator.tables import index, names, table
 
 Spec = dict[str, Any]
 FOLDER = "shell/programs"
@@ -46,18 +45,13 @@ def named(text: str) -> list[str]:
     return [" ".join(one.split()) for one in text.split(",") if one.strip()] if "," in text else text.split()
 
 
-def keys(text: str) -> list[str]:
-    """The programs or subcommands that a key names."""
-    return [one.strip() for one in text.split(",")] if "," in text else [text]
-
-
 class Commands(Mapping[str, Handler]):
     """What answers for each path of subcommands; built when it is asked for."""
 
     __slots__ = ("_built", "_family", "_field", "_specs")
 
     def __init__(self, field: Field, specs: Spec, family: str) -> None:
-        self._specs: dict[str, Spec] = {name: spec for key, spec in specs.items() for name in keys(key)}
+        self._specs: dict[str, Spec] = {name: spec for key, spec in specs.items() for name in key.split(", ")}
         self._built: dict[int, Handler] = {}
         self._field = field
         self._family = family
@@ -128,16 +122,11 @@ class Field:
         return self.build(self._shared[name], self.family)
 
     def words(self, text: str) -> list[str]:
-        found = named(text)
-        if "@" not in text:
-            return found
-        return [
-            word
-            for one in found
-            for word in (
-                self.words(self._groups[one[1:]]) if one[:1] == "@" and one[1:] in self._groups else (one,)
-            )
-        ]
+        found: list[str] = []
+        for one in named(text):
+            grouped = one[:1] == "@" and one[1:] in self._groups
+            found += self.words(self._groups[one[1:]]) if grouped else (one,)
+        return found
 
     def build(self, spec: Spec, family: str) -> Handler:
         while "like" in spec:
@@ -163,8 +152,12 @@ class Field:
         if "commands" in spec:
             given["table"] = Commands(self, spec["commands"], family)
         if record is Row and ("milder" in given or "tells" in spec):
-            given["milder"] = self._milder(spec)
-            given.pop("tells", None)
+            milder = self.words(spec.get("milder", ""))
+            # What takes each back: its `--no-` form, or `--no-dry-run` for all where one of them is a dry run.
+            back = {
+                one: "--no-dry-run" if "--dry-run" in milder else f"--no-{one.lstrip('-')}" for one in milder
+            }
+            given["milder"] = back | dict.fromkeys(self.words(given.pop("tells", "")), "")
         return cast(Handler, record(**given))
 
     def argument(self, name: str, value: Any, family: str) -> Any:
@@ -176,7 +169,8 @@ class Field:
         if declared.startswith("frozenset"):
             return frozenset(self.words(value))
         if declared.startswith("Mapping[str, Operation"):
-            return self._operations(value)
+            parts = (word.partition("=") for word in self.words(value))
+            return {name: operation or "overwrite" for name, _, operation in parts}
         if declared.startswith("Mapping[str, frozenset"):
             return {name: frozenset(self.words(words)) for name, words in value.items()}
         if declared.startswith(("Handler", "Row")):
@@ -188,20 +182,6 @@ class Field:
         if declared.startswith("re.Pattern"):
             return re.compile(value)
         return value
-
-    def _operations(self, text: str) -> dict[str, Operation]:
-        found: dict[str, Operation] = {}
-        for word in self.words(text):
-            name, _, operation = word.partition("=")
-            found[name] = cast(Operation, operation or "overwrite")
-        return found
-
-    def _milder(self, spec: Spec) -> dict[str, str]:
-        """What takes each back: its `--no-` form, or `--no-dry-run` for all where one of them is a dry run."""
-        found = self.words(spec.get("milder", ""))
-        dry = "--dry-run" in found
-        told = {name: "--no-dry-run" if dry else f"--no-{name.lstrip('-')}" for name in found}
-        return {**told, **dict.fromkeys(self.words(spec.get("tells", "")), "")}
 
 
 @cache
@@ -245,9 +225,7 @@ TRUSTED_FOLDER = re.compile(
     r"|(?:~|\$\{?HOME\}?|/root|/home/\w+)/(?:\.local|\.cargo|go|\.bun|\.deno|\.volta|\.pyenv/shims)/?(?:bin)?"
     r"|(?:(?:\.{0,2}/)?(?:[\w.@-]+/)*)?(?:node_modules/\.bin|\.?v?env/bin|\.venv\w*/bin|vendor/bin))\Z"
 )
-LOCAL_SCRIPTS = frozenset(
-    ("gradlew", "mvnw", "configure", "manage.py", "artisan", "rails", "rake", "rspec", "bazelw")
-)
+LOCAL_SCRIPTS = names("gradlew mvnw configure manage.py artisan rails rake rspec bazelw")
 VERSIONED = re.compile(
     r"((?:python|pip|ruby|perl|php|lua|node|gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|psql|go))-?[\d.]+\Z"
 )

@@ -274,7 +274,7 @@ def _with_words(
     )
     does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
     return [
-        one if one.verdict == "read_only" or one.targets or one.does == does else one.known_by(does)
+        one if one.verdict == "read_only" or one.targets or one.does == does else one.but(does=does)
         for one in outcomes
     ]
 
