@@ -209,8 +209,9 @@ class Options:
 
 # Flags of their own in many programs, though options that take a value begin with them.
 COMMON_FLAGS = names(
-    "--fix --list --check --write --diff --test --force --delete --all --quiet --verbose --get --create --extract"
-    " --append --update --format --file --output --dry-run --recursive --print --help --version --cached --staged --stat"
+    "--fix --list --check --write --diff --test --force --delete --all --quiet --verbose --get --create"
+    " --extract --append --update --format --file --output --dry-run --recursive --print --help --version --cached"
+    " --staged --stat"
 )
 
 
