@@ -10,7 +10,7 @@ from evaluator.model import Operation
 from evaluator.shell.code import python_values as known
 from evaluator.shell.code.python_values import Values
 from evaluator.shell.code.scripts import Scan, unknown
-from evaluator.shell.code.sql import kind_of_sql
+from evaluator.shell.code.sql import read_sql
 
 CODE_MAX = 100_000
 """Characters; longer code is not looked at."""
@@ -227,7 +227,7 @@ class _Reading(Values):
             self._expect((method in known.PURE_METHODS and not copies) or method in self.defined)
 
     def _statement(self, sql: str | None) -> None:
-        kind = "unknown" if sql is None else kind_of_sql(sql, "sqlite")
+        kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
         elif kind != "read" and self.databases:

@@ -119,9 +119,8 @@ def aws(call: Call) -> list[Outcome]:
     options = read_options(call.args, AWS_GLOBAL)
     given = options.operands
     asked = read_options(call.args, AWS_GLOBAL, stop=True).rest
-    if not given and asks_help(options):
-        return [reads("cloud")]
-    if 0 < len(asked) <= PATH_WORDS_MAX and asked[-1].text == "help" and all(word.plain for word in asked):
+    helps = 0 < len(asked) <= PATH_WORDS_MAX and asked[-1].text == "help" and all(one.plain for one in asked)
+    if helps or (not given and asks_help(options)):
         return [reads("cloud")]
     if len(given) < 2 or not (given[0].plain and given[1].plain):
         return [unlisted("cloud")]
@@ -188,13 +187,12 @@ def _paths(words: Sequence[Word]) -> list[str]:
 
 def _s3(verb: str, paths: list[str], words: Sequence[Word], *, known: bool) -> list[Outcome]:
     texts = [word.text for word in words]
-    if "--dryrun" in texts and known and verb in ("cp", "mv", "sync", "rm"):
+    shows = verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-"
+    if known and (shows or ("--dryrun" in texts and verb in ("cp", "mv", "sync", "rm"))):
         return [reads("cloud")]
     if verb in ("rm", "rb"):
         return [writes("delete", (), "cloud")]
     targets = landed(paths)
-    if verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-" and known:
-        return [reads("cloud")]
     if verb == "mv":
         return [writes("move", [*(path for path in paths[:1] if "://" not in path), *targets], "cloud")]
     return [writes("delete" if "--delete" in texts else "network", targets, "cloud")]
@@ -226,13 +224,11 @@ def run_in_pod(call: Call) -> list[Outcome]:
     if "--" not in texts:
         return [unlisted("cluster")]
     at = texts.index("--")
-    options = read_options(
-        call.args[:at], names(f"{KUBE} -c --container -f --filename --pod-running-timeout")
-    )
+    valued = names(f"{KUBE} -c --container -f --filename --pod-running-timeout")
     mild = names(f"{KUBE} -c --container -i -t --stdin --tty -q --quiet --pod-running-timeout")
-    found = call.shell.run_words(call.args[at + 1 :], call.stdin)
-    told = [replace(one, family="cluster", targets=()) for one in found]
-    return told if all(name in mild for name, _ in options.flags) else [*told, unlisted("cluster")]
+    told = away(call.shell.run_words(call.args[at + 1 :], call.stdin), "cluster")
+    known = all(name in mild for name, _ in read_options(call.args[:at], valued).flags)
+    return told if known else [*told, unlisted("cluster")]
 
 
 def format_terraform(call: Call) -> list[Outcome]:
@@ -258,17 +254,15 @@ def run_in_container(call: Call) -> list[Outcome]:
     command = options.rest[1:]
     if not command:
         return [unlisted("container")]
-    found: list[Outcome] = []
-    if any(name not in EXEC_FLAGS | EXEC_VALUED for name, _ in options.flags) or any(
+    odd = any(name not in EXEC_FLAGS | EXEC_VALUED for name, _ in options.flags) or any(
         value.dynamic or value.text.startswith(LOADING) for value in options.values(names("-e --env"))
-    ):
-        found.append(unlisted("container"))
+    )
     # Files in a container are no files here.
-    ran = call.shell.run_words(command, call.stdin)
-    return [
-        *found,
-        *(replace(one, family="container" if one.family != "build" else "build", targets=()) for one in ran),
+    ran = [
+        replace(one, family="container" if one.family != "build" else "build", targets=())
+        for one in call.shell.run_words(command, call.stdin)
     ]
+    return [*([unlisted("container")] if odd else []), *ran]
 
 
 def copy_in_container(call: Call) -> list[Outcome]:
@@ -296,11 +290,8 @@ def build_image(call: Call) -> list[Outcome]:
     ]
     files += [value.text for value in options.values(names("--iidfile --metadata-file --cidfile"))]
     files = [file for file in files if file != "-"]
-    if files:
-        found.append(writes("overwrite", files, "container"))
-    if sets and not found:
-        found.append(unlisted("container"))
-    return found or [reads("build")]
+    found += [writes("overwrite", files, "container")] if files else []
+    return found or [unlisted("container") if sets else reads("build")]
 
 
 def run_container(call: Call) -> list[Outcome]:
