@@ -20,7 +20,7 @@ from evaluator.shell.call import (
     unlisted,
     writes,
 )
-from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
+from evaluator.shell.code.sql import Dialect, Sql, read_sql
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.rows.row import HELP, Row, is_foreign
@@ -109,14 +109,6 @@ def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
 
 
-def _by_kind(kind: StatementKind, files: tuple[str, ...] = ()) -> Outcome:
-    if kind == "read":
-        return reads("database")
-    if kind == "unknown":
-        return dynamic("database", files)
-    return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
-
-
 def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
     """None for a statement with a value of the environment in it, which may be another statement."""
     found: list[Sql | None] = []
@@ -135,9 +127,15 @@ def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
 
 
 def _effects(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[Outcome]:
+    does: dict[str, Outcome] = {
+        "": unlisted("database", files),
+        "read": reads("database"),
+        "unknown": dynamic("database", files),
+        "delete": writes("delete", files, "database"),
+        "change": writes("overwrite" if files else "network", files, "database"),
+    }
     written = [writes("overwrite", one.files, "database") for one in found if one is not None and one.files]
-    told = [unlisted("database", files) if one is None else _by_kind(one.kind, files) for one in found]
-    return [*told, *written]
+    return [*(does[one.kind if one else ""] for one in found), *written]
 
 
 def server(
@@ -163,15 +161,12 @@ def server(
 
 def _psql_settings(options: Options) -> list[Outcome]:
     """Variables go into the statements; output may go into a program."""
-    found: list[Outcome] = []
-    for value in options.values(names("-v --set --variable")):
-        if ";" in value.text or value.decoded:
-            found.append(dynamic("database"))
-        elif value.dynamic or not PSQL_SETTING.match(value.text):
-            found.append(unlisted("database"))
-    if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
-        found.append(dynamic("database"))
-    return found
+    given = options.values(names("-v --set --variable"))
+    piped = any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output")))
+    if piped or any(";" in value.text or value.decoded for value in given):
+        return [dynamic("database")]
+    odd = any(value.dynamic or not PSQL_SETTING.match(value.text) for value in given)
+    return [unlisted("database")] if odd else []
 
 
 def sqlite(call: Call) -> list[Outcome]:
@@ -199,48 +194,44 @@ def mongo(call: Call) -> list[Outcome]:
     options, found = proven(DATABASES.mongosh, call)
     found += _elsewhere(options, options.operands)
     inline = options.values(names("--eval"))
-    codes = [word.text for word in inline]
     call.hide_code(*inline)
-    if call.stdin.kind == "text" and not codes:
-        codes = [call.stdin.text]
-    if not codes or any(text.endswith((".js", ".mjs")) for text in options.texts()):
+    code = "\n".join(word.text for word in inline)
+    if call.stdin.kind == "text" and not inline:
+        code = call.stdin.text
+    elif not inline:
+        return [*found, unlisted("database")]
+    if any(text.endswith((".js", ".mjs")) for text in options.texts()):
         return [*found, unlisted("database")]
     if any(word.dynamic for word in inline) or call.stdin.kind not in ("none", "text"):
         found.append(dynamic("database"))
-    return [*found, _javascript("\n".join(codes))]
-
-
-def _javascript(code: str) -> Outcome:
     plain = MONGO_STRING.sub("''", code)
-    if MONGO_DELETES.search(plain):
-        return writes("delete", (), "database")
-    if MONGO_CHANGES.search(code):
-        return writes("network", (), "database")
     statements = [one for one in MONGO_NEXT.split(MONGO_VALUE.sub("0", plain)) if one.strip()]
     asks = all(MONGO_ASKS.fullmatch(one) for one in statements) and not MONGO_COMPUTES.search(code)
-    if asks and "\\" not in code:
-        return reads("database")
-    return governs("database") if DESTROYS.search(code) else unlisted("database")
+    if MONGO_DELETES.search(plain) or MONGO_CHANGES.search(code):
+        does = writes("delete" if MONGO_DELETES.search(plain) else "network", (), "database")
+    elif asks and "\\" not in code:
+        does = reads("database")
+    else:
+        does = governs("database") if DESTROYS.search(code) else unlisted("database")
+    return [*found, does]
 
 
 def redis(call: Call) -> list[Outcome]:
     row = DATABASES.redis
     options = read_options(call.args, row.takes, stop=True)
     count = len(call.args) - len(options.rest)
-    found = changing(row(Call(call.name, call.args[:count], call.stdin, call.shell)))
+    found = changing(row(replace(call, args=call.args[:count])))
     if not options.rest and call.stdin.kind != "none" and not options.flags:
         return [dynamic("database")]
-    words = options.rest
     # With a place of its own to go to, what is computed could be carried out.
     if options.values(names("-h -u")) and any(word.made for word in call.args):
         found.append(dynamic("database"))
-    if not words:
+    if not options.rest:
         asks = options.has(names("--version --stat --latency --bigkeys --memkeys --hotkeys --scan -v --help"))
         return (found or [reads("database")]) if asks else [*found, unlisted("database")]
-    if not words[0].plain:
+    if not options.rest[0].plain:
         return [dynamic("database")]
-    verb = words[0].text.lower()
-    second = words[1].text.lower() if len(words) > 1 else ""
+    verb, second, *_ = (*(word.text.lower() for word in options.rest[:2]), "")
     if verb in REDIS_READS or second in REDIS_PAIRS.get(verb, ()):
         return found or [reads("database")]
     if verb in REDIS_GOVERNS:

@@ -32,8 +32,8 @@ def behind_dashes(call: Call) -> list[Outcome]:
     """`mise exec node@22 -- CMD`; `asdf exec CMD` has none, and a `--` in it is the command's own."""
     if "--" not in call.texts:
         return [unlisted("packages"), *changing(call.shell.run_words(call.args, call.stdin))]
-    at = call.texts.index("--")
-    direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
+    at, first = call.texts.index("--"), call.texts[0]
+    direct = not first.startswith("-") and "@" not in first
     return [
         *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
         *changing(PACKAGES.mise_exec(replace(call, args=call.args[:at]))),
@@ -50,9 +50,8 @@ BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --en
 
 def brew(call: Call) -> list[Outcome]:
     """Places are asked for as options: `brew --prefix openssl`."""
-    if call.texts[:1] and call.texts[0] in BREW_TOLD:
-        return PACKAGES.brew_reads(replace(call, args=call.args[1:]))
-    return PACKAGES.brew(call)
+    places = not BREW_TOLD.isdisjoint(call.texts[:1])
+    return PACKAGES.brew_reads(replace(call, args=call.args[1:])) if places else PACKAGES.brew(call)
 
 
 def by_letter(call: Call, table: Mapping[str, Handler], otherwise: Handler) -> list[Outcome]:
@@ -171,9 +170,8 @@ def as_node(call: Call) -> list[Outcome]:
 
 def bun(call: Call) -> list[Outcome]:
     """Code in an option is JavaScript, as for node."""
-    if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
-        return as_node(call)
-    return JAVASCRIPT.bun(call)
+    inline = not names("-e --eval -p --print").isdisjoint(call.texts[:1])
+    return as_node(call) if inline else JAVASCRIPT.bun(call)
 
 
 PYTHON_TOOLS = VOCABULARY.words("python-tools")
@@ -185,13 +183,11 @@ def uv_run(call: Call) -> list[Outcome]:
     """`uv run CMD`, `uv run -m MODULE`: what an added package or another folder brings in is not known."""
     options = read_options(call.args, PYTHON.inside.valued | MODULE, stop=True)
     module = options.values(MODULE)
-    if any("/" in value.text for value in options.values(names("-p --python"))):
+    at = next((at for at, text in enumerate(call.texts) if text.partition("=")[0] in MODULE), -1)
+    if (module and at < 0) or any("/" in value.text for value in options.values(names("-p --python"))):
         return [unlisted("packages"), *changing(wraps(call, PYTHON.inside))]
     if not module:
         return wraps(call, PYTHON.inside)
-    at = next(
-        at for at, word in enumerate(call.args) if word.text in MODULE or word.text.startswith("--module=")
-    )
     found = changing(PYTHON.inside(replace(call, args=call.args[:at])))
     behind = call.args[at + (1 if "=" in call.texts[at] else 2) :]
     return [*found, *call.shell.run_words([Word("python"), Word("-m"), module[0], *behind], call.stdin)]
@@ -206,10 +202,8 @@ def python_tool(call: Call) -> list[Outcome]:
     options = options_of(PYTHON.of_tools, leading.args)
     name = _named(rest[0].text)
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
-    interpreters = options.values(names("-p --python"))
-    if any(_named(source.text) != name for source in options.values(SOURCE)) or any(
-        "/" in one.text for one in interpreters
-    ):
+    other = any(_named(source.text) != name for source in options.values(names("--from --spec")))
+    if other or any("/" in one.text for one in options.values(names("-p --python"))):
         ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 
@@ -217,6 +211,3 @@ def python_tool(call: Call) -> list[Outcome]:
 def _named(package: str) -> str:
     name = package.partition("@")[0].partition("==")[0].partition("[")[0]
     return BY_PACKAGE.get(name, name)
-
-
-SOURCE = names("--from --spec")

@@ -78,10 +78,9 @@ def reading(call: Call, words: str, but: str = "", dashed: str = "") -> list[Out
 
 def tmux(call: Call) -> list[Outcome]:
     """Several commands may stand in one call, separated by `;`. `#(...)` in a format runs a shell."""
-    if any("#(" in word.text or (word.dynamic and word.bare) or word.decoded for word in call.args):
-        return typed()
+    hidden = any("#(" in word.text or (word.dynamic and word.bare) or word.decoded for word in call.args)
     options = read_options(call.args, names("-S -L -f -c -T"), stop=True)
-    if options.values(names("-f -c")):
+    if hidden or options.values(names("-f -c")):
         return typed()
     if not options.rest:
         return [reads(KEYBOARD)] if options.has(names("-V")) else [unlisted(KEYBOARD)]
@@ -110,10 +109,8 @@ def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
 
 def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
     """A command in a terminal of its own; without one it is the user's shell, which waits for a person."""
-    if not words:
-        return [unlisted(KEYBOARD)]
-    if any(word.dynamic for word in words):
-        return typed()
+    if not words or any(word.dynamic for word in words):
+        return typed() if words else [unlisted(KEYBOARD)]
     call.hide_code(*words)
     ran = call.shell.run_code(words[0].text) if len(words) == 1 else call.shell.run_words(words)
     return [unlisted("wrapper"), *ran]
@@ -143,10 +140,9 @@ def crontab(call: Call) -> list[Outcome]:
 
 
 def at(call: Call) -> list[Outcome]:
-    if call.texts[:1] in (["-l"], ["-c"], ["-V"]):
-        return [reads(KEYBOARD)]
-    if call.texts[:1] in (["-d"], ["-r"]):
-        return [writes("delete", (), KEYBOARD)]
+    verb = "".join(call.texts[:1])
+    if verb in names("-l -c -V -d -r"):
+        return [writes("delete", (), KEYBOARD) if verb in names("-d -r") else reads(KEYBOARD)]
     known = call.shell.run_code(call.stdin.text) if call.stdin.kind == "text" else []
     return [dynamic(KEYBOARD, [target for one in known for target in one.targets])]
 
@@ -155,9 +151,6 @@ def launchctl(call: Call) -> list[Outcome]:
     """Its jobs run later; what only looks stands in the row of services."""
     found = SYSTEM.launchctl(call)
     return [one if one.verdict == "read_only" else replace(one, family=KEYBOARD) for one in found]
-
-
-FAMILY = "system"
 
 
 def wiped(call: Call) -> list[Outcome]:
@@ -230,10 +223,8 @@ class Governs:
 
 def _leads(way: tuple[str, ...], given: list[str]) -> bool:
     return len(given) >= len(way) and all(
-        any(_spells(one, text) for one in step.split()) for step, text in zip(way, given, strict=False)
+        any(text.startswith(stem) and (stem + rest).startswith(text) for stem, _, rest in words)
+        for words, text in zip(
+            ([one.partition("|") for one in step.split()] for step in way), given, strict=False
+        )
     )
-
-
-def _spells(word: str, text: str) -> bool:
-    stem, _, rest = word.partition("|")
-    return text.startswith(stem) and (stem + rest).startswith(text)

@@ -53,16 +53,10 @@ WHOLE = re.compile(r"\s*[$`][{(]?[A-Za-z_(]")
 FIELD = re.compile(r"\$(?:NF|NR|i\b|[0-9]+|\((?!\())")
 
 
-def _sed_words(words: Sequence[Word]) -> Sequence[Word]:
-    """`-i.bak` as `-i`: the suffix stands in the same word."""
-    return [
-        replace(word, text=found.group(1)) if (found := SED_SUFFIX.match(word.text)) else word
-        for word in words
-    ]
-
-
 def sed(call: Call) -> list[Outcome]:
-    words = _sed_words(call.args)
+    # `-i.bak` as `-i`: the suffix stands in the same word.
+    suffixes = [(word, SED_SUFFIX.match(word.text)) for word in call.args]
+    words = [replace(word, text=found.group(1)) if found else word for word, found in suffixes]
     options = options_of(TEXT.sed, words)
     in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
     # A count is no option; and of an edit in place, names that are only found at run time are targets.
@@ -77,24 +71,21 @@ def sed(call: Call) -> list[Outcome]:
             files.pop(0)  # the empty suffix of the BSD form: -i ''
         scripts = files[:1]
         files = files[1:]
-    found = changing(told)
+    doing = changing(told)
     if in_place:
-        found.append(writes("overwrite", edited([word.text for word in files], _suffix(call.args)), "text"))
+        long = read_options(call.args, names("-e --expression --line-length -f --file")).flags
+        named = (value.text for name, value in long if name.startswith("--in") and value)
+        suffix = next(filter(None, (*named, *(found.group(2) for _, found in suffixes if found))), "")
+        doing.append(writes("overwrite", edited([word.text for word in files], suffix), "text"))
     call.hide_code(*scripts)
     if scripts:
         # Together, as sed reads them: one may go on where the other ends.
         text = _counted("\n".join(script.text for script in scripts))
         scanned = scan_sed(text, dynamic=any(script.dynamic for script in scripts))
-        found += scanned.outcomes(call.shell, "text")
+        doing += scanned.outcomes(call.shell, "text")
         if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
-            found.append(unlisted("text"))
-    return changing(found) or [reads("text")]
-
-
-def _suffix(words: Sequence[Word]) -> str:
-    long = read_options(words, names("-e --expression --line-length -f --file"))
-    named = next((value.text for name, value in long.flags if name.startswith("--in") and value), "")
-    return named or next((found.group(2) for one in words if (found := SED_SUFFIX.match(one.text))), "")
+            doing.append(unlisted("text"))
+    return changing(doing) or [reads("text")]
 
 
 def _numbers_alone(text: str) -> bool:
@@ -147,18 +138,10 @@ def patch(call: Call, options: Options) -> list[Outcome]:
         return []
     folder = next((value.text for value in options.values(names("-d --directory"))), "")
     outputs = [value.text for value in options.values(names("-o --output"))]
-    targets = outputs or options.texts()[:1] or _patched(call.stdin.text)
-    return [writes("overwrite", targets, "text").within(folder)]
-
-
-def _patched(diff: str) -> list[str]:
-    """The files that a diff in a heredoc names, without the first path component of git's a/ and b/."""
-    found: list[str] = []
-    for line in diff.splitlines():
-        if line.startswith("+++ "):
-            name = line[4:].split("\t")[0].strip()
-            found.append(name[2:] if name.startswith(("a/", "b/")) else name)
-    return [name for name in found if name != "/dev/null"]
+    # The files that a diff in a heredoc names, without the first path component of git's a/ and b/.
+    named = [line[4:].split("\t")[0].strip() for line in call.stdin.text.splitlines() if line[:4] == "+++ "]
+    patched = [re.sub(r"\A[ab]/", "", name) for name in named if name != "/dev/null"]
+    return [writes("overwrite", outputs or options.texts()[:1] or patched, "text").within(folder)]
 
 
 def ed(call: Call, options: Options) -> list[Outcome]:
@@ -291,11 +274,9 @@ def ast_grep(call: Call, options: Options) -> list[Outcome]:
 
 
 def pandoc(call: Call, options: Options) -> list[Outcome]:
-    if any(
-        RUNS_LUA.search(word.text) for word in options.values(names("-f -t -r -w --from --to --read --write"))
-    ):
-        return [dynamic("text")]
-    return addresses(call, options)
+    formats = options.values(names("-f -t -r -w --from --to --read --write"))
+    runs = any(RUNS_LUA.search(word.text) for word in formats)
+    return [dynamic("text")] if runs else addresses(call, options)
 
 
 def addresses(call: Call, options: Options) -> list[Outcome]:

@@ -162,8 +162,8 @@ def note_text(
 def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
     """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
     # Python code may take up a module that the same line writes.
-    code = "\n".join(word.text for word in words[1:SCRIPT_WORDS])
-    imported = {f"{name}.py" for found in IMPORTS.findall(code) for name in found if name}
+    taken = [pair for word in words[1:SCRIPT_WORDS] for pair in IMPORTS.findall(word.text)]
+    imported = {f"{name}.py" for pair in taken for name in pair if name}
     if not imported.isdisjoint(map(posixpath.basename, walker.run.written)):
         return [dynamic("script")]
     unlisted = any(
