@@ -89,12 +89,12 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
         classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
         mcp_tools=settings.gate.mcp_tools,
         exists=_exists,
-        resolve=_resolved,
+        resolve=resolved,
     )
     return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
 
 
-def _resolved(path: str) -> str:
+def resolved(path: str) -> str:
     """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
     longer for it."""
     if len(path) > PATH_MAX or "\0" in path:
