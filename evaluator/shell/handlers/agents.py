@@ -11,7 +11,6 @@ from evaluator.tables import Vocabulary, names
 from evaluator.text import speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
-
 FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
 CHANGES = "changes the settings, servers or plugins of an agent"

@@ -11,9 +11,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
-
 VOCABULARY = Vocabulary("shell/programs/files", "words")
-
 PLAIN_FILTERS = VOCABULARY.words("plain-filters")
 PLAIN_FILTER = re.compile(
     r"([a-z0-9]+)(?: +(?:-[0-9dckqvT]+|--fast|--best|--ultra|--long=\d+|--rsyncable|-T ?\d+))*\Z"

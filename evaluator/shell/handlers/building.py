@@ -17,7 +17,6 @@ from evaluator.tables import Vocabulary, names
 
 BUILDING = Shared("building")
 JVM_PROGRAMS = BUILDING.commands("jvm_programs")
-
 VOCABULARY = Vocabulary("shell/programs/building", "words")
 
 

@@ -16,9 +16,7 @@ from evaluator.tables import Vocabulary, names
 
 CONTAINERS = Shared("containers")
 CLOUDS = Shared("clouds")
-
 VOCABULARY = Vocabulary("shell/programs/clouds", "words")
-
 AWS_FLAGS = VOCABULARY.words("aws-flags")
 """aws: options that take no value, whatever the operation."""
 AWS_GLOBAL = names("--profile --region --output --query --color --cli-read-timeout")

@@ -29,7 +29,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 CODE = Shared("code")
-
 FAMILY = "code"
 DESTROYS = re.compile(
     rf"\b(?:{Vocabulary('shell/programs/code', 'words').either('destroys')})\b"
@@ -206,7 +205,6 @@ def shell(call: Call) -> list[Outcome]:
 
 PYTHON = Shared("python")
 MODULES = PYTHON.commands("modules")
-
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = r"(?:ignore|default|error|always|module|once)(?:::\w+)?"

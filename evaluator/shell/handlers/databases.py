@@ -29,9 +29,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 DATABASES = Shared("databases")
-
 VOCABULARY = Vocabulary("shell/programs/databases", "words")
-
 FAMILY = "database"
 
 

@@ -17,9 +17,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
-
 VOCABULARY = Vocabulary("shell/programs/files", "words")
-
 MAKES_LINKS = VOCABULARY.words("makes-links")
 """Options with which a copy makes links, or takes along those that lie in a folder."""
 INTO = names("-t --target-directory")

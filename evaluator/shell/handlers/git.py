@@ -28,9 +28,7 @@ from evaluator.tables import Vocabulary, names
 GIT = Shared("git")
 COMMANDS = GIT.commands("commands")
 REFLOG = GIT.commands("reflog")
-
 VOCABULARY = Vocabulary("shell/programs/git", "words")
-
 FLAGS = VOCABULARY.words("flags")
 GLUED = VOCABULARY.texts("glued")
 """Short options that may have a value, and then in the same word: `-uno`, `-M90%`."""
@@ -315,7 +313,6 @@ def _literal(name: str, args: Sequence[Word]) -> bool:
 
 
 FORGES = Shared("forges")
-
 FIELDS = names("-f --raw-field -F --field --form")
 TYPED = names("-F --field --form")
 """`@FILE` in their value is the content of a file."""

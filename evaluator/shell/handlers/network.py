@@ -25,9 +25,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 NETWORK = Shared("network")
-
 VOCABULARY = Vocabulary("shell/programs/network", "words")
-
 SSH_MILD = VOCABULARY.words("ssh-mild")
 """Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
 LITERAL = ("none", "text")

@@ -18,7 +18,6 @@ from evaluator.tables import Vocabulary, names
 PACKAGES = Shared("packages")
 JAVASCRIPT = Shared("javascript")
 PYTHON = Shared("python")
-
 VOCABULARY = Vocabulary("shell/programs/packages", "words")
 
 

@@ -25,9 +25,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 SYSTEM = Shared("system")
-
 VOCABULARY = Vocabulary("shell/programs/system", "words")
-
 SIGNAL = re.compile(r"-(?:\d+|[A-Z]+\d?)")
 OWN = re.compile(r"0|%[\w%+-]*|\$!|\$\{!\}")
 """The shell's own group and jobs."""

@@ -29,7 +29,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import names
 
 TEXT = Shared("text")
-
 SED_IN_PLACE = names("-i --in-place")
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
 # A number by the way it is made: counted lines, or the line numbers that grep puts in front.

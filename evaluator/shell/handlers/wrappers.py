@@ -205,9 +205,7 @@ def _code(call: Call, word: Word) -> list[Outcome]:
 
 
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
-
 WRAPPERS = Shared("wrappers")
-
 LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
 XARGS_FLAGS = VOCABULARY.words("xargs-flags")
 XARGS_VALUED = VOCABULARY.words("xargs-valued")

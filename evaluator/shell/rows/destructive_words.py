@@ -15,7 +15,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/rows/destructive_words")
-
 DESTROYING = VOCABULARY.words("destroying")
 """Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
 `overwrite`, `replace`, `migrate`, `stop`, `restart` (they modify), and every other form (`deleted`, `dropout`)."""

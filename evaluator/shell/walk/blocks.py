@@ -136,11 +136,8 @@ def _assigned(walker: ShellWalker, node: Node) -> dict[str, bool]:
         named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
         if one.type == "variable_assignment" and named is not None:
             name, text = walker.text(named).split("[")[0], walker.text(value) if value is not None else ""
-            told = (
-                text.startswith("$((")
-                or PLAIN_VALUE.fullmatch(text) is not None
-                or (text.startswith("$(") and substitution_tells(text))
-            )
+            computed = text.startswith("$((") or (text.startswith("$(") and substitution_tells(text))
+            told = computed or PLAIN_VALUE.fullmatch(text) is not None
             told = told and "+=" not in (part.type for part in one.children)
             names[name] = names.get(name, True) and told
     return names
@@ -169,10 +166,8 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
             walker.add(simple_command.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
             continue
         elif operator is not None and operator.type in (">", ">>", ">=") and right is not None:
-            target = walker.reader().value(right.start_byte, right.end_byte)
-            walker.add(
-                [writes("overwrite", (walker.scope.path(target.text),), "redirect")], walker.text(node)
-            )
+            path = walker.scope.path(walker.reader().value(right.start_byte, right.end_byte).text)
+            walker.add([writes("overwrite", (path,), "redirect")], walker.text(node))
         pending += one.named_children
 
 

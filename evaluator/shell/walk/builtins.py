@@ -163,15 +163,6 @@ def _declare(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Ou
     return [reads("shell")]
 
 
-def _history(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
-
-
-def _unread(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """What may run anything that its words name. `coproc` is a keyword that the grammar does not know."""
-    return [dynamic("shell")]
-
-
 def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The keyword, so that functions are known behind it; with options of the program it is in the tables."""
     rest = [word for word in args if word.text != "-p"]
@@ -189,10 +180,6 @@ def _hash(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
         walker.scope.hazard = "unknown"
         return [dynamic("shell")]
     return [reads("shell")]
-
-
-def _jobs(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return walker.run_words(args[1:], stdin) if args and args[0].text == "-x" else [reads("shell")]
 
 
 def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -237,8 +224,15 @@ _NAMES: dict[str, Builtin] = {
     "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
     "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
     "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
-    "history": _history, "time": _time, "coproc enable bind compgen complete": _unread, "hash": _hash, "wait": _wait,
-    "unset": _unset, "jobs": _jobs, "let": _let,
+    "history": lambda walker, args, stdin: [
+        unlisted("shell") if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else reads("shell")
+    ],
+    "time": _time, # They may run anything that their words name. `coproc` is a keyword that the grammar does not know.
+    "coproc enable bind compgen complete": lambda walker, args, stdin: [dynamic("shell")], "hash": _hash, "wait": _wait,
+    "jobs": lambda walker, args, stdin: (
+        walker.run_words(args[1:], stdin) if args and args[0].text == "-x" else [reads("shell")]
+    ),
+    "unset": _unset, "let": _let,
     "test [": _evaluates,
 }  # fmt: skip
 BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}

@@ -170,9 +170,7 @@ def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[O
         one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
     )
     builds = any(one.family in OF_BUILDS for one in found)
-    if not unlisted and not builds:
-        return found
-    for word in words[:SCRIPT_WORDS]:
+    for word in words[:SCRIPT_WORDS] if unlisted or builds else ():
         path = walker.scope.path(word.text)
         fetched = walker.run.written.get(path)
         if fetched is not None:
