@@ -111,13 +111,11 @@ def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
     """None for a statement with a value of the environment in it, which may be another statement."""
     found: list[Sql | None] = []
     dialect = DIALECTS.get(call.name, "other")
+    call.hide_code(*words)
     for word in words:
-        call.hide_code(word)
-        if word.decoded or word.made or (word.dynamic and word.text.startswith(("$", "`"))):
-            found.append(Sql("unknown"))
-        else:
-            sql = read_sql(word.text, dialect)
-            found.append(None if word.dynamic and sql.kind == "read" else sql)
+        hidden = word.decoded or word.made or (word.dynamic and word.text.startswith(("$", "`")))
+        sql = Sql("unknown") if hidden else read_sql(word.text, dialect)
+        found.append(None if word.dynamic and sql.kind == "read" else sql)
     if not words and call.stdin.kind == "text":
         call.hide_input()
         found.append(read_sql(call.stdin.text, dialect))

@@ -43,6 +43,7 @@ WEB = re.compile(
     re.IGNORECASE,
 )
 """What curl asks with a plain request: the other schemes send the URL's path as commands."""
+CURL_FILES = "-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --libcurl"
 LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|\Z)", re.IGNORECASE)
 """A request that does not leave this machine, whatever follows."""
 WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
@@ -96,8 +97,7 @@ def curl(call: Call) -> list[Outcome]:
         files += [remote_name(word.text) for word in urls if remote_name(word.text)]
     folder = next((value.text for value in options.values(names("--output-dir"))), "")
     files = [joined(folder, file) for file in files]
-    files += _kept(options, "-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save")
-    files += _kept(options, "--hsts --libcurl")
+    files += _kept(options, CURL_FILES)
     for value in options.values(names("-w --write-out")):
         files += WRITE_OUT.findall(value.text)
         if value.text.startswith("@") or value.dynamic:

@@ -51,17 +51,13 @@ TYPES_IN_CODE = re.compile(VOCABULARY.either("types-in-code"))
 """Names by which code puts characters into a terminal's input."""
 
 
-def typed() -> list[Outcome]:
+def typed(_: Call | None = None) -> list[Outcome]:
     return [dynamic(KEYBOARD)]
 
 
 def types_in_code(code: str) -> list[Outcome]:
     """Inline code that types; empty for any other."""
     return typed() if TYPES_IN_CODE.search(code) else []
-
-
-def types(call: Call) -> list[Outcome]:
-    return typed()
 
 
 def reading(call: Call, words: str, but: str = "", dashed: str = "") -> list[Outcome]:

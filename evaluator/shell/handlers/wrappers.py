@@ -112,9 +112,8 @@ class Wrapper:
         return self.valued | self.outputs | self.runs | self.base
 
     def _read(self, words: Sequence[Word], more: frozenset[str] = NONE) -> Options:
-        return read_options(
-            words, self._takes | more, stop=self.form not in ("lines", "scripts"), style=self.style
-        )
+        stop = self.form not in ("lines", "scripts")
+        return read_options(words, self._takes | more, stop=stop, style=self.style)
 
     def _knows(self, options: Options, words: Sequence[Word]) -> bool:
         takes = self._takes
@@ -130,9 +129,8 @@ class Wrapper:
 
     def _command(self, options: Options) -> list[Word]:
         words = list(options.rest or options.operands)[self.skip :]
-        if words and words[0].text in self.heads:
-            words.pop(0)
-        return words[1:] if words[:1] and words[0].text == "--" else words
+        words = words[1:] if words and words[0].text in self.heads else words
+        return words[1:] if words and words[0].text == "--" else words
 
     def _tried(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
         """What may be the command if its unknown options take values, and if they do not."""

@@ -218,21 +218,19 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 
 _NAMES: dict[str, Builtin] = {
-    "cd chdir": _cd, "pushd": _pushd,
-    "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval, "source .": _source, "exec": _exec,
-    "command builtin": _command, "trap": _trap, "alias": _alias,
+    "cd chdir": _cd, "pushd": _pushd, "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval,
+    "source .": _source, "exec": _exec, "command builtin": _command, "trap": _trap, "alias": _alias,
     "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
     "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
-    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
+    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare, "time": _time,
     "history": lambda walker, args, stdin: [
         unlisted("shell") if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else reads("shell")
     ],
-    "time": _time, # They may run anything that their words name. `coproc` is a keyword that the grammar does not know.
-    "coproc enable bind compgen complete": lambda walker, args, stdin: [dynamic("shell")], "hash": _hash, "wait": _wait,
     "jobs": lambda walker, args, stdin: (
         walker.run_words(args[1:], stdin) if args and args[0].text == "-x" else [reads("shell")]
     ),
-    "unset": _unset, "let": _let,
-    "test [": _evaluates,
+    # They may run anything that their words name. `coproc` is a keyword that the grammar does not know.
+    "coproc enable bind compgen complete": lambda walker, args, stdin: [dynamic("shell")],
+    "hash": _hash, "wait": _wait, "unset": _unset, "let": _let, "test [": _evaluates,
 }  # fmt: skip
 BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}
