@@ -181,31 +181,13 @@ def has_cooled_down(effect: Effect, cooldowns: Sequence[Cooldown], now: float, s
 def runs_by_itself(path: str, *, in_builds: bool = False) -> bool:
     """Whether a file runs, or says what runs, once something usual is done; `in_builds`: a build, test or linter."""
     folded = f"/{path.casefold()}"
-    if _is_listed(folded, "loaded_by_builds"):
+    if _listed("loaded_by_builds").search(folded):
         return True
-    return not in_builds and (is_live_git(folded) or _is_listed(folded, "run_elsewhere"))
-
-
-_Listed = tuple[frozenset[str], tuple[tuple[str, str], ...], tuple[str, ...], tuple[str, ...]]
+    return not in_builds and (is_live_git(folded) or _listed("run_elsewhere").search(folded) is not None)
 
 
 @cache
-def _listed(key: str) -> _Listed:
-    """(base names, (start, end) of base names, ends of paths, folders)."""
-    each = FILES.words(key)
-    folders = tuple(f"/{one}" for one in each if one.endswith("/"))
-    starred = [one for one in each if "*" in one]
-    ends = tuple(f"/{one}" for one in each if "/" in one[:-1] and not one.endswith("/"))
-    plain = frozenset(one for one in each if "/" not in one and "*" not in one)
-    return plain, tuple((one.partition("*")[0], one.rpartition("*")[2]) for one in starred), ends, folders
-
-
-def _is_listed(path: str, key: str) -> bool:
-    names, patterns, ends, folders = _listed(key)
-    base = path.rsplit("/", 1)[-1]
-    return (
-        base in names
-        or path.endswith(ends)
-        or any(base.startswith(start) and base.endswith(end) for start, end in patterns)
-        or any(folder in path for folder in folders)
-    )
+def _listed(key: str) -> re.Pattern[str]:
+    """Base names, ends of paths, and folders; from the first `*` to the last one anything of a base name may stand."""
+    each = (re.sub(r"\\\*(?:.*\\\*)?", "[^/]*", re.escape(one)) for one in FILES.words(key))
+    return re.compile("|".join(f"/{one}" if one.endswith("/") else rf"/{one}\Z" for one in each))
