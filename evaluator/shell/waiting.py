@@ -87,16 +87,8 @@ class Inside:
 
 
 @cache
-def consoles() -> Mapping[str, Console]:
-    return _read("consoles", Console)
-
-
-@cache
-def _inside() -> Mapping[str, Inside]:
-    return _read("inside", Inside)
-
-
-def _read(section: str, kind: type[Any]) -> dict[str, Any]:
+def rows_of(section: str, kind: type[Any]) -> dict[str, Any]:
+    """The rows of a section of `consoles.toml`, by their programs."""
     found: dict[str, Any] = {}
     for key, row in cast(dict[str, dict[str, Any]], table("shell/consoles")[section]).items():
         words = {name: names(value) for name, value in row.items() if isinstance(value, str)}
@@ -110,10 +102,11 @@ def waits(ran: Sequence[Ran]) -> bool:
 
 
 def _waits(words: Sequence[str], opened: bool) -> bool:
-    known = consoles()
+    known: dict[str, Console] = rows_of("consoles", Console)
+    inside: dict[str, Inside] = rows_of("inside", Inside)
     program, args = program_of(words[0].rpartition("/")[2] or words[0]), words[1:]
-    if program in _inside():
-        return _inside()[program](args, opened, known)
+    if program in inside:
+        return inside[program](args, opened, known)
     if program == "python" and opened:
         at = next((at for at, text in enumerate(args) if not text.startswith("-") or text == "-m"), None)
         if at is not None and args[at] == "-m":

@@ -101,9 +101,12 @@ REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
 
 
-def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
+def _elsewhere(options: Options) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
-    words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
+    words = [
+        *options.operands,
+        *(value for name, value in options.flags if name in CONNECTS and value is not None),
+    ]
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
 
 
@@ -144,7 +147,7 @@ def server(
         # `-pSECRET` is one word: as a cluster it would name options.
         kept = tuple(Word("-p") if word.text.startswith("-p") else word for word in call.args)
     inline = options.values(names(codes))
-    found = changing(row(replace(call, args=kept))) + _elsewhere(options, options.operands)
+    found = changing(row(replace(call, args=kept))) + _elsewhere(options)
     if options.has(names(lists) | HELP) and not inline:
         return found or [reads("database")]
     if call.name == "psql":
@@ -188,7 +191,7 @@ def query(call: Call, own: Row) -> list[Outcome]:
 
 def mongo(call: Call) -> list[Outcome]:
     options, found = proven(DATABASES.mongosh, call)
-    found += _elsewhere(options, options.operands)
+    found += _elsewhere(options)
     inline = options.values(names("--eval"))
     call.hide_code(*inline)
     code = "\n".join(word.text for word in inline)
