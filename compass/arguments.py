@@ -16,7 +16,7 @@ from hooks import registry
 from hooks.host import json_object
 from hooks.registry import host_of_payload
 
-WAITING = "Waiting for a hook's payload, or cases with `--case -`, on stdin; then Ctrl-D."
+WAITING = "Reading a hook's payload (or, with `--case -`, cases) from stdin; press Ctrl-D to end."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: 
     try:
         pending = at.pending_write(at.parse(payload), env)
     except PayloadError as error:
-        raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
+        raise PayloadError(str(error) if host else f"not a valid {at.TITLE} payload: {error}") from None
     except ValueError:
         raise PayloadError("the payload names a folder that cannot exist") from None
     if project and not at.PROJECT_VARIABLE:
@@ -101,7 +101,7 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
-        "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
+        "--payload", metavar="FILE|-", help="the host's payload for a call (default: -, meaning stdin)"
     )
     source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object per line")
 

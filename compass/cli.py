@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Touches = Literal["reads", "controls"]
 """Whether an agent may run a command, or only the user: `evaluator.shell.handlers.agents` holds the former."""
 ABOUT = (
-    "Asks you before your coding agent writes what you may not have meant: would two independent readers converge on "
-    "the same interpretation of this write?"
+    "Asks you before your coding agent writes something you may not have meant. The test: would two independent "
+    "readers converge on the same interpretation of this write?"
 )
 CLOSING = (
-    "`compass COMMAND --help` shows more. Begin with `compass try`; then `compass init` in a project.",
+    "`compass COMMAND --help` shows more. Begin with `compass try`; then run `compass init` in a project.",
     "No telemetry: nothing is reported to anybody. `compass explain --egress` shows what your readers are sent.",
-    "Runs on Linux, and should run on macOS; on Windows, inside WSL.",
+    "Runs on Linux, and should run on macOS; on Windows, use WSL.",
 )
 ELSEWHERE = (
     "Compass runs on Linux, should run on macOS, and does not run on Windows itself: its hooks need Unix sockets "
@@ -78,25 +78,25 @@ GROUPS = {
     },
     "what it did": {
         "status": Command(
-            "status", "what the gate does here, what it has done lately, and what to do next", "reads"
+            "status", "show what the gate does here, what it has done lately, and what to do next", "reads"
         ),
-        "ui": Command("serve", "a page in your browser: checks as they happen", "controls"),
-        "log": Command("past_checks", "one line per check, newest last", "reads"),
+        "ui": Command("serve", "show checks in your browser as they happen", "controls"),
+        "log": Command("past_checks", "list checks, one per line, newest last", "reads"),
         "explain": Command("past_checks", "show a past check, or what would leave the machine", "reads"),
-        "why": Command("past_checks", "which request and answer led to each write of a file", "reads"),
-        "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
+        "why": Command("past_checks", "show which request and answer led to each write to a file", "reads"),
+        "replay": Command("replay", "show what the gate would have done in recorded sessions", "reads"),
         "forget": Command("memory", "erase what is kept about a session, a project or you", "controls"),
     },
     "how it judges": {
-        "config": Command("settings", "show the settings in force, set your own", "controls"),
+        "config": Command("settings", "show the settings in force, and set your own", "controls"),
         "trust": Command(
             "settings", "let this project's settings count as your own, or undo that", "controls"
         ),
         "calibrate": Command(
-            "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
+            "calibrate", "measure this project's noise floor and set thresholds; --check for CI", "controls"
         ),
         "hindsight": Command(
-            "hindsight", "how often the agent misread you, and how much of that the gate held", "controls"
+            "hindsight", "show how often the agent misread you, and how often the gate caught it", "controls"
         ),
         "memory": Command(
             "memory", "show, edit or remove what you settled about ambiguous words", "controls"
@@ -105,12 +105,12 @@ GROUPS = {
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),
         "bash": Command("check", "explain what a shell command would write", "reads"),
-        "mcp": Command("programs", "advice before a write, for agents that ask: an MCP server", "controls"),
+        "mcp": Command("programs", "run an MCP server that advises agents before a write", "controls"),
         "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
         "team": Command("team", "log in to a team's evaluator, or administer it", "controls"),
     },
     "run by the agent's program": {
-        "hook": Command("programs", "answer a hook on stdin (what `init` wires)", "controls"),
+        "hook": Command("programs", "answer a hook on stdin (`init` wires this)", "controls"),
         "statusline": Command(
             "programs", "print a line for the agent's status line (`init --statusline`)", "controls"
         ),

@@ -35,7 +35,7 @@ NOTE = (
 )
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
-    "that the request leaves open, and show the user its question word for word where there is one.\n"
+    "that the request leaves open, and show the user its question word for word if it has one.\n"
     "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the write."
 )
 ASKED_OFTEN = (
@@ -65,8 +65,10 @@ class Advice(BaseModel):
     question: str = Field(
         default="", description="Show it to the user word for word; empty if there is nothing to ask"
     )
-    readings: list[str] = Field(default_factory=list, description="What the request can mean, at most three")
-    note: str = Field(default=NOTE, description="What this is not")
+    readings: list[str] = Field(
+        default_factory=list, description="What the request can mean: at most three readings"
+    )
+    note: str = Field(default=NOTE, description="What this advice cannot do")
 
 
 def make_server(project: str) -> MCPServer[Any]:
@@ -85,11 +87,11 @@ def make_server(project: str) -> MCPServer[Any]:
         path: Annotated[str | None, Field(description="The file that will be written")] = None,
         content: Annotated[str | None, Field(description="Its whole new text")] = None,
         old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
-        new: Annotated[str | None, Field(description="For an edit: the text to put there")] = None,
+        new: Annotated[str | None, Field(description="For an edit: the new text")] = None,
         tool: Annotated[str, Field(description="The tool that will do the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:
-        """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
+        """Before a write: would two readers of the user's request expect it? If not, returns the question for the user.
 
         Give a command, or a path with its content or with old and new, or a tool with its input.
         """

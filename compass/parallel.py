@@ -86,7 +86,7 @@ def _made(packed: bytes) -> Callable[..., Any]:
     """Raises RuntimeError in a process of another version."""
     version, make = pickle.loads(packed)  # noqa: S301 - of the process that handed it over
     if version != compass.__version__:
-        raise RuntimeError(f"a worker has Compass {compass.__version__}, this is {version}")
+        raise RuntimeError(f"a worker has Compass {compass.__version__}, but this is {version}")
     made: Callable[..., Any] = make()
     return made
 
@@ -150,5 +150,5 @@ def _jobs(args: argparse.Namespace) -> int:
 
 def _engine(text: str) -> str:
     if text != PROCESSES and not (text.startswith("ray://") and len(text) > len("ray://")):
-        raise argparse.ArgumentTypeError(f"not an engine: {text!r} (processes or ray://HOST:PORT)")
+        raise argparse.ArgumentTypeError(f"not an engine: {text!r}; use processes or ray://HOST:PORT")
     return text

@@ -51,7 +51,7 @@ def faults_of(stated: Stated, root: str) -> list[str]:
     if not found and not _is_inside(stated.target, root):
         words = f"{stated.term}\n{stated.said}".casefold()
         if stated.target.casefold() not in words:
-            found.append(f"target: {stated.target!r} is neither in {root} nor in the words of `said`")
+            found.append(f"target: {stated.target!r} is neither in {root} nor among the words of `said`")
     return found
 
 
@@ -94,7 +94,7 @@ class ProjectPrecedents(Record):
         """Raises StateError where this project has none of that id."""
         found = next((one for one in self.all() if one.precedent_id == precedent_id.strip().upper()), None)
         if found is None:
-            raise StateError(f"no precedent {precedent_id[:60]!r}; `compass memory list` shows their ids")
+            raise StateError(f"no precedent {precedent_id[:60]!r}; `compass memory list` shows the ids")
         return found
 
     def replace_all(self, gone: Collection[str], fresh: Collection[Precedent]) -> None:

@@ -178,9 +178,9 @@ def pending_of(row: Mapping[str, object]) -> PendingWrite:
     tool_name = word(row, "tool_name") or "Write"
     missing: list[str] = []
     if not isinstance(row.get("user_message"), str):
-        missing.append("user_message, a string")
+        missing.append("a string user_message")
     if not any(word(row, key) for key in ("file_path", "command", "operation")):
-        missing.append("file_path, command or operation")
+        missing.append("a file_path, a command or an operation")
     if missing:
         raise ValueError(f"a case needs {'; and '.join(missing)}")
     return PendingWrite(

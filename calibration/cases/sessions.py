@@ -38,12 +38,12 @@ def from_sessions(
     ]
     if not rows:
         raise ValueError(
-            f"{folder}: no turn that model readers have labelled; run `compass hindsight {folder}` first"
+            f"{folder}: model readers have labelled none of its turns; run `compass hindsight {folder}` first"
         )
     found = Counter(str(row["label"]) for _, row in rows if not row.get("generated"))
     note = (
-        f"In the recorded sessions {found['clear']} turns are clear (fine, and no question was due) and "
-        f"{found['ambiguous']} ambiguous (misread, or one was due), as model readers labelled them with hindsight; "
+        f"Of the turns in the recorded sessions, model readers with hindsight labelled {found['clear']} clear "
+        f"(fine, and no question was due) and {found['ambiguous']} ambiguous (misread, or a question was due); the "
         "others are left out"
     )
     return from_rows(rows, classify, "sessions", (note,))

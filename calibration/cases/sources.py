@@ -79,7 +79,7 @@ def from_rows(
     if undecided:
         notes = (
             *notes,
-            f"{undecided} rows of {source} are left out: those who labelled them disagreed",
+            f"{undecided} rows of {source} are left out: their labellers disagreed",
         )
     return collected(found, notes)
 

@@ -121,7 +121,7 @@ def journal(path: str, now: Callable[[], float]) -> Generator[Journal]:
             stack.enter_context(lock_file(f"{path}.lock", WAIT_SECONDS))
         except TimeoutError:
             raise BusyError(
-                "another `compass calibrate` of this project is running; wait for it, or stop it"
+                "`compass calibrate` is already running for this project; wait for it to finish, or stop it"
             ) from None
         opened = Journal(path, now)
         try:

@@ -152,9 +152,9 @@ def _recommended(table: CheckColumns, target: float, agreement: float | None) ->
     needed = minimum_units(target)
     found = learn(table, target, _generator(2), agreement=agreement)
     if isinstance(found, TooLittle):
-        why = f"{found.units} clear units; a target of {percent(target)} needs at least {needed}"
+        why = f"there are {found.units} clear units; a target of {percent(target)} needs at least {needed}"
         return Recommended(target, DELTA, None, found.units, needed, why=why)
-    nothing = "no threshold that blocks anything keeps false blocks under the target with confidence"
+    nothing = "no threshold that blocks anything can be shown to keep false blocks under the target"
     if agreement is not None:
         nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)

@@ -145,7 +145,7 @@ def drift_lines(found: Comparison) -> list[str]:
             f"[{change.low:+.3f}, {change.high:+.3f}], p {shift.p:.2g}, {change.units} units"
             f"{'  drifted' if shift.alarm else ''}"
         )
-    told += [f"  {lack.units} {lack.of}, at least {lack.needed} are needed" for lack in found.drift.untested]
+    told += [f"  {lack.units} {lack.of}; at least {lack.needed} are needed" for lack in found.drift.untested]
     if found.unread:
         told.append(f"  {len(found.unread)} cases got too few answers and are left out")
     return told

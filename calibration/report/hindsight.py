@@ -16,15 +16,15 @@ BAR = 21
 
 def hindsight_headline(found: HindsightFindings) -> str:
     if found.misread.value is None:
-        return f"{counted(found.turns, 'turn')} with writes; none of them shows whether you were understood"
+        return f"{counted(found.turns, 'turn')} with writes, none of which shows whether the agent understood you"
     if found.labelled_by == "signs":
         return (
-            f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate held "
-            f"{found.caught.k} of these, or would have"
+            f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate "
+            f"held, or would have held, {found.caught.k} of these"
         )
     return (
-        f"the agent misread you in {found.caught.n} of {counted(found.misread.n, 'turn')}; the gate held "
-        f"{found.caught.k} of these, or would have, and interrupted {found.interrupted.k} of "
+        f"the agent misread you in {found.caught.n} of {counted(found.misread.n, 'turn')}; the gate held, or would "
+        f"have held, {found.caught.k} of these, and interrupted {found.interrupted.k} of "
         f"{counted(found.turns, 'turn')}"
     )
 
@@ -35,27 +35,27 @@ def hindsight_facts(found: HindsightFindings) -> Iterator[str]:
     what = "refused or taken back" if found.labelled_by == "signs" else "misread"
     yield f"{what}: {rate(found.misread)}"
     if found.misread_corrected is not None:
-        yield f"misread, corrected by your own answers: {corrected(found.misread_corrected)}"
-    yield f"of these, held, or would have been: {rate(found.caught)}"
+        yield f"misread, corrected with your own answers: {corrected(found.misread_corrected)}"
+    yield f"of these, held (or would have been): {rate(found.caught)}"
     yield f"interrupted: {rate(found.interrupted)}"
     if found.labelled_by == "readers":
-        yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"
+        yield f"of the interrupted turns, clear beforehand and fine afterwards: {rate(found.needless)}"
         yield f"a question was due: {rate(found.due)}; the agent asked one: {rate(found.asked)}"
     if found.due_corrected is not None:
-        yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
+        yield f"a question was due, corrected with your own answers: {corrected(found.due_corrected)}"
     if found.labelled_by == "signs":
         yield (
-            "Signs alone (refusals, what was taken back) show only part of what was misread, and half of all "
-            "refusals mean something else; model readers can tell, and can say whether a question was due "
+            "These signs (refusals and reverts) show only some of the misreadings, and half of all refusals mean "
+            "something else; model readers can tell, and can say whether a question was due "
             "(--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:
-        yield "Your own answers correct these rates: --label 40"
+        yield "To correct these rates with your own answers: --label 40"
     cost = found.cost
     if cost.input_tokens:
         usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD at list prices"
         yield (
-            f"the labels took {counted(cost.requests, 'request')}, {cost.input_tokens:,} input and "
+            f"labelling took {counted(cost.requests, 'request')}, {cost.input_tokens:,} input and "
             f"{cost.output_tokens:,} output tokens: {usd}"
         )
 
@@ -79,7 +79,7 @@ def one_line(text: str) -> str:
 
 def writes_told(writes: Sequence[TurnWrite]) -> str:
     more = f", and {counted(len(writes) - 1, 'more write')}" if len(writes) > 1 else ""
-    return f"it did: {one_line(writes[0].line)}{more}"
+    return f"the agent did: {one_line(writes[0].line)}{more}"
 
 
 def turn_told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:

@@ -113,7 +113,7 @@ def verdict(result: Result) -> ReportVerdict:
         (stakes, found) for stakes, found in result.recommended.items() if found.cut is not None
     ]
     lacks = [
-        f"{CALLS[stakes]}: no threshold can be certified for at most {percent(found.target)} false blocks: "
+        f"{CALLS[stakes]}: no threshold can be certified to cause at most {percent(found.target)} false blocks: "
         f"{printable(found.why)}."
         for stakes, found in result.recommended.items()
         if found.cut is None
@@ -130,14 +130,14 @@ def verdict(result: Result) -> ReportVerdict:
     )
     claims = [
         f"{CALLS[stakes]}: below a mean of {found.cut:.2f} a write is blocked; that blocks at most "
-        f"{percent(found.target)} of clear ones ({percent(1 - found.delta)} sure)."
+        f"{percent(found.target)} of clear writes ({percent(1 - found.delta)} confidence)."
         for stakes, found in certified
     ]
     claim = " ".join([*claims, *lacks])
     enough = all(one.is_enough for one in rates)
     todo = "Enforce: `compass init --enforce`."
     if not enough:
-        claim += " More than half of what is ambiguous gets through."
+        claim += " More than half of the ambiguous cases get through."
         todo = "Observe, or let other readers judge: `compass init --observe`, `--backend B`."
     unset = ""
     if result.unset:
@@ -156,7 +156,10 @@ def _would_do(result: Result) -> str:
             shares[case.label].append(blocked_share(case, rule))
     clear, ambiguous = shares["clear"], shares["ambiguous"]
     if not clear or not ambiguous:
-        return "What this gate would interrupt is not known: that takes real (not generated) requests of both kinds."
+        return (
+            "How often this gate would interrupt is not known: measuring it takes real (not generated) requests of "
+            "both kinds."
+        )
     if set(result.counts.by_source) == {"sessions"}:
         every, rightly = sum(clear) + sum(ambiguous), sum(ambiguous)
         told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
@@ -212,19 +215,19 @@ def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:
 def assumptions(result: Result) -> list[str]:
     counts = result.counts
     said = [
-        "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
+        "The guarantee holds for requests like the clear cases measured here: drawn from the same population, with "
         "units independent of each other. It says nothing about other projects, models or prompts.",
         *(
             f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; this target needs at least "
             f"{found.needed}."
             for stakes, found in result.recommended.items()
         ),
-        "Repeats of a case and the cases of a pair count as one unit. Intervals are 95%.",
+        "Repeats of a case and the cases of a pair count as one unit. All intervals are at the 95% level.",
     ]
     if counts.generated:
         said.append(
-            f"{counts.generated} of {counts.total} cases were made from others by a rule. They are reported "
-            "separately, and may be easier or harder than what people write."
+            f"{counts.generated} of {counts.total} cases were generated from others by a rule. They are reported "
+            "separately, and may be easier or harder than real requests."
         )
     if counts.unread:
         said.append(
@@ -239,7 +242,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     spent = f"{cost.calls} requests" + (f", ${cost.usd:.2f}" if cost.usd else "")
     kind = find_kind(result.backend)
     if (kind is not None and not kind.hosted) or not cost.calls:
-        spent = "nothing: no request left this machine"
+        spent = "nothing, because no request left this machine"
     times = "once" if result.repeats == 1 else f"{result.repeats} times"
     return [
         ("Readers", printable(result.backend + (f" ({result.model})" if result.model else ""))),
@@ -291,7 +294,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield title, "bold"
         yield from ((line, "") for line in lines)
     yield "", ""
-    yield "Everything else (distributions, other numbers of readers) is on the page.", "dim"
+    yield "Everything else (distributions, other numbers of readers) is in the HTML report.", "dim"
 
 
 def _curve(result: Result, *, wide: bool) -> Iterator[str]:

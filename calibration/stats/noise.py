@@ -183,7 +183,7 @@ def _with(
 
 
 def _missing(found: TooLittle) -> str:
-    return f"{found.units} {found.of}, at least {found.needed} are needed"
+    return f"{found.units} {found.of}; at least {found.needed} are needed"
 
 
 def _asked_fewer(valid: Ints, n: int) -> bool:

@@ -30,14 +30,14 @@ LOG = logging.getLogger("compass")
 
 
 class Gate:
-    """Holds sessions: what was said in them, what is held back, and what was answered. Safe for threads.
+    """Keeps sessions: what was said in them, what is held, and what was answered. Thread-safe.
 
-    A gate holds what is unclear from the moment it is made (`mode` "observe" lets all run), by the settings of
-    `project` as they stand then; None is the working directory. `record` keeps every check and its event in the
-    machine's own state, for `compass log` and `compass explain`; without it nothing is kept. `tools` says
-    what tools of the program's own do, as `gate.mcp_tools` does: `{"save_note": "write:path", "sh": "shell:command"}`;
-    a tool that nothing is known of is let through. `attended` False: nobody is there to answer, and
-    `intervention.headless` says what becomes of held calls.
+    A gate holds what is unclear (with `mode` "observe" it lets everything run), by the settings that `project` has
+    when the gate is created; None is the working directory. `record` keeps every check and its event in the
+    machine's own state, for `compass log` and `compass explain`; without it nothing is kept. `tools` says what the
+    program's own tools do, as in `gate.mcp_tools`: `{"save_note": "write:path", "sh": "shell:command"}`; a tool that
+    Compass knows nothing about is let through. With `attended` False nobody is there to answer, and
+    `intervention.headless` decides what becomes of held calls.
 
     Raises CompassError for a folder, backend or setting that cannot be used.
     """
@@ -56,7 +56,7 @@ class Gate:
         self._host = ProgramHost(directory, attended=attended)
         loaded = loaded_for(self._host, directory)
         if loaded.lost:
-            raise ConfigError(f"the gate was turned on here, and its settings are lost: {loaded.lost}")
+            raise ConfigError(f"the gate was turned on here, but its settings are lost: {loaded.lost}")
         settings = chosen(loaded.settings, backend, tools, mode)
         self._wired = wired_for(self._host, directory, loaded, settings, record=record, keeps=kept())
         for fault in self._wired.faults:
@@ -66,7 +66,7 @@ class Gate:
         self._sessions: dict[str, Session] = {}
 
     def session(self, session_id: str) -> Session:
-        """The session of that id, which starts the first time."""
+        """The session with that id; the first call with an id starts it."""
         with self._lock:
             if session_id not in self._sessions:
                 payload = {"session_id": session_id, "cwd": self._project}
@@ -95,24 +95,24 @@ class Session:
         self.id = str(payload["session_id"])
 
     def user(self, text: str) -> Heard:
-        """What the user wrote, and nothing that anybody else did: digits and `compass: ...` count."""
+        """Takes what the user wrote, and nothing that anybody else wrote: digits and `compass: ...` are obeyed."""
         talk = self._host.talk(self.id)
         talk.add("user", text)
         found = self._noted("user-prompt-submit", {"prompt": text, "prompt_id": talk.prompt_id})
         return heard(found, control=is_control_reply(text))
 
     def agent(self, text: str) -> None:
-        """What the agent said: one message."""
+        """Takes one message that the agent said."""
         self._host.talk(self.id).add("agent", text)
 
     def before(self, tool: str, input: Mapping[str, object], *, call_id: str) -> Verdict:
-        """To be asked before each call of a tool, which runs only if the verdict is `allowed`. Waits for readers.
+        """To be called before each tool call, which may run only if the verdict is `allowed`. Waits for readers.
 
         Raises PayloadError for what is no call. Whatever else goes wrong is answered by the error policy: the default
         lets nothing run that nobody judged.
         """
         if not call_id:
-            raise PayloadError("a call needs an id of its own, by which `after` refers to it")
+            raise PayloadError("each call needs a unique id, which `after` uses to refer to it")
         talk = self._host.talk(self.id)
         call = {
             "tool_name": tool,

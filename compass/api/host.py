@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAME = "python"
 MESSAGES_MAX = 2000
 """Of a session, the newest: a check looks at the last turns."""
-NO_RECORDS = "a program's sessions are its own: they are not wired or recorded as a host's are"
+NO_RECORDS = "a program's sessions are its own: they are not wired or recorded the way a host's are"
 
 
 class Talk:
@@ -103,7 +103,7 @@ class ProgramHost(Host):
         if not name:
             raise PayloadError("a call needs the name of its tool")
         if not isinstance(given, Mapping):
-            raise PayloadError("a call's input has to be a mapping")
+            raise PayloadError("a call's input must be a mapping")
         return PendingWrite(
             host=NAME,
             session_id=self.session_of(payload),

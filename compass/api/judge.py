@@ -75,13 +75,13 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
 ) -> Verdict:
     """Would two readers who see only this exchange agree on this write?
 
-    `user` is what the user wrote that the agent acts on, one message or several, `prior` what the agent said right
+    `user` is the message, or messages, from the user that the agent acts on; `prior` is what the agent said right
     before. The call is a shell `command`; or a `path` with its `content`, or with `old` and `new` text; or a `tool`
-    with its `input`, whose effect `tools` may tell as `gate.mcp_tools` does. Relative paths are those of `project`, by
-    default the working directory, whose settings hold. Nothing is kept without `record`, but hosted readers count in
-    the day's cap.
+    with its `input`, whose effect `tools` may state as in `gate.mcp_tools`. Relative paths start at `project` (by
+    default the working directory), whose settings apply. Nothing is kept without `record`, but hosted readers count
+    towards the day's cap.
 
-    Raises CompassError for what cannot be judged. Readers that fail are no error: the error policy answers.
+    Raises CompassError for what cannot be judged. Failing readers raise nothing: the error policy answers.
     """
     name, given = _call(tool, input, command, path, content, old, new)
     directory = folder_of(project)
@@ -115,19 +115,21 @@ def _call(
 ) -> tuple[str, Mapping[str, object]]:
     """(its tool, its input). Raises PayloadError for a call that says too little, or two things at once."""
     if (given is not None) + (command is not None) + (path is not None) != 1:
-        raise PayloadError("a call needs exactly one of a command, a path or an input")
+        raise PayloadError("a call needs a command, a path or an input, and only one of them")
     if given is not None:
         if not tool:
-            raise PayloadError("an input needs the name of its tool")
+            raise PayloadError("an input needs a tool name")
         return tool, given
     if command is not None:
         if tool not in ("", "Bash"):
-            raise PayloadError("a command is run by Bash; give other tools their input")
+            raise PayloadError("a command works only with Bash; for other tools, pass the full input")
         return "Bash", {"command": command}
     file = os.fspath(path or "")
     tool = tool or ("Edit" if old is not None or new is not None else "Write")
     if tool not in FILE_TOOLS:
-        raise PayloadError(f"a path goes with {' and '.join(FILE_TOOLS)}; give {tool} its input")
+        raise PayloadError(
+            f"a path works only with {' and '.join(FILE_TOOLS)}; for {tool}, pass its full input"
+        )
     if tool == "Edit":
         return tool, {"file_path": file, "old_string": old or "", "new_string": new or ""}
     return tool, {"file_path": file, "content": content or ""}

@@ -84,4 +84,4 @@ def wired_for(
 
 def _expect(what: str, name: str, choices: Iterable[str]) -> None:
     if name not in tuple(choices):
-        raise ConfigError(f"no such {what}: {name!r}; one of {', '.join(choices)}")
+        raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")

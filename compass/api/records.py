@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 class Verdict:
     """How one pending call was judged. Figures are None where no reader was asked.
 
-    `allowed` decides: a failed check is let run where the gate only observes. `question` is for the person, as a
-    numbered question where the request was read in several ways; empty where nothing is to be said, as when a call that
-    they were asked about is tried again. `agent_message` is why the call does not run, for the agent; `ends_turn`: it
-    tried so often that its turn should end. `confidence` is the mean and `deviation` the population standard deviation
-    of the readers' scores, in [0, 1], `agreement` the chance that two of them understood the same. `cost_usd` is None
-    where no price is known. `readings` are what the request was taken for, in words for people, at most three.
+    Act on `allowed`: where the gate only observes, even a call that failed its check may run. `question` is for the
+    person, and numbered if the request was read in several ways; it is empty if there is nothing to say, for instance
+    when a call that they were asked about is tried again. `agent_message` tells the agent why the call does not run.
+    `ends_turn` means that the agent has tried so often that its turn should end. `confidence` is the mean and
+    `deviation` the population standard deviation of the readers' scores, in [0, 1]; `agreement` is the probability
+    that two of them understood the same. `cost_usd` is None if no price is known. `readings` are what the request was
+    understood to mean, in words for people, at most three.
     """
 
     verdict: VerdictName
@@ -43,8 +44,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came of a message, or of the end of a call. `message` is for the person, `agent_message` for the agent,
-    beside what the user wrote; most are empty. `stops`: the message was for Compass alone, and no model is to see it.
+    """What came of a message, or of the end of a call. `message` is for the person, `agent_message` for the agent, to
+    be added to what the user wrote; most are empty. `stops` means that the message was only for Compass, and that no
+    model should see it.
     """
 
     message: str = ""

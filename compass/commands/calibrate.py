@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Exit codes: 0 measured (--check: nothing moved), 1 --check found drift, 2 wrong usage or unusable cases, "
-        "3 --check has no baseline, or a stale one, 4 could not be measured."
+        "Exit codes: 0 measured (--check: no drift), 1 --check found drift, 2 wrong usage or unusable cases, "
+        "3 --check has no baseline or a stale one, 4 measuring failed."
     )
     cases = parser.add_argument_group("cases (default: the shipped fixtures)")
     cases.add_argument(
@@ -51,7 +51,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument(
         "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
     )
-    cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
+    cases.add_argument("--from-history", action="store_true", help="also show what became of past blocks")
     how = parser.add_argument_group("how")
     how.add_argument(
         "--backend",
@@ -61,7 +61,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--repeats", type=positive, metavar="R",
-        help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules: they never vary)",
+        help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)",
     )  # fmt: skip
     how.add_argument(
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
@@ -71,12 +71,14 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--use-shipped",
         action="store_true",
-        help="let shipped cases set this project's thresholds; do not ask",
+        help="let shipped cases set this project's thresholds without asking",
     )
     out = parser.add_argument_group("results")
-    out.add_argument("--out", metavar="FILE", help="write the result there, where the gate does not use it")
+    out.add_argument(
+        "--out", metavar="FILE", help="write the result to this file, which the gate does not use"
+    )
     check = parser.add_argument_group("for CI")
-    check.add_argument("--check", action="store_true", help="compare with the baseline; changes nothing")
+    check.add_argument("--check", action="store_true", help="compare with the baseline; change nothing")
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")
 
 
@@ -91,7 +93,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
         place = place_of(dict(os.environ))
         return _check(args, place) if args.check else _calibrate(args, place)
     except (StoppedError, BusyError) as error:
-        return _told(args, CompassError(f"{error}; what was judged is kept"), UNMEASURED)
+        return _told(args, CompassError(f"{error}; the checks done so far are kept"), UNMEASURED)
     except DeclinedError as error:
         return _told(args, error, USAGE)
     except BrokenPipeError:
@@ -99,7 +101,10 @@ def run_calibrate(args: argparse.Namespace) -> int:
     except (CompassError, ValueError, OSError) as error:
         return _told(args, error, USAGE)
     except KeyboardInterrupt:
-        print("compass calibrate: interrupted; run the same command to continue from there", file=sys.stderr)
+        print(
+            "compass calibrate: interrupted; run the same command again to continue from there",
+            file=sys.stderr,
+        )
         return INTERRUPTED
 
 
@@ -133,9 +138,9 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:
     if args.baseline and not args.check:
-        raise ValueError("--baseline goes with --check")
+        raise ValueError("--baseline works only with --check")
     if args.out and args.check:
-        raise ValueError("--check writes no result; leave out --out")
+        raise ValueError("--check writes no result, so leave out --out")
 
 
 def _share(text: str) -> float:

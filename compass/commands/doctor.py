@@ -77,7 +77,7 @@ def _wired_here() -> Site:
     site = site_here()
     found = site.hosts or (registry.DEFAULT,)
     for name in found[1:]:
-        print(f"Wired for {name}, too: `compass doctor --host {name}`", file=sys.stderr)
+        print(f"Also wired for {name}: `compass doctor --host {name}`", file=sys.stderr)
     return site_here(registry.host_of(found[0]))
 
 

@@ -39,9 +39,9 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     parser.add_argument(
         "sessions", nargs="*", metavar="SESSIONS",
-        help="session files, or folders of them (default: where the agent keeps its own)",
+        help="session files, or folders of them (default: where the agent keeps them)",
     )  # fmt: skip
-    parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns from then on")
+    parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns since then")
     parser.add_argument(
         "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
     )
@@ -54,12 +54,14 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
         default=AUTO,
-        help="who labels (default: as configured; rules label by signs only)",
+        help="who labels (default: as configured; rules label by signs such as refusals)",
     )
-    parser.add_argument("--yes", action="store_true", help="ask model readers without asking you first")
-    files = parser.add_argument_group("readers asked through files (Message Batches form)")
+    parser.add_argument("--yes", action="store_true", help="ask model readers without confirmation")
+    files = parser.add_argument_group("asking readers through files (Message Batches format)")
     files.add_argument(
-        "--prompts-out", metavar="FILE", help="write the prompts that have no answer yet; nothing is sent"
+        "--prompts-out",
+        metavar="FILE",
+        help="write the prompts that have no answer yet to this file; send nothing",
     )
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[],
@@ -69,8 +71,8 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--live", metavar="SESSION", default="", help=argparse.SUPPRESS)
     add_engine(parser)
     parser.epilog = (
-        "Labels are kept for this project, and `compass calibrate --from-sessions` takes them as cases. Answers are "
-        "kept as they come: run the same command again to continue where it was interrupted."
+        "Labels are kept for this project, and `compass calibrate --from-sessions` uses them as cases. Answers are "
+        "kept as they come: after an interruption, run the same command again to continue."
     )
 
 
@@ -118,13 +120,16 @@ def run_hindsight(args: argparse.Namespace) -> int:
             _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
-                f"{unanswered} questions have no answer; their turns are labelled by signs, and left out "
-                "of the rates that rest on readers' labels"
+                f"{unanswered} questions have no answer; their turns are labelled by signs such as refusals, and "
+                "left out of the rates that are based on readers' labels"
             )
         labels, cost = labels_of(turns, asked, answers, model)
         hand = label_by_hand(place, args.label, turns, labels) if args.label else hand_labels(place)
     except KeyboardInterrupt:
-        print("compass hindsight: interrupted; run the same command to continue from there", file=sys.stderr)
+        print(
+            "compass hindsight: interrupted; run the same command again to continue from there",
+            file=sys.stderr,
+        )
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
@@ -160,7 +165,7 @@ def _ask(
     for line in hindsight_plan(asking, place, left):
         print(line, file=sys.stderr)
     if not args.yes and not (at_terminal() and agrees("Send it?")):
-        print("Nothing was sent; use --yes to send without being asked.", file=sys.stderr)
+        print("Nothing was sent; pass --yes to send without being asked.", file=sys.stderr)
         return
     with progress("asking", len(left), quiet=bool(args.json)) as reach:
         try:
@@ -180,8 +185,8 @@ def _offer_live(
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (
-        "From now on, label each turn of this project when your next prompt comes? It costs what this run "
-        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and sends the same data."
+        "From now on, label each turn of this project when you send the next prompt? It costs what this run did "
+        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and the same data is sent."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)

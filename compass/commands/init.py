@@ -40,17 +40,17 @@ from hooks import registry
 
 NOTES_SHOWN = 3
 SENDS_QUESTION = (
-    "New since you set Compass up: readers judge better when they are sent "
-    f"{'; '.join(ASKED.values())}. All sanitized. Send this?"
+    f"New since you set Compass up: readers judge better if they are also sent {'; '.join(ASKED.values())}. All of "
+    "it is sanitized. Send it?"
 )
 
 
 def _scopes() -> dict[InstallScope, str]:
     setup = registry.default_host().setup()
     return {
-        "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.table.user_file}: takes effect wherever init has been run, in all work trees",
-        "plugin": "no hook entries: the loaded plugin calls Compass",
+        "project": f"wire the hooks into {setup.table.local_file} of this project, which git ignores (the default)",
+        "user": f"wire the hooks into ~/{setup.table.user_file}, in effect wherever init has run, in all work trees",
+        "plugin": "write no hook entries, because the loaded plugin calls Compass",
     }
 
 
@@ -78,8 +78,8 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
         "--backend", choices=BACKENDS, help="who reads; `auto` checks again which readers are ready"
     )
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
-    parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
-    parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
+    parser.add_argument("--uninstall", action="store_true", help="remove exactly what was added")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
@@ -106,7 +106,7 @@ def run_init(args: argparse.Namespace) -> int:
         if not agreed and any(change.before != change.after for change in plan.changes):
             if plan.enabled and at_terminal() and not args.json:
                 _show_outcome(site, plan, "would be")
-            ask("Take Compass out of these files?" if args.uninstall else "Write these changes?")
+            ask("Remove Compass from these files?" if args.uninstall else "Write these changes?")
         apply_plan(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
     if args.json:
@@ -189,7 +189,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
     scope: InstallScope | None = args.scope
     if args.uninstall:
         if args.statusline:
-            raise ConfigError("--uninstall takes the status line out, too; leave --statusline out")
+            raise ConfigError("--uninstall removes the status line, too; leave out --statusline")
         return plan_uninstall(site, scope)
     return plan_install(
         site,
@@ -242,7 +242,7 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
     named = f" --host {site.host.NAME}" if registry.host_word(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
-        say(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
+        say(f"Compass {did} removed from {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
         _show_outcome(site, plan, did)
         if finds := kind_of(plan.backend).finds:

@@ -34,7 +34,7 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A precedent is kept once a write that fits your answer has passed. It is shown to readers of "
         f"later requests in the project, and expires after {KEPT_DAYS} days. `compass explain` "
-        "shows which ones a check was shown."
+        "shows which ones the readers of a check were shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_action(actions, "list", "precedents of this project, newest first", "reads")
@@ -42,13 +42,13 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     edit.add_argument("id", metavar="ID")
     edit.add_argument("--term", metavar="TEXT", help="the ambiguous words, such as `the parser`")
     edit.add_argument("--said", metavar="TEXT", help="what they mean, in your own words")
-    edit.add_argument("--target", metavar="PATH", help="a path from the root, or words from --said")
+    edit.add_argument("--target", metavar="PATH", help="a path relative to the root, or words from --said")
     edit.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
     edit.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")
-    edit.epilog = "An edited precedent counts from now on, as your own word."
-    forget = add_action(actions, "forget", "take precedents out", "controls")
+    edit.epilog = "An edited precedent counts from now on, as your own words."
+    forget = add_action(actions, "forget", "remove precedents", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
-    forget.add_argument("--all", action="store_true", help="all of this project, after confirmation")
+    forget.add_argument("--all", action="store_true", help="remove all of this project's, after confirmation")
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -74,7 +74,7 @@ def _list_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int
         )
     if not found:
         say(
-            f"Nothing is settled in {memory.checkout} yet: your answers to what is held are kept once the write has "
+            f"Nothing is settled in {memory.checkout} yet: your answers about a held write are kept once it has "
             "passed."
         )
     for one in found:
@@ -113,7 +113,7 @@ def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
 
 def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
-        raise PayloadError("either ids, as `compass memory list` shows them, or --all")
+        raise PayloadError("give either ids, as `compass memory list` shows them, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))
     if args.all and found and not args.yes:
         ask_person(f"Remove all {len(found)} precedents of {memory.checkout}? This cannot be undone.")
@@ -124,7 +124,7 @@ def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> i
     for one in found:
         say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
     if not found:
-        say("No precedent of this project is kept.")
+        say("This project has no precedents.")
     return 0
 
 
@@ -148,27 +148,29 @@ DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")
 """Databases that were set aside: nobody can take single rows out of them."""
 _KEY = "[0-9a-f]" * 12
 STAYS = (
-    "Settings, trust and calibrations stay, and so does what is not Compass's: your agent's own session files, and "
-    "what a provider or a team's evaluator was sent."
+    "Settings, trust and calibrations stay, and so does everything outside Compass: your agent's own session "
+    "files, and what a provider or a team's evaluator was sent."
 )
 
 
 def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "--session", metavar="ID", help="one session; `compass log --json` shows that of each check"
+        "--session",
+        metavar="ID",
+        help="one session, by its id; `compass log --json` shows the one for each check",
     )
     which.add_argument(
-        "--project", action="store_true", help="this project: its checks, sessions, precedents"
+        "--project", action="store_true", help="this project: its checks, sessions and precedents"
     )
     which.add_argument(
         "--person", action="store_true", help="everything kept about you on this machine, in every project"
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
-        "Erased: checks with their evidence, prompts, what is held, precedents, Compass's lines in the event log. "
-        "`compass memory forget` removes single precedents. A running session is recorded again from its next "
-        "prompt on."
+        "Erases checks with their evidence, prompts, held writes, precedents, and Compass's lines in the event "
+        "log. `compass memory forget` removes individual precedents. A running session is recorded again from its "
+        "next prompt on."
     )
 
 
@@ -177,7 +179,7 @@ def run_forget(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     found = here()
     if args.session == "":
-        raise StateError("--session takes an id; `compass log --json` shows that of each check session")
+        raise StateError("--session takes a session id; `compass log --json` shows the one for each check")
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))
@@ -272,7 +274,7 @@ def _take_out_lines(path: str, meant: Meant) -> int:
     except FileNotFoundError:
         return 0
     except TimeoutError as error:
-        raise StateError(f"{error}: run it again") from None
+        raise StateError(f"{error}: run the command again") from None
     except OSError as error:
         raise StateError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -33,8 +33,9 @@ SHOWN = 20
 
 def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Each line: when, what became of the call (`let run`: it failed its check in observe mode), target, why, "
-        "milliseconds, cost. With --json each check is one JSON object on a line of its own."
+        "Each line shows the time, what became of the call (`let run` means that it failed its check in observe "
+        "mode), the target, the reason, the duration in milliseconds and the cost. With --json each check is one "
+        "JSON object on a line of its own."
     )
     parser.add_argument(
         "--held",
@@ -153,18 +154,18 @@ def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
         raise StateError(nothing_yet(history))
     record = history.check(check_id)
     if record is None:
-        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids")
+        raise StateError(f"no check {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists the ids")
     return record
 
 
 def _would_send(args: argparse.Namespace) -> int:
     if not args.egress:
-        raise StateError("a payload and a case go with --egress; `compass check` judges them")
+        raise StateError("a payload or a case works only with --egress; `compass check` judges one")
     env = dict(os.environ)
     for given in read_inputs(args, env):
         evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
         if evidence is None:
-            raise PayloadError("this call is not write-class: nothing would be sent")
+            raise PayloadError("this call writes nothing, so nothing would be sent")
         _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
 
@@ -244,7 +245,7 @@ ANSWERED = {
 
 
 def add_why_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a file; it may be gone by now")
+    parser.add_argument("path", metavar="PATH", help="a file, even if it no longer exists")
     parser.add_argument(
         "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
     )
@@ -261,7 +262,7 @@ def run_why(args: argparse.Namespace) -> int:
     if not writes:
         if not found.history.last_place():
             raise StateError(nothing_yet(found.history))
-        raise StateError(f"no write of {path} is recorded; `compass log --held` lists what was held")
+        raise StateError(f"no write to {path} is recorded; `compass log --held` lists what was held")
     if args.json:
         print(json.dumps([why_document(*write) for write in writes[: args.count]], indent=2))
         return 0

@@ -13,7 +13,7 @@ from hooks import registry, statusline
 
 
 def add_mcp_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "An agent's client starts it: docs/mcp.md shows how to add it."
+    parser.epilog = "The agent's client starts this server; docs/mcp.md shows how to add it."
     parser.add_argument("--project", metavar="DIR", help="a project other than this folder's")
 
 
@@ -39,7 +39,7 @@ def add_hook_arguments(parser: argparse.ArgumentParser) -> None:
         "--wired",
         nargs="+",
         metavar="WORD",
-        help="what the entry says about itself; `compass init` writes it",
+        help="words that `compass init` writes into the hook entry, about itself",
     )
 
 
@@ -53,7 +53,7 @@ def run_hook(args: argparse.Namespace) -> int:
 
 def add_statusline_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Reads the host's JSON on stdin. `compass init --statusline` wires it; a status line of your own "
+        "Reads the host's JSON from stdin. `compass init --statusline` wires it; a status line of your own "
         "can call it."
     )
 

@@ -42,9 +42,9 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
         "transcripts",
         nargs="+",
         metavar="TRANSCRIPT",
-        help=f"a session's file, or a folder of them ({_folders()})",
+        help=f"a session file, or a folder of them ({_folders()})",
     )
-    parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls from then on")
+    parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls since then")
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     parser.add_argument(
         "--backend",
@@ -52,10 +52,12 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
         default=EMBEDDED,
         help="who judges recorded sessions (default: %(default)s)",
     )
-    parser.add_argument("--yes", action="store_true", help="ask hosted readers without asking you first")
-    files = parser.add_argument_group("readers asked through files (Message Batches form)")
+    parser.add_argument("--yes", action="store_true", help="ask hosted readers without confirmation")
+    files = parser.add_argument_group("asking readers through files (Message Batches format)")
     files.add_argument(
-        "--prompts-out", metavar="FILE", help="write the prompts that have no answer yet; nothing is sent"
+        "--prompts-out",
+        metavar="FILE",
+        help="write the prompts that have no answer yet to this file; send nothing",
     )
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
@@ -96,8 +98,8 @@ def run_replay(args: argparse.Namespace) -> int:
         raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
     if not paths:
         raise PayloadError(
-            f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file with "
-            "another name can be given directly, with --host"
+            f"no session in {', '.join(args.transcripts)}; sessions are kept in {_folders()}. A file with another "
+            "name can be given directly, with --host"
         )
     answers = tuple(map(os.path.abspath, args.answers)) if through_files else None
     plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, answers=answers)
@@ -106,7 +108,7 @@ def run_replay(args: argparse.Namespace) -> int:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
         print(_asks(counted.checks, standing, settings), file=sys.stderr)
         if not args.yes:
-            raise ConsentError("nothing was sent; use --yes to ask the readers")
+            raise ConsentError("nothing was sent; pass --yes to ask the readers")
     rows, totals = _replayed(args, plan, paths, "replaying")
     over = {
         "lines that are not JSON objects": totals.passed.garbled,

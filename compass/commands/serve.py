@@ -32,9 +32,9 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--idle",
         type=float,
         metavar="SECONDS",
-        help=f"stop after this long without a call (default {IDLE_SECONDS:g}; never with --http)",
+        help=f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)",
     )
-    parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
+    parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until stopped")
     parser.add_argument(
         "--host",
         default=None,
@@ -55,15 +55,19 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     team.add_argument(
         "--init",
         action="store_true",
-        help="with --team: migrate, create the team, print its first token, then exit",
+        help="with --team: migrate the database, create the team, print its first token, then exit",
     )
-    team.add_argument("--name", metavar="TEAM", default=None, help=f"with --init: its name (default {TEAM})")
-    team.add_argument("--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this")
+    team.add_argument(
+        "--name", metavar="TEAM", default=None, help=f"with --init: the team's name (default {TEAM})"
+    )
+    team.add_argument(
+        "--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this certificate"
+    )
     team.add_argument("--tls-key", metavar="FILE", default=None, help="the certificate's key")
     team.add_argument(
         "--plain-http",
         action="store_true",
-        help="with --team: plain HTTP on an address other than loopback, behind a proxy that terminates TLS",
+        help="with --team: allow plain HTTP on an address other than loopback, behind a proxy that terminates TLS",
     )
     team.add_argument(
         "--waiting-max",
@@ -73,7 +77,11 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --team: at most N requests at once (default 600)",
     )
     team.add_argument(
-        "--connections", type=int, metavar="N", default=16, help="with --team: to PostgreSQL (default 16)"
+        "--connections",
+        type=int,
+        metavar="N",
+        default=16,
+        help="with --team: at most N connections to PostgreSQL (default 16)",
     )
 
 
@@ -88,11 +96,11 @@ def run_serve(args: argparse.Namespace) -> int:
         return _serve_team(args)
     for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
     if any(for_team):
-        raise ServiceError("--init, --name, --tls-cert, --tls-key and --plain-http go with --team")
+        raise ServiceError("--init, --name, --tls-cert, --tls-key and --plain-http work only with --team")
     if args.http:
         return _serve_http(place, args)
     if args.host is not None or args.port is not None:
-        raise ServiceError("--host and --port go with --http or --team")
+        raise ServiceError("--host and --port work only with --http or --team")
     from compass.service.process import serve
 
     idle = IDLE_SECONDS if args.idle is None else args.idle
@@ -121,13 +129,13 @@ def _serve_team(args: argparse.Namespace) -> int:
     from compass.team.serve import Listening, init_team, serve_team
 
     if args.http or args.idle is not None:
-        raise ServiceError("--http and --idle do not go with --team")
+        raise ServiceError("--http and --idle do not work with --team")
     if args.init:
         return init_team(os.environ, args.name or TEAM, as_json=args.json)
     if args.name is not None:
-        raise ServiceError("--name goes with --init: a service serves every team of its database")
+        raise ServiceError("--name works only with --init: a service serves every team in its database")
     if (args.tls_cert is None) != (args.tls_key is None):
-        raise ServiceError("--tls-cert and --tls-key go together")
+        raise ServiceError("--tls-cert and --tls-key work only together")
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
         raise ServiceError("--waiting-max must be at least 1, --connections at least 2")
@@ -174,7 +182,7 @@ POLL_SECONDS = 0.05
 
 
 def add_ui_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
+    parser.add_argument("--no-browser", action="store_true", help="print the link without opening it")
     parser.epilog = (
         "The link works once, within a minute. The page is read-only: nothing on it releases a write or "
         "changes a setting. Reloading it needs a new link."
@@ -190,7 +198,7 @@ def run_ui(args: argparse.Namespace) -> int:
     found = _link()
     url = str(found.get("url", ""))
     if not url:
-        raise ServiceError(str(found.get("error") or "the service gave no link"))
+        raise ServiceError(str(found.get("error") or "the service returned no link"))
     seconds = float(cast(float, found.get("seconds", 0)))
     if args.json:
         print(json.dumps({"url": url, "seconds": seconds}))
@@ -224,7 +232,7 @@ def _have_service() -> None:
     ).settings
     if not settings.service.enabled:
         raise ServiceError(
-            "no service is running, and service.enabled is off: `compass serve` runs one, "
+            "no service is running, and service.enabled is off: `compass serve` runs one, and "
             f"{set_by('service.enabled', 'true')} lets it start by itself"
         )
     start_service(os.environ, settings.service)
@@ -248,7 +256,7 @@ def _link() -> Mapping[str, object]:
         kind, found = wire.REFUSED, b""
     if kind != wire.ANSWER:
         raise ServiceError(
-            "the service gave no link; `compass serve --stop` stops it, and the next call starts another"
+            "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
         )
     return cast("dict[str, object]", json.loads(found))
 

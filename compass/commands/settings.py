@@ -45,16 +45,16 @@ from evaluator.text import safe
 
 def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    shown = add_action(actions, "list", "what was changed, by whom, and what was ignored", "reads")
+    shown = add_action(actions, "list", "what was changed and by whom, and what was ignored", "reads")
     shown.add_argument(
         "--all", action="store_true", help="every setting, grouped by use, with a line of help for each"
     )
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
-    put = add_action(actions, "set", "set one of your own, for this project or for all", "controls")
+    put = add_action(actions, "set", "set a value of your own, for this project or for all", "controls")
     put.add_argument("key", metavar="KEY")
     put.add_argument(
-        "value", metavar="VALUE", help="a word, a number, true or false, `a,b` or JSON for a list"
+        "value", metavar="VALUE", help="a word, a number, true or false; `a,b` or JSON for a list"
     )
     put.add_argument("--user", action="store_true", help="for all your projects, not just this one")
 
@@ -135,7 +135,7 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     if gave_back:
         _say(f"The thresholds that you took from {committed.COMMITTED} are deleted.")
     if taken:
-        _say(f"What you took from {GLOSSARY} is forgotten ({len(taken)}).")
+        _say(f"The words that you took from {GLOSSARY} are forgotten ({len(taken)}).")
     return 0
 
 
@@ -172,8 +172,8 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
         print(json.dumps(told, indent=2))
     elif digest is not None:
         _say(
-            f"Trusted as it is (recorded in {path}). Any change to `compass` or `env` in these files ends the trust; "
-            "`compass trust --revoke` takes it back."
+            f"Trusted as it stands (recorded in {path}). Any change to `compass` or `env` in these files ends the "
+            "trust, and so does `compass trust --revoke`."
         )
     return 0
 
@@ -217,14 +217,14 @@ def _show_offer(
 ) -> None:
     """What is about to count, before anybody is asked. What stands in the files is a stranger's."""
     if not values:
-        _say(f"Nothing in the settings of {project_dir} is held back.")
+        _say(f"Nothing in the settings of {project_dir} needs your trust.")
     for value in values:
         name = os.path.relpath(str(value["file"]), project_dir)
         now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
         key = json.dumps(value["key"]).strip('"')
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
-        standing = "yours are kept, these do not count" if cuts.own else _standing(taken=cuts.taken)
+        standing = "yours are kept, so these do not count" if cuts.own else _standing(taken=cuts.taken)
         _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
@@ -239,7 +239,7 @@ def _show_offer(
 
 
 def _standing(*, taken: bool) -> str:
-    return "trusted already" if taken else "once you trust it, a copy of it as it is now counts"
+    return "trusted already" if taken else "once you trust it, a copy of its current content counts"
 
 
 def _write_pins(path: str, pins: dict[str, str]) -> None:

@@ -42,7 +42,7 @@ ENOUGH_OBSERVED = 20
 OFF, OBSERVE, ENFORCE = "off", "observe", "enforce"
 MODES = {
     OFF: "off: nothing is checked",
-    OBSERVE: "observe: every write is judged and recorded, nothing is blocked",
+    OBSERVE: "observe: every write is judged and recorded, but nothing is blocked",
     ENFORCE: "enforce: a write that fails its check is held",
 }
 
@@ -201,26 +201,26 @@ def next_step(status: Status) -> str:
         return "`compass init --backend auto` uses the readers that are ready"
     if status.outages:
         return (
-            "`compass doctor` describes the outage; "
-            f"{set_by('error_policy', 'embedded')} lets rules judge meanwhile"
+            f"`compass doctor` describes the outage; {set_by('error_policy', 'embedded')} lets rules judge in the "
+            "meantime"
         )
     if not status.checks:
         return "start your agent here and let it write; `compass doctor` proves that the hooks answer"
     if status.last and status.last[-1].record.get("decision") == "deny":
-        return "answer in the session, where your choices are shown; `compass explain` shows why the last one was held"
+        return "answer in the session, which shows your choices; `compass explain` shows why the last write was held"
     if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
         return (
             "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"
         )
-    return "`compass ui` shows each check as it comes"
+    return "`compass ui` shows each check as it happens"
 
 
 def rows(status: Status) -> list[tuple[str, str]]:
     """(label, text) of everything but the last checks and the next step; texts as they were said."""
-    would = f", {status.would_be_held} would have been held, and ran" if status.would_be_held else ""
+    would = f", {status.would_be_held} would have been held, but ran" if status.would_be_held else ""
     figures = (
         f"{status.checks} checked: {status.passed} passed, {status.held} held{would}, "
-        f"{sum(status.unjudged.values())} passed unjudged"
+        f"{sum(status.unjudged.values())} ran unjudged"
     )
     limit = f" of ${status.daily_budget_usd:,g}" if status.daily_budget_usd is not None else ""
     found = [
@@ -234,7 +234,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
         (f"{DAYS} days", figures if status.checks else ""),
         (
             "today",
-            f"{status.calls_today} calls, {cost_of(status.cost_today_usd)}{limit}, all projects",
+            f"{status.calls_today} calls, {cost_of(status.cost_today_usd)}{limit}, in all projects",
         ),
     ]
     return [(label, text) for label, text in found if text]

@@ -59,27 +59,27 @@ def run_team(args: argparse.Namespace) -> int:
 def _add_own(actions: Actions) -> None:
     """Adds a developer's own actions of `compass team`; each says by `act` which function runs it."""
     login = _own_action(
-        actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
+        actions, "login", "store your token for your team's evaluator, read from stdin or a hidden prompt",
         _login,
     )  # fmt: skip
     login.add_argument(
-        "url", metavar="URL", help="where your team's evaluator is, such as https://compass.example"
+        "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
     )
     login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
     _own_action(actions, "logout", "delete the token, and what the team pushed to this machine", _logout)
-    shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
+    shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
     _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
 
 
 def _thresholds(actions: Actions) -> None:
-    pull = _own_action(actions, "pull", "take what your team measured for this project", _pull)
+    pull = _own_action(actions, "pull", "use what your team measured for this project", _pull)
     pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
     push = _own_action(actions, "push", "share this project's calibration with the team", _push)
     push.add_argument(
         "--token-file",
         metavar="FILE",
         required=True,
-        help="with an administrator's token, in a file that only you can read (0600)",
+        help="an administrator's token, in a file that only you can read (0600)",
     )
 
 
@@ -106,13 +106,14 @@ def _login(args: argparse.Namespace) -> int:
     until = holds(login.expires_at, now)
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
     say(
-        f"It is kept in {token_path(site.state_dir)}, which only you can read; it is never taken from a variable."
+        f"It is kept in {token_path(site.state_dir)}, which only you can read; it is never read from an "
+        "environment variable."
     )
     say(_pushed(policy))
     if asks:
         say(
-            "The team's evaluator is asked from now on, in every project that sets no other; "
-            "`compass doctor` shows more."
+            "The team's evaluator is asked from now on, in every project that sets no other backend; `compass "
+            "doctor` shows more."
         )
     else:
         ways = " and ".join(
@@ -141,7 +142,7 @@ def _logout(args: argparse.Namespace) -> int:
     )
     if asks:
         way = set_by("evaluator.backend", "auto")
-        say(f"The backend is still team, which is no longer available: {way} uses one that is ready.")
+        say(f"The backend is still team, which is no longer available: {way} switches to one that is ready.")
     return 0
 
 
@@ -175,7 +176,7 @@ def _push(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, indent=2))
     else:
-        say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
+        say(f"Shared for {told['repository']}: the calibration of {told['date']}.")
     return 0
 
 
@@ -202,7 +203,7 @@ def _token_given() -> str:
 def _pushed(policy: PolicyDocument | None) -> str:
     if policy is None:
         return "Its policy could not be fetched yet; it will come with the first answers."
-    return f"Your team's policy {policy.digest} sets {len(policy.settings)} keys: `compass config list` shows it."
+    return f"Your team's policy {policy.digest} sets {len(policy.settings)} keys: `compass config list` shows them."
 
 
 def _own_action(actions: Actions, name: str, told: str, act: Act) -> argparse.ArgumentParser:
@@ -223,13 +224,14 @@ def _add_admin(actions: Actions) -> None:
         "--scope",
         action="append",
         choices=SCOPES,
-        help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined",
+        help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined with "
+        "others",
     )
     create.add_argument(
         "--days", type=float, default=LASTS_DAYS, help=f"how long it is valid, in days (default {LASTS_DAYS})"
     )
     _asking(below, "list", "the team's tokens, without their secrets")
-    revoke = _asking(below, "revoke", "take a token back")
+    revoke = _asking(below, "revoke", "revoke a token")
     revoke.add_argument("token_id", metavar="ID")
 
     settings = _asking(actions, "settings", "show caps, rate and retention, or set one")

@@ -231,7 +231,8 @@ class Walk:
         if found.denied:
             screen.tell(
                 "text",
-                "Answer as you would there: a number, your own words, `compass: proceed` or `compass: cancel`. An "
+                "Answer as you would in {self._title}: a number, your own words, `compass: proceed` or `compass: "
+                "cancel`. An "
                 "empty line answers nothing.",
             )
         for _ in range(ANSWERS_MAX):

@@ -81,10 +81,17 @@ def objection_to_client(settings: Settings, env: Mapping[str, str], agreement: A
     if missing is not None:
         return missing
     if not agreement.agreed:
-        return f"you declined calls through `{PROGRAM}`" if agreement.agreed is False else "nobody asked you"
+        return (
+            f"you declined calls through `{PROGRAM}`"
+            if agreement.agreed is False
+            else "nobody has asked you yet"
+        )
     if measured is None or (measured.command, measured.model) != (PROGRAM, settings.evaluator.model):
         return f"`{PROGRAM}` was not measured with this model"
-    took = f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check has"
+    took = (
+        f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check "
+        "may take"
+    )
     if measured.fault:
         return f"{took} and was not valid: {measured.fault}"
     return "" if measured.seconds <= seconds_for(settings) else f"{took}, which is too slow"
@@ -116,7 +123,7 @@ def choose_backend(
     if refused:
         return (
             EMBEDDED,
-            f"{refused}, so no model is in use: only banned writes and losses nobody asked for are held",
+            f"{refused}, so no model is in use: only banned writes and unrequested deletions or overwrites are held",
         )
     api = kind_of(API)
     lacks = api.missing(settings, env)
@@ -143,7 +150,7 @@ def choose_backend(
     also = f"; {objects}" if agreement.agreed is not None else ""
     return (
         EMBEDDED,
-        f"{lacks}{also}, so no model is in use: only banned writes and losses nobody asked for are held",
+        f"{lacks}{also}, so no model is in use: only banned writes and unrequested deletions or overwrites are held",
     )
 
 

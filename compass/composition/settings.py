@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hooks.host import Host
 
 NOTHING_YET = "nothing recorded yet"
-FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
+FIRST_STEP = "`compass init` turns the gate on, and `compass doctor` proves that its hooks answer"
 
 
 def project_of(env: Mapping[str, str], cwd: str, host: Host | None = None) -> str:

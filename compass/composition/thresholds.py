@@ -88,7 +88,9 @@ def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
 
 def thresholds_told(rule: Rule) -> str:
     """Both thresholds in words, with what is certified of them."""
-    return f"{_told(rule.reversible)} for what can be taken back, {_told(rule.irreversible)} for what cannot"
+    return (
+        f"{_told(rule.reversible)} for what can be taken back, and {_told(rule.irreversible)} for what cannot"
+    )
 
 
 def _told(held: Thresholds) -> str:

@@ -135,7 +135,7 @@ def write_key(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> 
 
 def _no_section(layer: OwnLayer, name: str) -> ConfigError:
     return ConfigError(
-        f"{layer.path}: {name} must be an object; correct it there, then run again; nothing was changed"
+        f"{layer.path}: {name} must be an object; correct it there, then try again; nothing was changed"
     )
 
 
@@ -159,7 +159,11 @@ def loosens(key: Key, before: object, after: object) -> bool:
 def leaves(key: Key, before: object, after: object) -> str:
     """What leaves the machine from a changed setting on that did not before; empty for nothing."""
     more = after not in (False, "off", before)
-    return f"Hosted readers are sent {LEAVES[key.path]}; sanitized." if more and key.path in LEAVES else ""
+    return (
+        f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized."
+        if more and key.path in LEAVES
+        else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ def key_named(path: str) -> Key:
         return KEYS[path]
     if path in SPELLED:
         return KEYS[SPELLED[path]]
-    raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` shows them all")
+    raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` lists them all")
 
 
 def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> SettingChange:
@@ -265,7 +269,7 @@ def sentences(change: SettingChange) -> list[str]:
         was = "" if here else f" ({change.before.origin})"
         told = [f"{name}: {old}{was} -> {new}, {where}."]
     if change.outweighed_by:
-        told.append(f"It has no effect in this project: {change.outweighed_by}, and that takes precedence.")
+        told.append(f"It has no effect in this project: {change.outweighed_by}, which takes precedence.")
     if change.loosens:
         told.append("This loosens the gate: it holds less than before.")
     return [*told, *change.notes]

@@ -60,7 +60,7 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
     try:
         if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
-                "nothing was asked: today's budget for readers is used up; "
+                "no reader was asked: today's budget for readers is used up; "
                 f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
             )
         started = time.monotonic()
@@ -96,10 +96,10 @@ DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
 STORED = (
-    "The readers are set to rules here: either you chose them, or an older version found nothing else ready."
+    "The backend is set to rules here: either you chose it, or an older version found nothing else ready."
 )
 MAY_RETURN = (
-    "rules stay: either you chose them here, or an older version found nothing else ready; "
+    "keeping the rules backend: either you chose it here, or an older version found nothing else ready; "
     "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
 AGAIN = "`compass init --backend auto` asks and measures again"
@@ -141,7 +141,7 @@ class BackendChoice:
         ):
             self.settings = settings
             if self.agreement.agreed is None:
-                why = f"{why}; `{PROGRAM}` could be used as a reader too, with `--backend {CLIENT}`"
+                why = f"{why}; `{PROGRAM}` could also be used as a reader, with `--backend {CLIENT}`"
         return name, self._why or why
 
     def may_return(self, site: Site) -> bool:
@@ -202,12 +202,14 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     if days:
         some = "some" if use.whole else "at least"
         a_day = (
-            f" Judging by this project's sessions of the last {DAYS} days, that is {some} "
+            f" Judging by this project's sessions in the last {DAYS} days, that is {some} "
             f"{round(sum(days) / len(days))} on a working day, {max(days)} on the busiest."
         )
     return [
-        f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can read instead.",
+        f"Nothing else is ready here, so no model would be in use. The `{PROGRAM}` on your PATH can be the reader "
+        "instead.",
         f"That makes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
-        "`compass config set evaluator.daily_budget_usd N` caps them. One is made now, to measure it.",
+        "`compass config set evaluator.daily_budget_usd N` caps them. One call is made now, to measure how long it "
+        "takes.",
     ]

@@ -146,12 +146,12 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
     try:
         found = calibrated_of(shared.get("document"))
     except (ValueError, TypeError, OverflowError) as error:
-        raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
+        raise ConfigError(f"the calibration shared for {repository} cannot be used: {error}") from error
     now = readers_now(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
     if stale or not found.per_n:
         why = f"was measured with other readers: {stale}" if stale else "sets no thresholds"
-        raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
+        raise ConfigError(f"the calibration shared for {repository} {why}; nothing was changed")
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     there = usable_thresholds(path)
     changes = there is None or calibrated_as_dict(there) != calibrated_as_dict(found)
@@ -174,9 +174,7 @@ def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, obj
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     found = usable_thresholds(path)
     if found is None or not found.per_n:
-        raise ConfigError(
-            f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
-        )
+        raise ConfigError(f"{path}: there is no calibration here to share: run `compass calibrate` first")
     repository = project_key(site.project_dir)
     administrator = Login(token, settings.evaluator.base_url or "")
     asked(_line(administrator), "PUT", f"{SHARED}{repository}", calibrated_as_dict(found))

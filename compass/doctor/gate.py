@@ -77,18 +77,18 @@ def in_force(situation: Situation) -> Finding:
     settings = situation.settings
     if situation.loaded.lost:
         does = "every write is blocked" if situation.blocks else "nothing is checked"
-        way = "restore the file, or delete it and run `compass init`; `compass init --uninstall` takes the gate out"
+        way = "restore the file, or delete it and run `compass init`; `compass init --uninstall` removes the gate"
         return Finding("gate", False, f"its settings are lost, and {does}: {situation.loaded.lost}: {way}")
     if not settings.enabled:
         return Finding("gate", False, f"not enabled for this project: run `{situation.again}`")
     watches = settings.mode != "enforce"
-    observe = f"; nothing is blocked, `{situation.again} --enforce` turns blocking on" if watches else ""
+    observe = f"; nothing is blocked until you run `{situation.again} --enforce`" if watches else ""
     return Finding(
         "gate",
         True,
-        f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence('reversible'):g}, or "
-        f"{settings.confidence('irreversible'):g} where a call cannot be taken back, or above "
-        f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
+        f"mode {settings.mode}{observe}; a check fails below a mean of {settings.confidence('reversible'):g}, or "
+        f"{settings.confidence('irreversible'):g} where a call cannot be taken back, or above a deviation of "
+        f"{settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
         but=f"it only watches and holds nothing (`{situation.again} --enforce` turns blocking on)"
         if watches
@@ -103,7 +103,7 @@ def settings_problems(situation: Situation) -> Finding:
     # What the team's evaluator pushed is not the user's to correct.
     own = any(item.origin != TEAM_LAYER for item in ignored)
     way = (
-        f"correct or remove these keys, your own with {set_by('KEY', 'VALUE')}. A project's keys count only once "
+        f"correct or remove these keys (your own with {set_by('KEY', 'VALUE')}). A project's keys count only once "
         "`compass trust` has pinned them"
         if own
         else "tell whoever runs your team's evaluator"
@@ -123,7 +123,7 @@ def backend(situation: Situation) -> Finding:
     chosen = settings.evaluator.backend
     if chosen == AUTO:
         name, why = choose_backend(settings, situation.site.env, agreement_here(situation.site))
-        return Finding("backend", True, f"auto takes {name}: {why}{_told(name, situation)}")
+        return Finding("backend", True, f"auto chooses {name}: {why}{_told(name, situation)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
     if missing is None:
@@ -174,9 +174,9 @@ def egress(situation: Situation) -> Finding:
     site, settings = situation.site, situation.settings
     waits = [key for key in ASKED if situation.loaded.waits_for_yes(key)]
     if not (waits and settings.enabled and settings.sends_exchange):
-        return Finding("evidence", True, "nothing waits for your yes")
+        return Finding("evidence", True, "nothing needs your consent")
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    said = f"{', '.join(waits)} waits for your yes: run `compass init` in a terminal"
+    said = f"{', '.join(waits)} needs your consent: run `compass init` in a terminal"
     return Finding("evidence", True, said, warns=kind_of(backend).hosted)
 
 
@@ -210,7 +210,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             "calibration",
             True,
-            f"none; the settings ask for {limits}. `compass calibrate` finds thresholds of your own",
+            f"none; the settings ask for {limits}. `compass calibrate` finds thresholds for this project",
         )
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     found, _ = calibration_in_force(settings, backend, path)

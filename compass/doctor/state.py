@@ -65,7 +65,7 @@ def database(situation: Situation) -> Finding:
             return Finding("database", False, f"{opened.fault}: {way}")
     finally:
         opened.store.close()
-    return Finding("database", True, f"{os.path.join(folder, FILE_NAME)} opens")
+    return Finding("database", True, f"{os.path.join(folder, FILE_NAME)} can be opened")
 
 
 def faults(situation: Situation) -> Finding:
@@ -87,7 +87,7 @@ def events(situation: Situation) -> Finding:
     if not os.path.exists(path):
         return _creatable("event log", path)
     if os.access(path, os.W_OK):
-        return Finding("event log", True, f"{path} can be appended to")
+        return Finding("event log", True, f"{path} is writable")
     return Finding("event log", False, f"{path} cannot be written: chmod u+w {path}")
 
 

@@ -36,10 +36,10 @@ def settings_load(situation: Situation) -> Finding:
     ]
     if faults:
         return Finding(
-            "settings files", False, "; ".join(faults) + "; the host drops such a file: correct it"
+            "settings files", False, "; ".join(faults) + "; the host ignores such a file: correct it"
         )
     named = ", ".join(shown(situation, file.path) for file in situation.files)
-    return Finding("settings files", True, f"load: {named}" if named else "none")
+    return Finding("settings files", True, f"these load: {named}" if named else "none")
 
 
 def hooks_enabled(situation: Situation) -> Finding:
@@ -50,7 +50,9 @@ def hooks_enabled(situation: Situation) -> Finding:
         return Finding("hooks enabled", False, f"{off[0]} sets {setup.table.hooks_off}: remove it")
     managed = [file.path for file in situation.files if file.settings.get(setup.table.managed_only) is True]
     if managed and situation.wired:
-        return Finding("hooks enabled", False, f"{managed[0]} allows managed hooks only: ask who manages it")
+        return Finding(
+            "hooks enabled", False, f"{managed[0]} allows managed hooks only: ask whoever manages it"
+        )
     return Finding("hooks enabled", True, "no settings file turns hooks off")
 
 
@@ -74,7 +76,7 @@ def hooks_wired(situation: Situation) -> Finding:
     faults = [fault for file in situation.wired for fault in _faults(file, situation)]
     if faults:
         return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}: run it again")
-    return Finding(name, True, f"{said} now, though it gates: run it again", warns=True)
+    return Finding(name, True, f"{said} now, but it still gates: run it again", warns=True)
 
 
 def _as_written(situation: Situation, path: str) -> bool:
@@ -117,12 +119,12 @@ def _command_faults(command: str, situation: Situation) -> Iterator[str]:
     settings, called = situation.settings, invocation_of(command)
     assert called is not None, "own handlers call Compass"
     if not _is_there(called.interpreter, called.script):
-        yield f"{called.interpreter} or {called.script} is not there"
+        yield f"{called.interpreter} or {called.script} is missing"
     if "-I" not in called.flags:
         yield "without -I, a project's own modules could replace Compass's"
     word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
     if called.said[1:2] not in ((), (RECORDED,), (word,)):
-        yield f"without settings it would be {called.said[1]}; mode and error_policy require {word}"
+        yield f"without settings its policy would be {called.said[1]}; mode and error_policy require {word}"
 
 
 def _is_there(interpreter: str, script: str) -> bool:
@@ -184,7 +186,7 @@ def tools_gated(situation: Situation) -> Finding:
         tool for tool in seen if tool not in writers and tool not in silent and not _reads(tool, situation)
     ]
     if not may:
-        return Finding(name, True, f"{len(seen)} seen in session files, {len(writers)} of them write")
+        return Finding(name, True, f"{len(seen)} seen in session files, of which {len(writers)} write")
     way = set_by("gate.mcp_tools", """'{"TOOL": "FIELD"}'""")
     return Finding(name, True, f"not gated: {_listed(may)}; if one of them writes, add it: {way}", warns=True)
 

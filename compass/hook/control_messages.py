@@ -84,7 +84,9 @@ def meant(words: Sequence[str]) -> str:
     """The answer to a prompt that is nearly a control word such as `compass: release`."""
     if tuple(words) == MAIN:
         known = ", ".join(f"`{word}`" for word in words)
-        return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"
+        return (
+            f"Compass does not know this word. Type one of these as the whole message:\n{known}.\n{_NOTHING}"
+        )
     asked = " or ".join(f"`{word}`" for word in words)
     return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
 
@@ -95,7 +97,7 @@ def status(spoken: SpokenControl, wired: Wired) -> str:
     held = "Nothing is held in this session."
     if waiting:
         calls = _calls(waiting, wired.project_dir)
-        held = f"Held in this session: {calls}. `compass: proceed` or `compass: cancel`."
+        held = f"Held in this session: {calls}. Type `compass: proceed` or `compass: cancel`."
     if pause := pause_in(spoken.prompts, spoken.now):
         held += f" Paused for {_minutes((pause.ends - spoken.now) / 60)} more."
     return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"

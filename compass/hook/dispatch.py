@@ -178,7 +178,7 @@ def handle(event: str, raw: bytes, policy: ErrorPolicy, cwd: str, wired: Callabl
     """
     host = policy.host
     if event not in host.EVENTS:
-        policy.say(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}")
+        policy.say(f"compass: unknown hook event {event[:60]!r}; expected one of {', '.join(host.EVENTS)}")
         return b""
     try:
         payload = host.parse(raw)
@@ -276,7 +276,7 @@ def _lost_settings(
 ) -> bytes:
     """What the host is answered. Raises as `handle` does."""
     cause = policy.loaded.lost
-    policy.say(f"compass: {event}: the gate was turned on here, and its settings are lost: {cause}")
+    policy.say(f"compass: {event}: the gate was turned on here, but its settings are lost: {cause}")
     if event != "pre-tool-use":
         return answered(event, payload, wired())
     from evaluator.gate import pipeline

@@ -112,7 +112,7 @@ class ErrorPolicy:
         if not self.blocks:
             return b""
         return self.host.deny(
-            f"{unchecked_reason(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
+            f"{unchecked_reason(self.settings, cause)}; `compass init --uninstall` removes the gate."
         )
 
     def _log(self, cause: str, error: BaseException) -> None:
@@ -128,7 +128,7 @@ def unchecked_reason(settings: Settings, cause: str) -> str:
     """What the agent is told of a call that nobody could judge; without a full stop."""
     return (
         f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
-        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
+        "Nothing was written. This is not a judgement of the request. `compass doctor` shows the cause; "
         f"{set_by('error_policy', 'open')} lets such calls run"
     )
 
@@ -149,9 +149,9 @@ def lost_settings_explanation(policy: ErrorPolicy) -> str:
     common = lost.startswith(user_file(policy.env, policy.home))
     whose = "may be turned on for every project" if common else "was turned on for this project"
     return (
-        f"It {whose}, and the settings that say so are lost: {lost}. "
-        "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
-        "`compass init --uninstall` takes the gate out; `compass doctor` shows more."
+        f"It {whose}, and the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
+        "and run `compass init` in the project to set it up again; `compass init --uninstall` removes the gate; "
+        "`compass doctor` shows more."
     )
 
 

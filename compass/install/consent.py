@@ -36,8 +36,8 @@ def refuse_agents(env: Mapping[str, str]) -> None:
     mark = next((name for name in agent_marks() if env.get(name)), "")
     if mark:
         raise ConsentError(
-            f"only you may do this, and an agent started it ({mark} is set); "
-            "nothing was changed. Run it in a terminal of your own."
+            f"only you may do this, but an agent started it ({mark} is set); nothing was changed. Run it in a "
+            "terminal of your own."
         )
 
 
@@ -68,7 +68,7 @@ def ask_person(question: str) -> None:
     """As `ask`, for what cannot be undone: without a terminal only --yes is the yes. Raises ConsentError."""
     if not at_terminal():
         raise ConsentError(
-            "nothing was changed: there is no terminal to ask in; pass --yes to agree beforehand"
+            "nothing was changed: there is no terminal to prompt on; pass --yes to agree beforehand"
         )
     ask(question)
 

@@ -92,7 +92,7 @@ def _whole(
     path, setup = record.settings_file, site.host.setup()
     if status_line:
         raise ConfigError(
-            f"{site.host.TITLE} has no status line that a program can fill; leave --statusline out"
+            f"{site.host.TITLE} has no status line that a program can fill; leave out --statusline"
         )
     before = settings_file.text_of(path)
     if before is not None and not setup.is_own_file(before):

@@ -75,7 +75,7 @@ def plan_install(
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
-        notes.append("mode enforce: thresholds of this project are calibrated for these readers")
+        notes.append("mode enforce: this project's thresholds are calibrated for these readers")
     holding = _mode_that_holds(site, loaded, kept_mode, first_notes)
     wiring = wiring_of(site, loaded, holding, chosen)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
@@ -102,7 +102,9 @@ def plan_install(
         change, record = with_entries(site, record, wiring, status_line=status_line)
         changes.append(change)
     elif status_line:
-        raise ConfigError("--statusline goes with --project or --user: a plugin cannot contain a status line")
+        raise ConfigError(
+            "--statusline works only with --project or --user: a plugin cannot contain a status line"
+        )
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
@@ -151,7 +153,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     if shared:
         notes.append(
             f"{path} stays wired for {', '.join(shared)}; `compass init --host {site.host.NAME} --user --uninstall` "
-            "takes the hooks out for all"
+            "removes the hooks for all"
         )
     elif path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
@@ -191,8 +193,8 @@ def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None)
         return asked or (before.scope if before else "project")
     if asked not in (None, "user"):
         raise ConfigError(
-            f"{site.host.TITLE} is wired for all projects of this user at once, and acts in those that init set up: "
-            f"leave --{asked} out"
+            f"{site.host.TITLE} is wired for all projects of this user at once, and acts only in those that init "
+            f"set up: leave out --{asked}"
         )
     return "user"
 
@@ -251,7 +253,7 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
     if yes:
         return f"hosted readers are sent {told}; `compass explain --egress` shows it"
     ways = ", ".join(set_by(key, "targets" if key == layers.LOOKUPS else "true") for key in waits)
-    return f"until you say so, hosted readers are not sent {told}: {ways}"
+    return f"until you agree, hosted readers are not sent {told}: {ways}"
 
 
 def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:
@@ -278,7 +280,7 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
     for other in WIRED_SCOPES if site.local_file else ():
         path = site.settings_path(other)
         if path not in planned and _holds_own(path, site.host.setup()):
-            notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
+            notes.append(f"also wired in {path}; `compass init --{other} --uninstall` removes that")
     root = project_root(site.project_dir)
     if scope == "project" and root != site.project_dir:
         folder = os.path.dirname(site.settings_path(scope))

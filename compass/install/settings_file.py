@@ -48,7 +48,7 @@ def read(path: str) -> WritableSettings:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then run again") from error
+        raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then try again") from error
     return WritableSettings(path, text, _parse(path, text))
 
 

@@ -254,7 +254,7 @@ def hindsight_questions(
         return []
     if not asking.settings.sends_exchange:
         raise ConfigError(
-            "the settings let no text of the exchange leave the machine, and hindsight needs that text"
+            "the settings let no text of the exchange leave the machine, but hindsight needs that text"
         )
     clean = cleaner(asking.settings)
     return [(turn, question) for turn in turns for question in questions_of(turn, clean)]

@@ -18,7 +18,7 @@ from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
-OUT = "it was written to a file of your own (--out), which no gate reads"
+OUT = "the result was written to a file of your own (--out), which no gate reads"
 SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
 
 
@@ -44,7 +44,7 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
 
     if out:
         replace_file(os.path.abspath(out), _text(found))
-        return f"Written to {out}; the gate does not use it."
+        return f"Written to {out}, which the gate does not use."
     small = thresholds_file(place.file)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = usable_thresholds(small)
@@ -58,7 +58,7 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
         uses += " Shipped cases set them only if you agree: --use-shipped."
-    return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
+    return f"Written to {place.file}, with the report beside it as calibration.html. {uses}"
 
 
 def _text(found: Result) -> str:
@@ -79,7 +79,7 @@ def check_baseline(args: argparse.Namespace, place: MeasuredProject) -> int:
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
-                f"{path}: none of these cases are in it; give the cases that it was made from"
+                f"{path}: none of these cases are in it; give the cases that it was made with"
             )
         return replace(collected, cases=known)
 
@@ -109,6 +109,8 @@ def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
     was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
     stale = calibration_changes(was, now)
     if baseline.n != readers.n:
-        stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are now {readers.n}") if part)
+        stale = "; ".join(
+            part for part in (stale, f"the number of readers was {baseline.n} and is now {readers.n}") if part
+        )
     if stale:
         raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")

@@ -288,7 +288,8 @@ def _notes(collected: Collected) -> list[str]:
     if collected.uses_shipped:
         notes.append(SHIPPED_NOTE)
     notes.append(
-        "Thresholds are valid for the population that the cases were drawn from, with the stated chance of missing."
+        "Thresholds are valid for the population that the cases were drawn from, with the stated probability of "
+        "error."
     )
     return notes
 
@@ -321,7 +322,7 @@ def ask_to_send(plan: Sequence[str]) -> None:
     print(*plan, sep="\n", file=sys.stderr)
     if not at_terminal():
         raise DeclinedError(
-            "nothing was sent: there is no terminal to ask in; pass --yes to agree to the above"
+            "nothing was sent: there is no terminal to prompt on; pass --yes to agree to the above"
         )
     if not agrees("Send it?"):
         raise DeclinedError("nothing was sent")
@@ -332,7 +333,7 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases come with Compass; they are not this project's own. This is what the thresholds would decide for "
+        "These cases come with Compass; they are not this project's own. This is how the thresholds would do on "
         f"them; your project may differ: {verdict(found).headline}",
         file=sys.stderr,
     )

@@ -66,7 +66,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     if origin is not None and origin != f"http://{host}":
         return 403, "requests from other pages are refused"
     if method == "POST" and origin is None:
-        return 403, "no Origin: only the page itself may send this"
+        return 403, "no Origin header: only the page itself may send this"
     if path != DOCUMENT and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return 403, "requests from other pages are refused"
     if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -112,7 +112,7 @@ class PageApp:
             raise HTTPException(503, "too many requests at once, or the service is shutting down")
         if method == "POST":
             if path != LINK:
-                raise HTTPException(405 if is_page(path) else 404, "nothing can be sent there")
+                raise HTTPException(405 if is_page(path) else 404, "this address accepts no POST")
             return await self._exchanged(request)
         if path == DOCUMENT:
             return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)
@@ -146,7 +146,7 @@ class PageApp:
         try:
             secret = json.loads(raw)["secret"]
         except (ValueError, RecursionError, TypeError, KeyError):
-            raise HTTPException(400, "the body must be a JSON object with the secret of a link") from None
+            raise HTTPException(400, "the body must be a JSON object with a link's secret") from None
         token = self._grants.exchange(str(secret))
         if token is None:
             raise HTTPException(401, "this link has been used or has expired; `compass ui` gives a new one")

@@ -162,7 +162,7 @@ FATES = {
     "failed": "it ran and failed",
     "refused": "you refused it",
     "held": "held at the time",
-    "unknown": "end not recorded",
+    "unknown": "outcome not recorded",
 }
 
 
@@ -231,9 +231,9 @@ class Mirror:
     def headline(self) -> str:
         daily = len(self.held) / max(1, len(self.days))
         return (
-            f"would have interrupted you in {len(self.held)} of {counted(len(self.requests), 'request')}, {daily:.1f} "
-            f"a working day; of the {counted(self.regretted, 'write')} that you refused or took back it would have "
-            f"held {self.regretted_held}"
+            f"would have interrupted you in {len(self.held)} of {counted(len(self.requests), 'request')}, "
+            f"{daily:.1f} a working day, and held {self.regretted_held} of the {counted(self.regretted, 'write')} "
+            "that you refused or took back"
         )
 
     def costs(self, usd: float) -> str:
@@ -242,7 +242,7 @@ class Mirror:
         told = [f"{self.reader_calls / days:.0f} reader calls"]
         told += [f"{self.seconds / days:.0f} s"] if self.seconds else []
         told += [f"{usd / days:.2f} USD"] if usd else []
-        return f"a working day ({len(self.days)} in all): {', '.join(told)}"
+        return f"per working day ({len(self.days)} in all): {', '.join(told)}"
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
@@ -261,13 +261,11 @@ class Told:
         self.facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
         if kind_of(found.backend).hosted:
             self.facts.append(self.mirror.costs(tally.usd))
-        self.warnings = [
-            f"passed over: {number} {what}" for what, number in found.passed_over.items() if number
-        ]
+        self.warnings = [f"skipped: {number} {what}" for what, number in found.passed_over.items() if number]
         if tally.unanswered:
             checks = counted(tally.unanswered, "check")
             self.warnings.append(
-                f"unanswered: {checks}, counted as passed; run again with --answers until none is left"
+                f"unanswered: {checks}, counted as passed; run again with --answers until none are left"
             )
         if tally.unjudged:
             self.warnings.append(
@@ -300,7 +298,7 @@ def show_replay(console: Console, found: ReplayFindings) -> None:
                 line(f"  {told_of}")
         if len(entries) > SHOWN_MAX:
             line("")
-            line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json have them")
+            line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
 
     line(told.mirror.headline, "bold")
     for fact in told.facts:

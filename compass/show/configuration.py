@@ -53,8 +53,8 @@ USES = {
 }
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
-    "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the running turn is found by "
-    "its chain, not by age",
+    "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the current turn is "
+    "now found by following the chain of lines, not by age",
 }
 
 

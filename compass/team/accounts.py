@@ -38,7 +38,8 @@ class Accounts(Tables):
         """False where there is one of that name. Raises StateError for a name that is none."""
         if not TEAM.fullmatch(team):
             raise StateError(
-                f"{team[:40]!r}: a team's name has 1 to 40 characters of a-z, 0-9 and -, and does not begin with -"
+                f"{team[:40]!r}: a team's name must have 1 to 40 characters from a-z, 0-9 and -, and must not "
+                "begin with -"
             )
         return self._make_team(team)
 

@@ -48,7 +48,9 @@ class Evaluator:
 
     def __init__(self, url: str, token: str) -> None:
         if not url:
-            raise ConfigError(f"which evaluator? --url URL, or {set_by('evaluator.base_url', 'URL')}")
+            raise ConfigError(
+                f"which evaluator? Pass --url URL, or run {set_by('evaluator.base_url', 'URL')}"
+            )
         if fault := address_fault(url, "the token"):
             raise ConfigError(fault)
         # No proxy stands before this machine itself, and no redirect is followed: the token would be sent on.
@@ -120,7 +122,7 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
         if not found["spent"]:
             yield f"{found['day']}: nothing"
     elif action == "erase":
-        yield f"{found['records']} records of {safe(found['person'])} are deleted, and their tokens revoked."
+        yield f"{found['records']} records of {safe(found['person'])} were deleted, and their tokens revoked."
     elif action == "settings":
         yield from (f"{name:<22} {json.dumps(value)}" for name, value in found.items())
     else:

@@ -87,9 +87,9 @@ class TeamGuard:
         if any(name == b"origin" for name, _ in scope["headers"]):
             return Refused("forbidden", "requests from web pages are refused")
         if not probe and self._replica.closing.is_set():
-            return Refused("closing", "this replica is shutting down; ask again")
+            return Refused("closing", "this replica is shutting down; try again")
         if not probe and self.inside > self._replica.waiting_max:
-            return Refused("overloaded", "too many requests at once; ask again")
+            return Refused("overloaded", "too many requests at once; try again")
         return None
 
     def _told(self, scope: AsgiScope, notes: RequestNotes, seconds: float, *, probe: bool) -> None:
@@ -130,7 +130,7 @@ def counted(replica: Replica, who: Principal) -> Generator[None]:
     replica.of_person[person] += 1
     try:
         if replica.of_person[person] > room:
-            raise Refused("overloaded", "too many requests from one person at once; ask again")
+            raise Refused("overloaded", "too many requests from one person at once; try again")
         yield
     finally:
         replica.of_person[person] -= 1

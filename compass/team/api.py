@@ -57,7 +57,7 @@ from evaluator.text import day_of
 
 LINES: Final = "application/x-ndjson"
 REFUSED: Final[dict[int | str, dict[str, Any]]] = {
-    "default": {"model": TeamFault, "description": "A refusal; `kind` says which."}
+    "default": {"model": TeamFault, "description": "A refusal; `kind` says which one."}
 }
 
 TOKEN: Final = HTTPBearer(
@@ -163,7 +163,7 @@ async def readers(_: Takes, here: Here) -> ReadersDocument:
 
 @guarded.get("/v1/policy", responses=answers(PolicyDocument))
 async def policy(who: Takes, here: Here) -> Response:
-    """What the team pushes to its gates."""
+    """The policy that the team pushes to its gates."""
     return Ascii(dict(await here.work(partial(here.store.policy, who.team))))
 
 
@@ -236,7 +236,7 @@ async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
 
 @guarded.put("/v1/settings")
 async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here) -> TeamSettingsDocument:
-    """Set them, all at once."""
+    """Set the caps, rate and retention, all at once."""
     await here.work(partial(here.store.set_settings, who.team, body.record()))
     return body
 

@@ -295,7 +295,7 @@ def _refuse_unfit(connection: Bounded) -> None:
         role = "" if row is None else f" {row[1]!r}"
         raise StateError(
             f"the role{role} may read the rows of all teams (superuser or BYPASSRLS): "
-            f"connect as one that may not, created with {ROLE}"
+            f"connect as a role that may not, created with {ROLE}"
         )
 
 
@@ -312,7 +312,9 @@ def _migrate(connection: Bounded, steps: Sequence[Step]) -> tuple[str, ...]:
         applied = {name for (name,) in connection.execute(b"SELECT name FROM compass_steps")}
         newer = applied.difference(name for name, _ in steps)
         if newer:
-            raise StateError(f"a newer Compass wrote the database (step {min(newer)!r}): upgrade this one")
+            raise StateError(
+                f"a newer Compass wrote the database (step {min(newer)!r}): upgrade this installation"
+            )
         missing = [step for step in steps if step[0] not in applied]
         for name, sql in missing:
             connection.execute(sql.encode())

@@ -36,7 +36,7 @@ def _person(name: str) -> str:
     name = unicodedata.normalize("NFKC", name)
     plain = name.isprintable() and name.strip() == name and NO_PATH.isdisjoint(name)
     if not 0 < len(name) <= PERSON_CHARS_MAX or not plain:
-        raise ValueError(f"a name of at most {PERSON_CHARS_MAX} characters, without / \\ ? # %")
+        raise ValueError(f"must be a name of at most {PERSON_CHARS_MAX} characters, without / \\ ? # %")
     return name
 
 
@@ -47,7 +47,7 @@ Repository = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
 
 
 class TeamFault(Document):
-    """Why a request was not served. Where waiting helps, the header `retry-after` says how long, in seconds."""
+    """Why a request was not served. If waiting helps, the header `retry-after` says how long, in seconds."""
 
     error: str
     kind: RefusalKind
@@ -61,13 +61,13 @@ class ReplicaHealth(Document):
 
 
 class Kept(Document):
-    """Which of the kept evaluations."""
+    """Selects kept evaluations."""
 
     since: datetime | None = Field(
         None,
         description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
     )
-    person: Person | None = Field(None, description="only this one")
+    person: Person | None = Field(None, description="only this person's")
 
     @property
     def moment(self) -> float:
@@ -81,7 +81,7 @@ class Kept(Document):
 
 
 class Token(Document):
-    """As it is listed: never the secret, nor its hash."""
+    """A token as it is listed: never with its secret or the hash of that."""
 
     token_id: str
     person: str
@@ -96,7 +96,8 @@ class Tokens(Document):
 
 
 class TokenRequest(Document):
-    """`evaluate` stands alone: what lies on a laptop may do nothing else. `seconds` until it expires."""
+    """`evaluate` cannot be combined with other scopes, since a token with it is kept on a laptop. The token expires
+    after `seconds`."""
 
     person: Person
     scopes: tuple[Scope, ...] = ("evaluate",)
@@ -108,9 +109,11 @@ class TokenRequest(Document):
     @classmethod
     def _fit(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
         if not scopes:
-            raise ValueError(f"some of {', '.join(SCOPES)}")
+            raise ValueError(f"must be some of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
-            raise ValueError("`evaluate` cannot be combined, since such a token is kept on a laptop")
+            raise ValueError(
+                "`evaluate` cannot be combined with other scopes, since a token with it is kept on a laptop"
+            )
         return tuple(one for one in SCOPES if one in scopes)
 
 
@@ -130,7 +133,7 @@ class Erased(Document):
 
 
 class PushedPolicy(PolicyDocument):
-    """A policy that an administrator puts. The digest is made by the service, whatever is sent."""
+    """A policy that an administrator pushes. The service computes the digest, whatever is sent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     settings: dict[str, Any] = Field(...)
@@ -144,7 +147,7 @@ class PushedPolicy(PolicyDocument):
 
 
 class SharedThresholds(Document):
-    """A repository's calibration and whose it is. `document` is what `compass calibrate` wrote, as a gate reads it."""
+    """A repository's calibration, and who shared it. `document` is what `compass calibrate` wrote for the gate."""
 
     repository: str
     digest: str
@@ -154,7 +157,7 @@ class SharedThresholds(Document):
 
 
 class TeamSettingsDocument(Document):
-    """None for no cap. All of them at once, so that none is reset by not being named."""
+    """Null means no cap. All settings are sent at once, so that none is reset because it was left out."""
 
     daily_usd: CapUsd | None
     daily_usd_person: CapUsd | None
@@ -176,7 +179,7 @@ class OfDay(Document):
 
 
 class Spent(Document):
-    """What a person, or with `person` empty the whole team, took on a day, reservations under way included."""
+    """What a person used on a day, current reservations included. If `person` is empty: what the whole team used."""
 
     person: str
     usd: float

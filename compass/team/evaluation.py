@@ -68,7 +68,7 @@ class TeamEvaluations:
         while True:
             left = self._left(request, arrived)
             if left <= 0:
-                raise Refused("late", "no answer within the time that the gate waits")
+                raise Refused("late", "no answer while the gate was waiting")
             waited = request.waited + self._clock.monotonic() - arrived
             flight = replace(flight, request=replace(request, waited=waited))
             begun = await self._in_thread(

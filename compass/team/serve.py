@@ -101,8 +101,8 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     tls = tls_of(at)
     if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
-            f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and --tls-key, "
-            "or --plain-http where a proxy in front terminates TLS"
+            f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and "
+            "--tls-key, or --plain-http if a proxy in front of it terminates TLS"
         )
     settings, clean = _settings(env)
     set_up_log(sys.stderr)

@@ -146,7 +146,7 @@ def test_misuse_is_an_error_of_the_family(project: Path) -> None:
         with pytest.raises(CompassError, match="needs an id"):
             gate.session("")
         session = gate.session("one")
-        with pytest.raises(CompassError, match="an id of its own"):
+        with pytest.raises(CompassError, match="a unique id"):
             session.before("Bash", DELETE, call_id="")
         with pytest.raises(CompassError, match="name of its tool"):
             session.before("", {}, call_id="c1")

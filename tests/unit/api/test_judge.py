@@ -152,12 +152,12 @@ def test_a_forked_child_connects_anew(api: LoopbackApi) -> None:
 @corpus(
     ("given", "told"),
     [
-        ({}, "needs exactly one of a command, a path or an input"),
-        ({"command": "rm a", "path": "a"}, "exactly one of"),
-        ({"command": "rm a", "tool": "sh"}, "give other tools their input"),
-        ({"path": "a", "tool": "Bash"}, "a path goes with"),
-        ({"input": {"path": "a"}}, "the name of its tool"),
-        ({"input": {"path": "a"}, "tool": "save", "command": "rm a"}, "exactly one of"),
+        ({}, "needs a command, a path or an input, and only one of them"),
+        ({"command": "rm a", "path": "a"}, "only one of them"),
+        ({"command": "rm a", "tool": "sh"}, "for other tools, pass the full input"),
+        ({"path": "a", "tool": "Bash"}, "a path works only with"),
+        ({"input": {"path": "a"}}, "needs a tool name"),
+        ({"input": {"path": "a"}, "tool": "save", "command": "rm a"}, "only one of them"),
         ({"command": "rm a", "backend": "oracle"}, "no such backend: 'oracle'"),
         ({"command": "rm a", "project": "nowhere"}, "no such folder"),
         ({"command": "rm a", "project": "a\0b"}, "null byte"),

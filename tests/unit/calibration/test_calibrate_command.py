@@ -109,7 +109,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
     ("line", "said"),
     [
         ("{broken", "not JSON"),
-        ('{"label": "clear", "user_message": "x"}', "file_path, command or operation"),
+        ('{"label": "clear", "user_message": "x"}', "a file_path, a command or an operation"),
         ('{"label": "maybe", "user_message": "x", "file_path": "a.py"}', "label must be one of clear, ambiguous"),
         ('{"label": "clear", "user_message": "x", "file_path": ["a.py"]}', "file_path must be a string"),
     ],
@@ -158,7 +158,7 @@ def test_two_runs_at_once_do_not_mix(tuned):
     place, _ = tuned
     with (stored(place).parent / "calibrate.unfinished.jsonl.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert "another" in calibrate(place, "--cases", TUNE, code=4)
+        assert "already running" in calibrate(place, "--cases", TUNE, code=4)
 
 
 def test_the_documents_exit_codes_are_those_of_the_command():

@@ -101,15 +101,15 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert [turn["offending"] for turn in found["telling"]] == [[f"t{REFUSED}"]]
     assert found["needless"]["n"] == 0 and found["due"]["value"] is None and not found["curve"]
     text = place.command("hindsight", str(kept)).stdout.decode()
-    assert "you refused or took back writes in 1 of 6 turns" in text and "Signs alone" in text
+    assert "you refused or took back writes in 1 of 6 turns" in text and "These signs" in text
 
 
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
-        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, and left out "
-        "of the rates that rest on readers' labels"
+        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs such as refusals, and "
+        "left out of the rates that are based on readers' labels"
     ]
     prompts = lines_of(out)
     asked = {
@@ -154,7 +154,7 @@ def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(
     natural = [case for case in found["cases"] if not case["generated"]]
     assert [case["label"] for case in natural] == ["clear", "ambiguous", "clear", "clear", "clear", "clear"]
     assert len({case["pair"] for case in found["cases"]}) == 1, "a session is one unit"
-    assert any("1 ambiguous (misread, or one was due)" in note for note in found["notes"])
+    assert any("1 ambiguous (misread, or a question was due)" in note for note in found["notes"])
 
 
 def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place: Place, kept: Path) -> None:

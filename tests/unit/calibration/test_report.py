@@ -36,7 +36,7 @@ def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_
     assert said.useful and found.cut is not None
     assert said.headline.startswith("Calls that can be taken back: false blocks ")
     assert (
-        f"below a mean of {found.cut:.2f} a write is blocked; that blocks at most 10% of clear ones (95% sure)"
+        f"below a mean of {found.cut:.2f} a write is blocked; that blocks at most 10% of clear writes (95% confidence)"
         in said.claim
     )
     assert "Calls that cannot be taken back: no threshold can be certified" in said.claim
@@ -47,7 +47,7 @@ def test_nothing_is_praised_that_misses_more_than_half() -> None:
     said = verdict(result(80, clear=0.75, ambiguous=0.6))
     (both,) = said.rates
     assert both.detection.value < 0.5
-    assert not said.useful and "More than half of what is ambiguous gets through" in said.headline
+    assert not said.useful and "More than half of the ambiguous cases get through" in said.headline
 
 
 def test_too_little_data_is_said_and_nothing_is_recommended() -> None:

@@ -116,4 +116,6 @@ def test_under_auto_such_a_key_is_not_taken(place: Place, api: LoopbackApi) -> N
     (found,) = [
         item for item in json.loads(place.command("doctor", "--json").stdout) if item["name"] == "backend"
     ]
-    assert found["detail"].startswith("auto takes embedded: ANTHROPIC_API_KEY would go to readers.test:8080")
+    assert found["detail"].startswith(
+        "auto chooses embedded: ANTHROPIC_API_KEY would go to readers.test:8080"
+    )

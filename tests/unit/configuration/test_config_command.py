@@ -109,7 +109,7 @@ def test_a_project_layer_that_outweighs_it_is_named(place):
         (("set", "error_policy", "ajar"), "must be one of open, embedded, closed"),
         (("set", "enabled", "perhaps"), "must be true or false"),
         (("set", "eror_policy", "open"), "'eror_policy' is not a setting"),
-        (("get", "zzz"), "'zzz' is not a setting; `compass config list --all` shows them all"),
+        (("get", "zzz"), "'zzz' is not a setting; `compass config list --all` lists them all"),
     ],
     each={"place": new_place},
 )

@@ -99,7 +99,7 @@ def test_the_same_is_told_to_people_before_it_is_written(places, capsys):
     put(places[1], {"compass": {"mode": "observe"}, "env": {"PATH": "\x1b[2Jx"}})
     assert main(["trust"]) == 0
     out = capsys.readouterr().out
-    assert out.index("compass.mode") < out.index("Trusted as it is")
+    assert out.index("compass.mode") < out.index("Trusted as it stands")
     assert "loosens the gate" in out
     assert "\x1b" not in out
 

@@ -40,11 +40,11 @@ def handler(hooks: dict[str, Any]) -> dict[str, Any]:
         (lambda hooks: handler(hooks).pop("onFailure"), "onFailure must be block"),
         (lambda hooks: hooks["PreToolUse"][0].update(matcher="Write|Edit"), "does not match"),
         (lambda hooks: replaced(hooks, sys.executable, "/nowhere/python"), "/nowhere/python"),
-        (lambda hooks: replaced(hooks, "__main__.py", "gone/compass/__main__.py"), "is not there"),
+        (lambda hooks: replaced(hooks, "__main__.py", "gone/compass/__main__.py"), "is missing"),
         (lambda hooks: replaced(hooks, " -I ", " "), "without -I"),
         (
             lambda hooks: replaced(hooks, "--wired closed", "--wired open"),
-            "it would be open; mode and error_policy require closed",
+            "its policy would be open; mode and error_policy require closed",
         ),
         (lambda hooks: handler(hooks).pop("statusMessage"), ""),
         (lambda hooks: handler(hooks).update(timeout=25), ""),

@@ -63,7 +63,7 @@ def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: 
     hold(here, *names)
     _, held = stopped(here, "compass: status").splitlines()
     assert held.startswith(f"Held in this session: delete {names[0]}; delete {names[1]}; ")
-    assert " and 2 more. `compass: proceed` or `compass: cancel`." in held
+    assert " and 2 more. Type `compass: proceed` or `compass: cancel`." in held
     assert "Nothing is held" in stopped(here, "compass: status", session_id="session-2")
 
 

@@ -230,10 +230,14 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
 
 def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home: Home) -> None:
     notes = home.document("app", "init")["notes"]
-    assert any("rules stay" in note and "`compass init --backend auto`" in note for note in notes), notes
+    assert any(
+        "keeping the rules backend" in note and "`compass init --backend auto`" in note for note in notes
+    ), notes
     assert stored(home) == ("enforce", "embedded")
     home.document("app", "init", "--backend", "embedded")
-    assert not any("rules stay" in note for note in home.document("app", "init")["notes"]), "chosen by name"
+    assert not any("keeping the rules backend" in note for note in home.document("app", "init")["notes"]), (
+        "chosen by name"
+    )
     home.document("app", "init", "--backend", "auto")
     assert stored(home) == ("enforce", "auto")
 

@@ -176,7 +176,7 @@ def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Pl
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
     (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
     _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
-    assert f"sessions of the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
+    assert f"sessions in the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
 
 
 def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
@@ -236,7 +236,7 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
         (MeasuredClient("claude", MODEL, 2.0, "", 0.0), ""),
         (
             MeasuredClient("claude", MODEL, 19.5, "", 0.0),
-            "took 19.5 s of the 19 that a check has, which is too slow",
+            "took 19.5 s of the 19 that a check may take, which is too slow",
         ),
         (MeasuredClient("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
         (MeasuredClient("claude", "another", 2.0, "", 0.0), "not measured with this model"),

@@ -58,7 +58,7 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
     path.write_text(json.dumps(calibrated_as_dict(kept)))
     document = here.init(*words)
     assert document["mode"] == here.loaded.settings.mode == mode
-    told = any("thresholds of this project are calibrated" in note for note in document["notes"])
+    told = any("this project's thresholds are calibrated" in note for note in document["notes"])
     assert told is (mode == "enforce")
     assert here.init()["mode"] == mode
 

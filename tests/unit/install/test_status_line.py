@@ -79,7 +79,7 @@ def test_it_is_refused_where_it_cannot_be(here: Initialized) -> None:
     for words, said in (
         (["--statusline"], "of your own"),
         (["--statusline", "--plugin"], "--project or --user"),
-        (["--statusline", "--uninstall"], "leave --statusline out"),
+        (["--statusline", "--uninstall"], "leave out --statusline"),
     ):
         assert said in here.said("init", "--yes", *words, code=1)[1]
     assert here.local.read_text() == '{"statusLine": "line.sh"}'

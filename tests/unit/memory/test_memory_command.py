@@ -114,7 +114,7 @@ def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
     store = memory.store()
     assert store.precedent(other.precedent_id) == other
     store.close()
-    assert memory.call("forget", "--all") == "No precedent of this project is kept.\n"
+    assert memory.call("forget", "--all") == "This project has no precedents.\n"
     assert "either ids" in memory.call("forget", code=1)
     assert "either ids" in memory.call("forget", "x", "--all", code=1)
 

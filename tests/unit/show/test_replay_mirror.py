@@ -36,8 +36,8 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     recording.call("Bash", "read", command="cat notes.txt")
     text = shown(place, recording)
     assert (
-        "would have interrupted you in 3 of 3 requests, 3.0 a working day; of the 1 write that you refused "
-        "or took back it would have held 1" in text
+        "would have interrupted you in 3 of 3 requests, 3.0 a working day, and held 1 of the 1 write that you "
+        "refused or took back" in text
     )
     places = [text.index(f"number {number}") for number in range(3)]
     assert places[0] < places[2] < places[1], "taken back first, then newest first"

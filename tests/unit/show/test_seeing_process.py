@@ -149,7 +149,7 @@ def test_status_counts_what_became_of_the_calls(used: Place) -> None:
     assert found["holds"] is False and "compass init" in found["faults"][0]
     told = "\n".join(lines(used, "status"))
     assert "but the gate would not work" in told and "compass doctor" in told
-    assert "3 checked: 0 passed, 1 held, 2 passed unjudged" in told
+    assert "3 checked: 0 passed, 1 held, 2 ran unjudged" in told
 
 
 def test_status_of_a_wired_project_holds(used: Place) -> None:

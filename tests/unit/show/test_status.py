@@ -48,10 +48,8 @@ def test_figures_are_told_by_what_became_of_the_calls() -> None:
         cost_today_usd=0.5, daily_budget_usd=2.0, calls_today=7, outages=(OUTAGE,),
     )  # fmt: skip
     told = dict(rows(status))
-    assert (
-        told["7 days"] == "29 checked: 12 passed, 4 held, 2 would have been held, and ran, 11 passed unjudged"
-    )
-    assert told["today"] == "7 calls, $0.5000 of $2, all projects"
+    assert told["7 days"] == "29 checked: 12 passed, 4 held, 2 would have been held, but ran, 11 ran unjudged"
+    assert told["today"] == "7 calls, $0.5000 of $2, in all projects"
     assert told["outage"].startswith("anthropic at api.example, m has been failing since ")
     found = as_json(status)
     assert (found["held"], found["would_be_held"], found["passed"]) == (4, 2, 12)

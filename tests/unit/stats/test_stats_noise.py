@@ -95,7 +95,7 @@ def test_readers_that_cannot_be_modelled_and_units_that_are_missing_are_said():
     three, five = readers_needed(few, 0.1, rng, counts=(3, 5))
     assert three.false_block_rate == three.detection_rate == TooLittle("clear units", 4, 29)
     assert (three.why, five.why) == (
-        "4 clear units, at least 29 are needed", "12 readers' deviations, at least 30 are needed"
+        "4 clear units; at least 29 are needed", "12 readers' deviations; at least 30 are needed"
     )  # fmt: skip
 
 

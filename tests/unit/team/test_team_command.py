@@ -176,18 +176,18 @@ def findings(place: Place, *words: str) -> dict[str, dict[str, Any]]:
 
 def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server: TeamServer) -> None:
     place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
-    assert "auto takes team" not in findings(place)["backend"]["detail"]
+    assert "auto chooses team" not in findings(place)["backend"]["detail"]
     log_in(place, server)
     found = findings(place)
     assert found["backend"]["detail"].startswith(
-        "auto takes team: you are logged in to your team's evaluator, 127."
+        "auto chooses team: you are logged in to your team's evaluator, 127."
     )
     assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
     place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
-    assert "auto takes team" not in findings(place)["backend"]["detail"], "the token is for another server"
+    assert "auto chooses team" not in findings(place)["backend"]["detail"], "the token is for another server"
     place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
     place.env["ANTHROPIC_API_KEY"] = "k"
-    assert "auto takes anthropic" in findings(place)["backend"]["detail"]
+    assert "auto chooses anthropic" in findings(place)["backend"]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
     file.chmod(0o600)
     words = ("team", "thresholds", "push", "--token-file", str(file))
     done = shared.command(*words)
-    assert done.returncode != 0 and b"nothing is calibrated here" in done.stderr
+    assert done.returncode != 0 and b"no calibration here" in done.stderr
     assert shared.command("team", "thresholds", "pull", "--yes").returncode == 0
     server.shared.clear()
     assert shared.command(*words).returncode == 0

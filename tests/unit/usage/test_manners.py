@@ -120,7 +120,7 @@ def test_what_a_case_lacks_is_named_with_its_line(place):
     done = place.command("check", "--case", "-", "--json", stdin=b"\n{}")
     assert done.returncode == 1
     said = json.loads(done.stdout)["error"]["message"]
-    assert said == "stdin:2: a case needs user_message, a string; and file_path, command or operation"
+    assert said == "stdin:2: a case needs a string user_message; and a file_path, a command or an operation"
     assert b"a tool's name" in place.command("check", stdin=b"{}").stderr
 
 
