@@ -160,12 +160,14 @@ def server(
 
 def _psql_settings(options: Options) -> list[Outcome]:
     """Variables go into the statements; output may go into a program."""
-    given = options.values(names("-v --set --variable"))
-    piped = any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output")))
-    if piped or any(";" in value.text or value.decoded for value in given):
-        return [dynamic("database")]
-    odd = any(value.dynamic or not PSQL_SETTING.match(value.text) for value in given)
-    return [unlisted("database")] if odd else []
+    found = [
+        dynamic("database") if ";" in value.text or value.decoded else unlisted("database")
+        for value in options.values(names("-v --set --variable"))
+        if value.dynamic or value.decoded or not PSQL_SETTING.match(value.text)
+    ]
+    if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
+        found.append(dynamic("database"))
+    return found
 
 
 def sqlite(call: Call) -> list[Outcome]:

@@ -216,9 +216,8 @@ class Governs:
 
 
 def _leads(way: tuple[str, ...], given: list[str]) -> bool:
+    forms = [[one.partition("|") for one in step.split()] for step in way]
     return len(given) >= len(way) and all(
-        any(text.startswith(stem) and (stem + rest).startswith(text) for stem, _, rest in words)
-        for words, text in zip(
-            ([one.partition("|") for one in step.split()] for step in way), given, strict=False
-        )
+        any(text.startswith(stem) and (stem + rest).startswith(text) for stem, _, rest in form)
+        for form, text in zip(forms, given, strict=False)
     )
