@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from compass import __version__
@@ -163,11 +163,7 @@ class DiskGround:
     """`evaluator.trigger.call_effects.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
-        self._project_dir = project_dir
-
-    @cached_property
-    def root(self) -> str:
-        return project_root(self._project_dir)
+        self.root = project_root(project_dir)
 
     def exists(self, path: str) -> bool:
         return _exists(path)
