@@ -237,5 +237,5 @@ def breaker_line(key: str) -> tuple[str, str, str]:
     try:
         backend, address, model = cast("list[str]", json.loads(key))
     except ValueError:
-        return "readers", "an address too long to keep", ""
+        return "readers", "an address too long to store", ""
     return backend, address, model

@@ -35,8 +35,8 @@ class NewerStateError(StateError):
         self.version = version
         self.known = known
         super().__init__(
-            f"written by a newer Compass (schema {version}, this one knows {known}): upgrade this one "
-            "the way it was installed, or set ONLOOKER_DIR to another folder"
+            f"written by a newer Compass (schema {version}; this one knows {known}): upgrade Compass "
+            "the way you installed it, or set ONLOOKER_DIR to another folder"
         )
 
 

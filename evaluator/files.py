@@ -49,7 +49,7 @@ def private_text(path: str, bytes_max: int = 4096) -> str | None:
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
-            raise PermissionError(errno.EPERM, "must be readable by you alone", path)
+            raise PermissionError(errno.EPERM, "must be readable only by you", path)
         return os.read(file, bytes_max).decode("utf-8", "replace").strip()
     finally:
         os.close(file)
@@ -129,7 +129,7 @@ def append_line(path: str, line: bytes, seconds: float) -> None:
             if written < len(data):
                 if os.fstat(descriptor).st_size == before + written:
                     os.ftruncate(descriptor, before)
-                raise OSError(errno.ENOSPC, "no space for a whole line", path)
+                raise OSError(errno.ENOSPC, "no space left for a whole line", path)
     finally:
         os.close(descriptor)
 

@@ -261,7 +261,7 @@ def parsed_glossary(text: str) -> Glossary:
         key = entry.term.casefold()
         if key not in found and len(found) == ENTRIES_MAX:
             faults.append(
-                f"line {number}: more than {ENTRIES_MAX} entries; this one and all after it are left out"
+                f"line {number}: more than {ENTRIES_MAX} entries; this one and all later ones are ignored"
             )
             break
         found.pop(key, None)
@@ -273,12 +273,12 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
     """The entry, or why the line is none."""
     found = re.fullmatch(ENTRY, said) if len(said) <= LINE_CHARS_MAX else None
     if found is None:
-        return "not an entry like - the parser: `src/json/parser.py` (fix, one_file)"
+        return "not an entry such as - the parser: `src/json/parser.py` (fix, one_file)"
     term, target = found["term"].strip(MARKS), found["target"].strip()
     if not term or not target:
-        return "names no words, or does not say what they mean"
+        return "the term or its meaning is missing"
     if max(len(term), len(target)) > TEXT_CHARS_MAX:
-        return f"more than {TEXT_CHARS_MAX} characters"
+        return f"the term or its meaning is longer than {TEXT_CHARS_MAX} characters"
     action = extent = ""
     for word in filter(None, (one.strip().replace(" ", "_") for one in (found["more"] or "").split(","))):
         if word in ACTIONS and not action:
@@ -286,5 +286,5 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
         elif word in EXTENTS and not extent:
             extent = word
         else:
-            return f"{word[:40]!r} is not one of {', '.join((*ACTIONS, *EXTENTS))}, or is given twice"
+            return f"{word[:40]!r} is not one of {', '.join((*ACTIONS, *EXTENTS))}, or appears twice"
     return GlossaryEntry(number, term, target, action, extent)

@@ -174,13 +174,13 @@ def merge_entries(
     """
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
-        raise ConfigError("hooks must be an object; correct it, or remove it, and run init again")
+        raise ConfigError("hooks must be an object; correct or remove it, and run init again")
     named = cast(dict[str, object], hooks)
     merged = _without_own_entries(named, is_own, [f"hooks.{event}" for event in wanted])
     for event, entry in wanted.items():
         listed = named.get(event, [])
         if not isinstance(listed, list):
-            raise ConfigError(f"hooks.{event} must be a list; correct it, or remove it, and run init again")
+            raise ConfigError(f"hooks.{event} must be a list; correct or remove it, and run init again")
         merged[event] = _with_own_entry(cast(list[object], listed), entry, is_own)
     return {**settings, "hooks": merged}
 

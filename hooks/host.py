@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hooks.transcript import Said
 
 Json = Mapping[str, object]
-MEANT = "which is meant: "
+MEANT = "which one they mean: "
 """What stands before the readings in a denial that offers several (`evaluator/intervention/texts/en.toml`)."""
 FOLDER = os.path.join(os.path.dirname(__file__), "hosts")
 
@@ -155,7 +155,7 @@ class Host:
         """The session's id in a payload. Raises PayloadError without one: state would be shared between strangers."""
         found = text_of(payload, "session_id")
         if not found:
-            raise PayloadError(f"{self.TITLE} named no session")
+            raise PayloadError(f"{self.TITLE} sent no session id")
         return found
 
     def goes_on(self, payload: Json) -> bool:
@@ -167,7 +167,7 @@ class Host:
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
         missing = [
             what
-            for what, there in (("a tool's name", name), ("a tool's input", isinstance(given, dict)))
+            for what, there in (("a tool name", name), ("a tool input", isinstance(given, dict)))
             if not there
         ]
         if missing:

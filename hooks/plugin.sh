@@ -73,12 +73,12 @@ if ! [ -f "$record" ] || ! [ -r "$record" ]; then
   if [ -e "$record" ] || shut "$state" || shut "${state%/compass}"; then
     [ "$event" = pre-tool-use ] || silent
     deny 'its state cannot be read, and without its settings the error policy is closed.' "$state" \
-      'The way out, in a terminal: make this folder readable to you again, chmod 700: '
+      'To fix this, make this folder readable to you again in a terminal, with chmod 700: '
   fi
   # No `compass init` has run on this machine: nothing is decided, and a program that is there is the user's to set up.
   [ "$event" = session-start ] || silent
   ! command -v compass >/dev/null 2>&1 && ! [ -x "${HOME:-}/.local/bin/compass" ] || silent
-  tell 'Compass: the plugin is here, its program `compass` is not, so no write is checked or held.'
+  tell 'Compass: the plugin is installed, but its program `compass` is not, so no write is checked or held.'
 fi
 {
   IFS= read -r interpreter
@@ -101,4 +101,4 @@ if [ "$event" = session-start ]; then
 fi
 [ "$policy" = closed ] && [ "$event" = pre-tool-use ] || silent
 deny 'the Python that it was installed with is gone, and its error policy is closed.' "$record" \
-  'The way out, in a terminal: install Compass again and run `compass init --plugin` in the project, or delete this file, and `interpreter` in the state folder, to switch the plugin off: '
+  'To fix this, in a terminal, install Compass again and run `compass init --plugin` in the project. To turn the plugin off instead, delete `interpreter` in the state folder and this file: '

@@ -101,17 +101,19 @@ class Promises(Record):
         found: list[str] = []
         if not self.tried:
             found.append(
-                f"what is said about {title} is based on its documentation: it was not tried with the client itself"
+                f"all statements about {title} are based on its documentation: the client itself was not tried"
             )
         if self.open_on:
             *most, last = self.open_on
             failing = f"{', '.join(most)} or {last}" if most else last
-            found.append(f"{title} runs the tool when the hook fails ({failing}): no wiring can prevent that")
+            found.append(
+                f"{title} runs the tool even if the hook fails ({failing}): no wiring can prevent that"
+            )
         if self.ungated:
-            found.append(f"{title} does not ask any hook about {self.ungated}")
+            found.append(f"{title} asks no hook about {self.ungated}")
         if not self.answers_count:
             found.append(
-                f"{title} cannot prove who typed a prompt: digits and `compass: ...` release nothing there"
+                f"{title} cannot prove who typed a prompt, so numbers and `compass:` words release nothing there"
             )
         return [*found, *self.notes]
 
@@ -204,7 +206,7 @@ class Setup:
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
         """`settings` with our status line. Raises ConfigError where another stands, there or in the `hidden` files."""
-        raise ConfigError("this host has no status line that a program can fill; leave --statusline out")
+        raise ConfigError("this host has no status line that a program can fill; leave out --statusline")
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
         """`settings` without ours."""

@@ -290,15 +290,15 @@ def _ends(text: str, limit: int, cut: str = CUT) -> str:
 def leaving(settings: Settings, *, names: bool) -> str:
     """To follow "sends". `names`: those that a write touches, unless no text of the exchange leaves either."""
     said, before = settings.context_chars_max > 0, settings.transcript.prior_turn_chars_max > 0
-    found = ["what you asked for"] * said + ["what was said before it"] * before
-    touched = " and the names of what it touches" if names and settings.sends_exchange else ""
+    found = ["your request"] * said + ["what the agent said right before it"] * before
+    touched = " and the names that it touches" if names and settings.sends_exchange else ""
     found.append(f"the write's command or targets{touched}")
     if settings.evidence.lookups != "off" and settings.sends_exchange:
-        found.append("lines about them that the agent looked up")
+        found.append("lines about the targets that the agent looked up")
     if settings.evidence.history and settings.sends_exchange:
         found += ["your earlier messages in the session"] * said + ["the calls of the turn so far"]
     if settings.include_file_contents:
         return ", ".join(
-            (*found, f"and {CONTENT_CHARS_MAX:,} characters from each end of what would be written")
+            (*found, f"and {CONTENT_CHARS_MAX:,} characters from each end of the text to be written")
         )
-    return ", ".join((*found, "never file contents"))
+    return ", ".join((*found, "but never file contents"))

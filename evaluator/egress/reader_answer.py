@@ -103,9 +103,9 @@ def _only_object(text: str, *, lenient: bool = False) -> dict[str, object]:
     except _UnusableError:
         raise
     except (ValueError, RecursionError) as fault:
-        raise _UnusableError("the reply is not one whole JSON object") from fault
+        raise _UnusableError("the reply is not a single complete JSON object") from fault
     if not isinstance(value, dict):
-        raise _UnusableError("the reply is JSON, and not an object")
+        raise _UnusableError("the reply is JSON but not an object")
     return cast("dict[str, object]", value)
 
 
@@ -121,7 +121,7 @@ def _no_constant(name: str) -> object:
 def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _UnusableError("a key is given twice")
+        raise _UnusableError("a key appears twice")
     return found
 
 
@@ -186,7 +186,7 @@ def _only_text(text: str) -> str:
     if rest.startswith(THINK):
         thought, closed, rest = rest.removeprefix(THINK).partition(THOUGHT)
         if not closed:
-            raise _UnusableError("the reply's thinking is never closed")
+            raise _UnusableError("the reply's thinking block is never closed")
         if THINK in thought:
             raise _UnusableError("the reply contains two thinking blocks")
     rest = rest.strip()
@@ -227,9 +227,9 @@ def _as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[s
 def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
     seen = [unicodedata.normalize("NFKC", name).strip().casefold() for name in value]
     if len(set(seen)) != len(seen):
-        raise _UnusableError("a key is given twice")
+        raise _UnusableError("a key appears twice")
     if any(_holds_object(held) for name, held in value.items() if name not in names):
-        raise _UnusableError("a key that was not asked for contains an object")
+        raise _UnusableError("an unexpected key contains an object")
     return {name: value[name] for name in names if name in value}
 
 

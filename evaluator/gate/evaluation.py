@@ -81,7 +81,7 @@ def another_reading(run: Run) -> Check | None:
     from evaluator.intervention import messages
 
     texts = messages.held(held_thing(run), "unfit", quote=" / ".join(chosen.labels))
-    return deny(run, "denied_before", "it does not fit what was chosen", texts)
+    return deny(run, "denied_before", "it does not match what the user chose", texts)
 
 
 def sanitize(run: Run) -> Check | None:
@@ -177,7 +177,7 @@ def _flight(run: Run) -> Waiting[Check | None]:
             from evaluator.gate.verdicts import failed_evaluation
 
             return failed_evaluation(
-                run, (), None, ["timeout: the check of the same evidence did not finish"]
+                run, (), None, ["timeout: a parallel check of the same evidence did not finish"]
             )
         yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token

@@ -28,7 +28,7 @@ OF_FILES: frozenset[Operation] = frozenset(
     ("create", "append", "edit", "overwrite", "permissions", "delete", "move")
 )
 """What touches a file itself; to run one is another matter."""
-OWN = "scratch, or this session's own"
+OWN = "scratch files, or files this session made"
 
 
 def self_protection(run: Run) -> Check | None:
@@ -284,7 +284,7 @@ def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
 
 DETAIL = (
     "Compass does not let an agent type into a terminal, or schedule anything to run later, while a write waits for "
-    "the user's answer.\nNothing was run. The user must first answer what is held back, with `compass: proceed` "
+    "the user's answer.\nNothing was run. The user must first settle the held write with `compass: proceed` "
     "or `compass: cancel`."
 )
 

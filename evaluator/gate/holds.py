@@ -41,7 +41,7 @@ from evaluator.record import replace
 from evaluator.text import fold
 from evaluator.verdict.readings import clusters, reading_choices
 
-UNRELEASED = "it was held before, and nobody released it"
+UNRELEASED = "it was held before, and nobody has released it"
 
 
 def thing_of(
@@ -124,7 +124,7 @@ def by_rule(
     )
 
 
-NEEDLESS = "the user says that this should not have been held"
+NEEDLESS = "the user says this should not have been held"
 
 Consulted = tuple[Resolution, Intervention | None]
 """What was found, and the intervention with that noted."""

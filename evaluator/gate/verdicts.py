@@ -47,12 +47,14 @@ SHUT = "the readers kept failing, so they will not be asked for a while"
 STARTS_AGENT = (
     "it starts another coding agent, and only a reader or the user can judge what that agent is told"
 )
-TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers cannot pass anything destructive"
+TOO_FEW = f"a destructive write needs at least {LEAST_TO_DESTROY} valid answers to pass"
 UNJUDGED = "not judged: no model is in use here"
 CUSTOMARY_CONFIDENCE = 0.2
 """A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on
 real sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""
-CUSTOMARY = f"acts of this kind ran in earlier turns: held only below {CUSTOMARY_CONFIDENCE:.2f}"
+CUSTOMARY = (
+    f"calls of this kind ran in earlier turns, so this one is held only below {CUSTOMARY_CONFIDENCE:.2f}"
+)
 NO_TEXTS = messages.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
@@ -225,7 +227,9 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         return by_rule(run, texts, samples, reason if reason == "sampler_error" else "low_confidence")
     if run.rechecking and run.parts.paid():
         return denied_still(run)
-    run.notes.append(UNJUDGED if not run.parts.paid() else f"{reason}: not judged, no model was asked")
+    run.notes.append(
+        UNJUDGED if not run.parts.paid() else f"{reason}: not judged, because no model was asked"
+    )
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 

@@ -35,10 +35,10 @@ from evaluator.shell.scope import ITEM
 from evaluator.tables import names
 from evaluator.text import speaks_to_compass
 
-NAMES = "names Compass's files or the host's settings in a command that cannot be read"
-LINKS = "makes a link to Compass's files or the host's settings"
-REACHES = "reaches Compass's files or the host's settings among other things"
-TYPED = "types or schedules text that Compass would take for the user's own"
+NAMES = "names Compass's files or the host's settings in a command that Compass cannot fully parse"
+LINKS = "creates a link to Compass's files or the host's settings"
+REACHES = "affects Compass's files or the host's settings along with others"
+TYPED = "types or schedules text that Compass would mistake for the user's own"
 CONTROLS = "runs a Compass control command"
 LOOKED_AT_MAX = 2000
 """Past these commands one must not spell a place."""

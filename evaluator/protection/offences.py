@@ -34,7 +34,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
     `effects` is None for a tool of which it is not known whether it writes.
     """
     if any(map(_opens_page, _texts(pending.tool_input))):
-        return "names a link to Compass's page, or its token"
+        return "contains a link to Compass's page, or the page's token"
     if pending.tool_name == "Bash":
         if effects is not None and effects.verdict == "read_only":
             return ""
@@ -56,12 +56,19 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         path = places.canonical(target)
         if places.holds(path):
             return "changes Compass's own files"
+<<<<<<< HEAD
         if path in protected.settings:
             keys, toml, before = protected.keys_of(path), target.endswith(".toml"), disk.read(target)
             # A result that cannot be read counts as another.
             new = _guarded(_result(pending, before), keys, toml=toml)
             if new is None or new != (_guarded(before or "", keys, toml=toml) or {}):
                 return f"changes the keys {', '.join(keys)} of {os.path.basename(path)}"
+=======
+        if path in protected.settings and _changes_guarded(
+            pending, target, disk.read, keys := protected.keys_of(path)
+        ):
+            return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
+>>>>>>> main
     return ""
 
 
@@ -107,12 +114,12 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
         return "runs a Compass control command" if runs else ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
-        return "types or schedules text that Compass would take for the user's own"
+        return "types or schedules text that Compass would mistake for the user's own"
     resumes = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, protected.programs))})\b.*--(?:continue|resume)\b", re.DOTALL
     )
     if any(mentions(protected).search(bare(text)) or resumes.search(text) for text in texts):
-        return "runs or types, out of sight, text that names Compass or the host"
+        return "runs or types hidden text that mentions Compass or the host"
     return ""
 
 
@@ -130,7 +137,7 @@ def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
             continue
         for path in places.forms(text.removeprefix("file://"), pending.cwd):
             if places.holds(path) or path in protected.settings or inside(path, protected.named):
-                return "names Compass's files or the host's settings to a tool that may write"
+                return "passes Compass's files or the host's settings to a tool that may write"
     return ""
 
 

@@ -205,7 +205,7 @@ class Places:
             return "changes Compass's own files"
         if path in guarded.settings or any(matches(path, place, whole=True) for place in guarded.settings):
             name = os.path.join(os.path.basename(os.path.dirname(path)), os.path.basename(path))
-            return f"writes to the settings in {name} with a command"
+            return f"uses a command to write to the settings in {name}"
         if operation == "create" or not below:
             return ""
         if severity == "destructive" and operation != "vcs":

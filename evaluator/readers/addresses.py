@@ -23,8 +23,8 @@ def address_fault(url: str, credential: str) -> str:
     if not where:
         return ""
     return (
-        f"{key} would go to {where} over plain http, where others can read it: use an https address "
-        f"({set_by('evaluator.base_url', 'URL')}), or a tunnel to this machine, or do without it"
+        f"{key} would go to {where} over plain http, which others can read: use an https address "
+        f"({set_by('evaluator.base_url', 'URL')}) or a tunnel to this machine, or leave it out"
     )
 
 

@@ -189,9 +189,7 @@ class AnthropicBackend:
         if not (credential or self._chosen_url):
             raise ReaderError("authentication", f"no credential: {WAY_OUT}")
         if not (credential.isascii() and credential.isprintable()):
-            raise ReaderError(
-                "authentication", f"the key contains characters that no key can contain: {WAY_OUT}"
-            )
+            raise ReaderError("authentication", f"the key contains invalid characters: {WAY_OUT}")
         if self._where() == "":
             way = set_by("evaluator.base_url", "URL")
             raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")

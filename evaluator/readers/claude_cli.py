@@ -182,7 +182,7 @@ class ClaudeCliBackend:
         """One answer within `request.timeout`. Raises ReaderError."""
         program = find_program(self.command, self.env)
         if program is None:
-            raise ReaderError("refused", f"no program {safe_detail(self.command)} on the PATH")
+            raise ReaderError("refused", f"no program called {safe_detail(self.command)} on the PATH")
         try:
             async with asyncio.timeout(request.timeout):
                 return await self._ask(program, request)
@@ -207,7 +207,7 @@ class ClaudeCliBackend:
             if unknown is None:
                 return self._reply(ended)
             if unknown[1] in self._unknown or unknown[1] not in (*OPTIONAL_FLAGS, "--json-schema"):
-                raise ReaderError("refused", f"this claude has no {unknown[1]}; update it")
+                raise ReaderError("refused", f"this version of claude has no option {unknown[1]}; update it")
             self._unknown.add(unknown[1])
 
     def flags(self, request: ReaderRequest, form: Sequence[str]) -> list[str]:

@@ -92,7 +92,7 @@ RETIRED_SECONDS = 60.0
 """Whoever still asks a backend that made room has an answer by then, or nobody waits for it any more."""
 
 Samples = tuple[Sample, ...]
-UNANSWERED: Samples = (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+UNANSWERED: Samples = (Sample(reader="reader-1", error="timeout: the readers' event loop did not answer"),)
 
 
 class Connected(Protocol):

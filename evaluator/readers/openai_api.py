@@ -171,7 +171,7 @@ class OpenAiBackend:
         if self._refused:
             raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise ReaderError("authentication", "OPENAI_API_KEY contains characters that no key can contain")
+            raise ReaderError("authentication", "OPENAI_API_KEY contains invalid characters")
         if self._where() == "":
             raise ReaderError("refused", NO_ADDRESS)
         if not self.model:
@@ -254,7 +254,7 @@ def easier(learnt: Learnt, said: str) -> Learnt | None:
 
 
 CUT_OFF: Final = (
-    "the answer was cut off: choose a model that does not think before it answers, or allow it more: "
+    "the answer was cut off: choose a model that does not think before it answers, or allow more output tokens: "
     + set_by("evaluator.max_output_tokens", "N")
 )
 
@@ -266,7 +266,9 @@ def read_completion(body: bytes) -> ReaderReply:
     choice = next(map(as_object, _rows(found.get("choices"))), as_object(None))
     message = as_object(choice.get("message"))
     if not message:
-        raise ReaderError("invalid", "the response is not a chat completion; is the address a chat server's?")
+        raise ReaderError(
+            "invalid", "the response is not a chat completion; is this the address of a chat server?"
+        )
     usage, finish = as_object(found.get("usage")), str(choice.get("finish_reason"))
     content = message.get("content")
     reply = ReaderReply(

@@ -125,10 +125,12 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     try:
         message = as_object(json.loads(body))
     except (ValueError, RecursionError) as fault:
-        raise ReaderError("invalid", "the response is not JSON; is the address a Messages API?") from fault
+        raise ReaderError(
+            "invalid", "the response is not JSON; is this the address of a Messages API?"
+        ) from fault
     content = message.get("content")
     if not isinstance(content, list):
-        raise ReaderError("invalid", "the response is not a message; is the address a Messages API?")
+        raise ReaderError("invalid", "the response is not a message; is this the address of a Messages API?")
     text = "".join(_texts(cast("list[object]", content)))
     usage = as_object(message.get("usage"))
     taken, given = input_tokens(usage), count(usage, "output_tokens")

@@ -17,7 +17,7 @@ from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
 from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
 
-LOST = "nobody asked for this loss"
+LOST = "it deletes or overwrites something, and nobody asked for that"
 TEXT_CHARS_MAX = 8_000
 _WORD = re.compile(r"[^\W_]{3,}")
 _CANDIDATE = re.compile(r"[\w.-]*/[\w./-]*|\b[\w-]+\.[a-z]\w{0,4}\b")

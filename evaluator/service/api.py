@@ -54,7 +54,7 @@ class Health(_Document):
 
 
 class HookPayload(BaseModel):
-    """A hook's payload as the host sends it; for `pre-tool-use` also what it would do."""
+    """A hook's payload as the host sends it; for `pre-tool-use`, also the call it would make."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -69,7 +69,7 @@ class HookPayload(BaseModel):
 
 
 class CaseDocument(BaseModel):
-    """A labelled case: the exchange and the write are stated, nothing is looked up."""
+    """A labelled case: it states the exchange and the write, and nothing is looked up."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -133,9 +133,9 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     @app.post(
         "/v1/hooks/{event}",
         summary="Answer a hook",
-        description="The body is the host's payload; the answer is what the hook's command would print. An empty "
-        "object means no opinion; Compass never answers `allow`. A fault inside the gate is answered by the project's "
-        "error policy, with status 200.",
+        description="The body is the host's payload; the response is what the hook command would print. An empty "
+        "object means no opinion; Compass never answers `allow`. If the gate itself fails, the project's error "
+        "policy decides the response, with status 200.",
         openapi_extra=_body(HookPayload),
     )
     async def hook(
@@ -156,7 +156,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
             calls.say(reply.complaint)
         if reply.refused:
             desk.service.counts.refused += 1
-            raise HTTPException(503, "this project reaches the network in a way that the service does not")
+            raise HTTPException(503, "this project uses network settings that the service does not")
         return Response(reply.text or NO_OPINION, media_type=JSON)
 
 
@@ -166,8 +166,8 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     @app.post(
         "/v1/checks",
         summary="Judge one pending write",
-        description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled. The "
-        "answer is the document of `compass check --json`.",
+        description="A labelled case, or the host's payload for a call; judged whether or not the gate is enabled. The "
+        "response is the same document that `compass check --json` prints.",
         openapi_extra=_body(CaseDocument, HookPayload),
     )
     async def check(request: Request) -> Response:
@@ -188,7 +188,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
     @app.get(
         OPEN_PATH,
-        summary="Whether the service takes calls",
+        summary="Whether the service accepts calls",
         responses={200: {"model": Health}, 503: {"model": Health}},
         openapi_extra={"security": []},
     )

@@ -64,7 +64,7 @@ def read(state_dir: str) -> str | None:
     except PermissionError as error:
         if error.errno == errno.EPERM:
             raise TokenError(
-                f"{path}: must be readable by you alone: delete it, or chmod 600 {path}"
+                f"{path}: must be readable only by you: delete it, or run chmod 600 {path}"
             ) from error
         raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
     except OSError as error:
@@ -101,7 +101,7 @@ def _made(state_dir: str) -> str:
 def _sound(value: str, where: str) -> str:
     if len(value) < LEAST_CHARS or not _TOKEN.fullmatch(value):
         raise TokenError(
-            f"{where}: not a usable token: it needs {LEAST_CHARS} or more characters of A-Z a-z 0-9 . _ ~ + / = -"
+            f"{where}: not a usable token: it needs at least {LEAST_CHARS} characters, from A-Z a-z 0-9 . _ ~ + / = -"
         )
     return value
 

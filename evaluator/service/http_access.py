@@ -27,7 +27,7 @@ OPEN_PATH = "/healthz"
 OPEN_MAX = 2048
 UNAUTHORIZED = 401
 REALM = 'Bearer realm="compass"'
-AMBIGUOUS = "both a Content-Length and a Transfer-Encoding, or more than one Authorization"
+AMBIGUOUS = "the request has both Content-Length and Transfer-Encoding, or more than one Authorization header"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 LISTENING = "0A"

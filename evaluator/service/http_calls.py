@@ -51,7 +51,7 @@ class Bodies:
         The caller hands the bytes back by `release`, once it has done with them.
         """
         if declared is not None and (not declared.isdecimal() or int(declared) > limit):
-            raise BodyError(413, f"a body of more than {limit} bytes")
+            raise BodyError(413, f"the body is larger than {limit} bytes")
         parts: list[bytes] = []
         try:
             async with asyncio.timeout(self.seconds):
@@ -74,7 +74,7 @@ class Bodies:
             size += len(part)
             self.held += len(part)
             if size > limit:
-                raise BodyError(413, f"a body of more than {limit} bytes")
+                raise BodyError(413, f"the body is larger than {limit} bytes")
             if self.held > self.held_bytes_max:
                 raise BodyError(503, "too many request bodies at once; try again")
             more = bool(message.get("more_body", False))

@@ -50,14 +50,14 @@ def prepare(folder: str) -> RuntimeFolder:
     place = RuntimeFolder(folder)
     if not folder or len(os.fsencode(place.socket)) > wire.MAX_PATH_BYTES:
         raise ServiceError(
-            f"{place.socket or 'no home folder'}: not usable as a socket address, which has room for "
-            f"{wire.MAX_PATH_BYTES} bytes; set XDG_RUNTIME_DIR to a shorter folder"
+            f"{place.socket or 'no home folder'}: not usable as a socket address, which can have at most "
+            f"{wire.MAX_PATH_BYTES} bytes; set XDG_RUNTIME_DIR to a folder with a shorter path"
         )
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         found = os.lstat(folder)
         if found.st_uid != os.getuid() or found.st_mode & 0o170000 != 0o040000:
-            raise ServiceError(f"{folder}: not a folder that this user owns")
+            raise ServiceError(f"{folder}: not a folder owned by this user")
         if found.st_mode & 0o077:
             os.chmod(folder, 0o700)
     except OSError as error:

@@ -17,9 +17,9 @@ OTHER = "other"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0)
 _COUNTED = {
     "requests": "Hook calls accepted, over the socket and over HTTP.",
-    "silent": "Hook calls that needed no judge.",
+    "silent": "Hook calls that needed no judgement.",
     "refused": "Hook calls that were refused.",
-    "garbled": "Connections that sent something that is not a frame.",
+    "garbled": "Connections that sent malformed frames.",
     "broken": "Hook calls that got no answer.",
 }
 _MEASURED = {
@@ -41,7 +41,7 @@ class Requests:
     def __init__(self, registry: CollectorRegistry, prefix: str, what: str) -> None:
         self._requests = Counter(f"{prefix}_requests", what, ("route", "status"), registry=registry)
         self._seconds = Histogram(
-            f"{prefix}_request_seconds", "Their duration.", ("route",), registry=registry, buckets=BUCKETS
+            f"{prefix}_request_seconds", "Request duration.", ("route",), registry=registry, buckets=BUCKETS
         )
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 

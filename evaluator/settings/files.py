@@ -198,14 +198,14 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
         if not isinstance(raw, list):
             return None, _wrong(key, raw)
         if not _are_texts(cast(list[object], raw)):
-            return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
+            return None, f"must be {_wanted(key)} with at most {ENTRIES_MAX} entries"
         return tuple(item for item in cast(list[str], raw) if item), ""
     # An empty list is the documented spelling of no entries.
     if not isinstance(raw, dict):
         return ((), "") if raw == [] else (None, _wrong(key, raw))
     table = cast(dict[object, object], raw)
     if not (_are_texts([*table]) and _are_texts([*table.values()])):
-        return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
+        return None, f"must be {_wanted(key)} with at most {ENTRIES_MAX} entries"
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 

@@ -85,23 +85,25 @@ DEFAULT_STRIP_SEQUENCES = (
 
 
 class EvaluatorSettings(Section):
-    backend: str = key(AUTO, "str", "who reads", choices=(AUTO, *BACKEND_MODULES))
-    model: str = key("claude-haiku-4-5-20251001", "str", "the model that reads; `openai` has no default")
-    base_url: str | None = key(
-        None, "str", "another server, for the Messages API or chat completions", optional=True, address=True
-    )  # fmt: skip
-    n: int = key(5, "int", "how many readers a check can have", low=1, high=31)
-    temperature: float = key(0.3, "float", "sent where the model accepts it", low=0.0, high=2.0)
-    max_output_tokens: int = key(
-        128, "int", "tokens per answer; raised where more are needed", low=16, high=4096
+    backend: str = key(
+        AUTO, "str", "the backend that produces the readers' answers", choices=(AUTO, *BACKEND_MODULES)
     )
-    sample_timeout_seconds: float = key(8.0, "float", "how long one reader may take", low=0.1, high=600.0)
-    min_valid_samples: int = key(3, "int", "with fewer valid answers a check fails", low=1, high=31)
+    model: str = key("claude-haiku-4-5-20251001", "str", "the readers' model; `openai` has no default")
+    base_url: str | None = key(
+        None, "str", "another server's address, for the Messages API or chat completions", optional=True, address=True
+    )  # fmt: skip
+    n: int = key(5, "int", "how many readers a check can ask", low=1, high=31)
+    temperature: float = key(0.3, "float", "sent if the model accepts it", low=0.0, high=2.0)
+    max_output_tokens: int = key(
+        128, "int", "maximum tokens per answer; raised if more are needed", low=16, high=4096
+    )
+    sample_timeout_seconds: float = key(8.0, "float", "seconds that one reader may take", low=0.1, high=600.0)
+    min_valid_samples: int = key(3, "int", "a check with fewer valid answers fails", low=1, high=31)
     max_concurrent_samples: int = key(
         40, "int", "how many answers this machine waits for at once", low=1, high=1000
     )
     daily_budget_usd: float | None = key(
-        None, "float", "what readers may cost on this machine in a day (UTC)", optional=True, low=0.0
+        None, "float", "the most that readers may cost on this machine in a day (UTC)", optional=True, low=0.0
     )  # fmt: skip
 
 
@@ -117,7 +119,7 @@ class ConvergenceSettings(Section):
 
     rule: str | None = key(
         None, "str",
-        "unset: `certified` where calibrated, else `score`; `score+agreement` also requires matching readings",
+        "unset: `certified` if calibrated, else `score`; `score+agreement` also requires matching readings",
         optional=True, choices=("score", "score+agreement", "certified")
     )  # fmt: skip
 
@@ -141,7 +143,8 @@ class ConfidenceByStakes(Section):
     existed."""
 
     reversible: float = key(
-        0.4, "float", "minimum mean score for what can be undone, including commits", tighter="up", low=0.0, high=1.0
+        0.4, "float", "minimum mean score for writes that can be undone, including commits", tighter="up", low=0.0,
+        high=1.0
     )  # fmt: skip
     irreversible: float = key(
         0.4, "float", "minimum mean score for writes that others see or that lose data", tighter="up", low=0.0,
@@ -152,7 +155,8 @@ class ConfidenceByStakes(Section):
 class CooldownSettings(Section):
     strategy: str = key("path_and_identity", "str", "the only value", choices=("path_and_identity",))
     seconds: float = key(
-        120.0, "float", "a file just written is not judged again for this long, unless you send a message; 0: off",
+        120.0, "float",
+        "a file just written is not judged again for this many seconds unless you send a message; 0: off",
         tighter="down", low=0.0, high=86400.0
     )  # fmt: skip
     identity_match: str = key("dir_plus_stem", "str", "the only value", choices=("dir_plus_stem",))
@@ -160,21 +164,21 @@ class CooldownSettings(Section):
 
 class Coverage(Section):
     max_calls: int = key(
-        10, "int", "further writes per turn and folder that one passed check covers", tighter="down", low=0,
+        10, "int", "further writes in the same turn and folder that one passed check covers", tighter="down", low=0,
         high=1000
     )  # fmt: skip
 
 
 class Transcript(Section):
     prior_turn_chars_max: int = key(
-        1200, "int", "how many characters readers see of what was said before the request", low=0, high=100_000
+        1200, "int", "how many characters of the prior turn readers see", low=0, high=100_000
     )  # fmt: skip
     transcript_max_age_seconds: float = key(300.0, "float", "accepted, but no longer has any effect", low=0.0)
 
 
 class ReplyToQuestion(Section):
     enabled: bool = key(
-        True, "bool", "let a write run when you clearly chose it in answer to a numbered question", tighter="false"
+        True, "bool", "let a write run if you clearly chose it in answer to a numbered question", tighter="false"
     )  # fmt: skip
     question_pattern: str = key(
         "numbered_list_with_question_mark", "str", "the only value", choices=("numbered_list_with_question_mark",)
@@ -186,7 +190,7 @@ class ReplyToQuestion(Section):
 
 class SkipSentinel(Section):
     trust_tool_input: bool = key(
-        False, "bool", "also accept `[compass:skip]` in what the agent writes", tighter="false"
+        False, "bool", "also accept `[compass:skip]` in text that the agent writes", tighter="false"
     )  # fmt: skip
 
 
@@ -203,10 +207,10 @@ class CircuitBreaker(Section):
         3, "int", "after this many failures in a row, readers are no longer asked", low=1, high=1000
     )  # fmt: skip
     open_duration_seconds: float = key(
-        300.0, "float", "how long readers are not asked before one is tried again", low=0.0, high=86400.0
+        300.0, "float", "seconds until a reader is tried again", low=0.0, high=86400.0
     )
     open_behavior: str = key(
-        "policy", "str", "what happens while readers are not asked; `policy`: as `error_policy` says",
+        "policy", "str", "what happens to writes while readers are not asked; `policy` follows `error_policy`",
         choices=("fail_open", "embedded", "policy", "fail_closed")
     )  # fmt: skip
 
@@ -217,7 +221,7 @@ class CircuitBreaker(Section):
 
 class Sanitization(Section):
     strip_sequences: tuple[str, ...] = key(
-        DEFAULT_STRIP_SEQUENCES, "strs", "what becomes `[STRIPPED]`; the prompt's own tags always do"
+        DEFAULT_STRIP_SEQUENCES, "strs", "text to replace with `[STRIPPED]`; the prompt's own tags are always replaced"
     )  # fmt: skip
     strip_null_bytes: bool = key(True, "bool", "remove NUL characters", tighter="true")
 
@@ -232,18 +236,18 @@ class EvidenceSettings(Section):
 
     symbols: bool = key(True, "bool", "readers see the names that a write touches, and its size in lines")
     lookups: str = key(
-        "targets", "str", "readers see lines that the agent read about the targets, 600 characters at most",
+        "targets", "str", "readers see up to 600 characters of lines that the agent read about the targets",
         choices=("off", "targets")
     )  # fmt: skip
-    history: bool = key(True, "bool", "readers see earlier messages in the session and calls of the turn")
+    history: bool = key(True, "bool", "readers see the session's earlier messages and the turn's calls")
 
 
 class InterventionSettings(Section):
     recheck_limit: int = key(
-        1, "int", "how often a held target can be judged again after you reply", tighter="down", low=0, high=10
+        1, "int", "how many times a held target can be judged again after you reply", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
-        "deny", "str", "what happens with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
+        "deny", "str", "what happens when nobody is at the client; `stop` denies and ends the turn", tighter="ranked",
         choices=("pass", "deny", "stop")
     )  # fmt: skip
 
@@ -255,8 +259,8 @@ KEPT_DAYS = 90
 class MemorySettings(Section):
     """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too."""
 
-    enabled: bool = key(True, "bool", "remember what you settled, for later requests", tighter="false")
-    share: bool = key(True, "bool", "show hosted readers what you settled", tighter="false")
+    enabled: bool = key(True, "bool", "keep precedents for later requests", tighter="false")
+    share: bool = key(True, "bool", "show precedents to hosted readers", tighter="false")
 
 
 class HindsightSettings(Section):
@@ -285,12 +289,12 @@ class GateSettings(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
     mcp_tools: tuple[tuple[str, str], ...] = key(
-        MCP_WRITERS, "table", "MCP tools that write: what they do, and their target field"
+        MCP_WRITERS, "table", "MCP tools that write, with what they do and their target field"
     )  # fmt: skip
 
 
 class ServiceSettings(Section):
-    enabled: bool = key(True, "bool", "one service judges for all hooks; off: each hook by itself")
+    enabled: bool = key(True, "bool", "one service judges for all hooks; if off, each hook judges by itself")
 
 
 class Bash(Section):
@@ -320,48 +324,49 @@ class Settings(Section):
         False, "bool", "whether writes are judged; `compass init` turns it on for a project", tighter="true"
     )  # fmt: skip
     mode: str = key(
-        "enforce", "str", "`enforce` holds writes; `observe` judges and records, and holds nothing",
+        "enforce", "str", "`enforce` holds writes; `observe` judges and records, but holds nothing",
         tighter="ranked", choices=("observe", "enforce")
     )  # fmt: skip
     deadline_seconds: float = key(
-        20.0, "float", "seconds for the hook to answer; the host waits 30", low=0.5, high=600.0
+        20.0, "float", "seconds that the hook has to answer; the host waits 30", low=0.5, high=600.0
     )
     error_policy: str = key(
         "closed", "str",
-        "with no verdict: `closed` holds writes, `open` lets them run, `embedded` holds only banned writes and losses",
+        "without a verdict, `closed` holds writes, `open` lets them run, `embedded` holds only banned writes and "
+        "unrequested deletions or overwrites",
         tighter="ranked", choices=("open", "embedded", "closed")
     )  # fmt: skip
     confidence_threshold: float | None = key(
-        None, "float", "minimum mean score for all calls; unset: by what is at stake", optional=True, tighter="up",
-        low=0.0, high=1.0
+        None, "float", "minimum mean score for all calls; if unset, `confidence_by_stakes` applies", optional=True,
+        tighter="up", low=0.0, high=1.0
     )  # fmt: skip
     stddev_threshold: float = key(
         0.20, "float", "the largest spread of scores that passes", tighter="down", low=0.0, high=1.0
     )  # fmt: skip
     threshold_calibration_note: str = key("", "str", "your note on thresholds that you set by hand")
     max_checks_per_turn: int = key(
-        3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", low=0, high=1000
+        3, "int", "paid checks per turn, and as many again for git and for irreversible writes", low=0, high=1000
     )  # fmt: skip
     min_context_chars: int = key(
-        80, "int", "characters of context that a check needs (not the first of a turn)", low=0, high=100_000
+        80, "int", "characters of context that a check needs, except a turn's first", low=0, high=100_000
     )  # fmt: skip
     context_chars_max: int = key(
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
     )  # fmt: skip
     on_exhausted: str = key(
         "skip", "str",
-        "what happens once a budget is used up, or with too little text; `deny` also holds what can be undone",
+        "what happens when a budget runs out or the context is too short; `deny` also holds writes that can be undone",
         tighter="ranked", choices=("skip", "embedded", "deny")
     )  # fmt: skip
     include_file_contents: bool = key(
-        False, "bool", "also send 2,000 characters from each end of a file", tighter="false"
+        False, "bool", "also send the first and last 2,000 characters of a file", tighter="false"
     )  # fmt: skip
     skip_globs: tuple[str, ...] = key(
-        DEFAULT_SKIP_GLOBS, "strs", "files that are never judged, gitignore-style; every target must match",
+        DEFAULT_SKIP_GLOBS, "strs", "gitignore-style patterns of files that are never judged; every target must match",
         tighter="subset"
     )  # fmt: skip
     store_evidence: bool = key(True, "bool", "keep the exchange in the private record", tighter="false")
-    retention_days: int = key(30, "int", "how long checks are kept", low=1, high=3650)
+    retention_days: int = key(30, "int", "days that checks are kept", low=1, high=3650)
     evaluator: EvaluatorSettings = EvaluatorSettings()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()

@@ -50,7 +50,7 @@ SECTION = "compass"
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
-TURNED_OFF = "the user turned the gate off here; ignored"
+TURNED_OFF = "ignored, because the user turned the gate off here"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
 
@@ -67,9 +67,9 @@ SYMBOLS, HISTORY, LOOKUPS = "evidence.symbols", "evidence.history", "evidence.lo
 SHARE = "memory.share"
 ASKED: Mapping[str, str] = {
     SYMBOLS: "the names that a write touches and how many lines it adds and removes, never its text",
-    HISTORY: "your last messages of the session, each with the end of the answer, and the calls of the turn so far",
-    LOOKUPS: "lines from what the agent read that name the write's target",
-    SHARE: "what you settled before, in your own words",
+    HISTORY: "your latest messages in the session, each with the end of the answer, and the turn's calls so far",
+    LOOKUPS: "lines the agent has read that name the write's target",
+    SHARE: "your earlier answers about what you meant, in your own words",
 }
 """Keys of what leaves only once its user said so where an older version ran, and what that is."""
 UNANSWERED = Layer(
@@ -213,7 +213,7 @@ def _lost(
         return ""
     for file in (own, everywhere):
         if file.problem and not file.missing:
-            return f"{file.path} {file.problem}"
+            return f"{file.path}: {file.problem}"
     if everywhere.section("compass") is None:
         return f"{everywhere.path}: compass must be an object"
     if ENABLED in own.value:
@@ -355,7 +355,7 @@ def _add(
 def _outside(file: SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
     return [
-        Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
+        Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored")
         for word in file.value
         if word != SECTION
     ]

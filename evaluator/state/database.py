@@ -71,7 +71,7 @@ def open_connection(
             with lock_file(os.path.join(folder, LOCK_NAME), patience):
                 notice = None
                 if corrupt is not None and identity_of(path) == corrupt:
-                    notice = f"was corrupt: it is kept as {_move_aside(path, now)}, and a fresh one was made"
+                    notice = f"was corrupt: it is kept as {_move_aside(path, now)}, and a new one was created"
                 return _migrated(path, busy_seconds), notice
         except TimeoutError:
             waited += patience
@@ -172,7 +172,9 @@ def refuse_unknown(version: int, steps: Sequence[Migration] = STEPS) -> None:
     if version > latest:
         raise NewerStateError(version, latest)
     if version and version not in [of for of, _ in steps]:
-        raise StateError(f"schema {version} belongs to no release: move the database away, or delete it")
+        raise StateError(
+            f"schema {version} does not belong to any release: move the database away or delete it"
+        )
 
 
 def migrate(

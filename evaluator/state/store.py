@@ -290,7 +290,7 @@ def open_store(
     try:
         notice = database.open(now)
     except (sqlite3.Error, OSError, StateError, ValueError) as error:
-        fault = faults.note(path, f"{error}; state is kept in memory")
+        fault = faults.note(path, f"{error}; state is kept in memory instead")
         newer = f"{path} was {error}" if isinstance(error, NewerStateError) else ""
         return OpenedStore(MemoryStore(faults.lines), fault, newer)
     replaced = None if notice is None else faults.note(path, notice)

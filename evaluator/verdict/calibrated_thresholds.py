@@ -64,7 +64,7 @@ def calibrated_of(value: object) -> Calibrated:
     found = cast(Mapping[str, object], value)
     if found.get("version") != THRESHOLDS_FORM:
         raise ValueError(
-            f"of version {found.get('version')!r}, not {THRESHOLDS_FORM}; run `compass calibrate` again"
+            f"has version {found.get('version')!r}, not {THRESHOLDS_FORM}; run `compass calibrate` again"
         )
     return Calibrated(
         backend=_text(found, "backend"),
@@ -106,7 +106,7 @@ def parsed_thresholds(text: bytes, path: str) -> Calibrated:
 
     try:
         if len(text) > THRESHOLDS_BYTES_MAX:
-            raise ValueError(f"over {THRESHOLDS_BYTES_MAX} bytes")  # noqa: TRY301 - one way out for all
+            raise ValueError(f"larger than {THRESHOLDS_BYTES_MAX} bytes")  # noqa: TRY301 - one way out for all
         return calibrated_of(cast(object, json.loads(text)))
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
@@ -115,7 +115,7 @@ def parsed_thresholds(text: bytes, path: str) -> Calibrated:
 def calibration_changes(was: tuple[str, str, str], now: tuple[str, str, str]) -> str:
     """What differs between two of (backend, model, prompt), in words; empty for nothing."""
     return "; ".join(
-        f"{name} was {before or 'none'}, is {after or 'none'}"
+        f"{name} was {before or 'none'}, now {after or 'none'}"
         for name, before, after in zip(("backend", "model", "prompt"), was, now, strict=True)
         if before != after
     )
@@ -157,5 +157,5 @@ def _cut(value: object) -> Thresholds:
         or set(found) != {"confidence", "alpha"}
         or not all(0 <= one <= 1 for one in numbers)
     ):
-        raise ValueError("a threshold needs confidence and alpha, numbers from 0 to 1")
+        raise ValueError("a threshold needs confidence and alpha, each a number from 0 to 1")
     return Thresholds(numbers[0], 1.0, alpha=numbers[1])

@@ -3,7 +3,7 @@
 if [ "$1" = --schema ]; then
   cat <<'JSON'
 {"name": "compass",
- "description": "Compass holds back writes that the request does not settle. It is not a tool: do not call it.",
+ "description": "Compass holds writes that the request does not clearly ask for. It is not a tool: do not call it.",
  "parameters": {"type": "object", "properties": {}},
  "hooks": ["on_start", "pre_message", "pre_tool", "pre_file_write", "pre_shell_exec", "post_tool", "on_end"]}
 JSON
@@ -28,7 +28,7 @@ failed() {
   out=
   said="Compass could not check this call: its program is missing or failed, and its error policy is closed. Nothing \
 was written, and this is not a judgement of the request. In a terminal, compass doctor --host chibi shows more; compass \
-init --host chibi --uninstall takes the gate out."
+init --host chibi --uninstall removes the gate."
   [ @CLOSED@ ] && out=$(printf '{"denied": true, "reason": "%s", "block": true, "message": "%s"}' "$said" "$said")
 }
 case $CHIBI_HOOK in

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CONFIG_BYTES_MAX = 4 * 1024 * 1024
 TRUST_SECONDS = 20.0
-TRUSTING = "start `codex` here and trust them where it says that hooks need review"
+TRUSTING = "start `codex` here and trust them when it says that hooks need review"
 
 
 def codex_findings(
@@ -98,7 +98,7 @@ def codex_hooks(program: str, env: Mapping[str, str], folder: str) -> list[Json]
     try:
         return _asked_codex(server, folder)
     except (OSError, ValueError) as error:
-        return str(error)[:100] or "it ended"
+        return str(error)[:100] or "it exited"
     finally:
         late.cancel()
         server.kill()

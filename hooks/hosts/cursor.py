@@ -102,7 +102,7 @@ class Cursor(Host):
         names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
         found = [name for fields, name in names.items() if self._first(given, fields) is not None]
         if not found and "command" not in given:
-            raise PayloadError(f"{self.TITLE} sent a call without a tool's name")
+            raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         return found[0] if found else "Shell"
 
     def _path(self, given: Json, name: str) -> str:
@@ -194,9 +194,7 @@ class Cursor(Host):
         found = read_settings(self.user_file(env, home))
         named = mapping(mapping(found).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
-            told = (
-                f"{', '.join(unknown)}: a Cursor version that does not know one of these drops the whole file"
-            )
+            told = f"{', '.join(unknown)}: a Cursor version that does not know one of these ignores the whole file"
             yield "events", None, told
 
 

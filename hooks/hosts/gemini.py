@@ -265,7 +265,7 @@ class Gemini(Host):
                     False,
                     f"{path} disables Compass's hooks: remove them from hooksConfig.disabled",
                 )
-        told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove it there"
+        told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove that"
         yield "hooks", not off, told if off else "no settings file turns them off"
         yield (
             "folder trust",
@@ -280,7 +280,7 @@ def _gemini_trust(
     from hooks.entries import read_settings
 
     if env.get("GEMINI_RESTRICTED_MODE") == "true" or env.get("GEMINI_CLI_TRUST_WORKSPACE") == "false":
-        return False, "the environment withholds trust from every folder, so no hook runs"
+        return False, "an environment variable marks every folder as untrusted, so no hook runs"
     switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
     told = [one for one in switches if isinstance(one, bool)]
     if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or told[-1:] == [False]:

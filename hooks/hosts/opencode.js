@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 const GATE = __GATE__
 
 const within = (seconds, work) => new Promise((resolve, reject) => {
-  const late = setTimeout(() => reject(new Error(`it gave no answer within ${seconds} s`)), seconds * 1000)
+  const late = setTimeout(() => reject(new Error(`the hook gave no answer within ${seconds} s`)), seconds * 1000)
   work.then(resolve, reject).finally(() => clearTimeout(late))
 })
 
@@ -20,10 +20,10 @@ const ask = (event, payload, seconds = GATE.seconds) => within(seconds, new Prom
   child.stdin?.on("error", () => {})
   child.on("error", reject)
   child.on("close", (code, signal) => {
-    if (code !== 0) return reject(new Error(`it ended with ${code ?? signal}`))
+    if (code !== 0) return reject(new Error(`the hook ended with ${code ?? signal}`))
     let found
     try { found = JSON.parse(out || "{}") } catch {}
-    out && !found?.deny && !found?.say && !found?.agent ? reject(new Error("its answer cannot be read")) : resolve(found)
+    out && !found?.deny && !found?.say && !found?.agent ? reject(new Error("the hook's answer cannot be parsed")) : resolve(found)
   })
   child.stdin?.end(JSON.stringify(payload))
 }))

@@ -208,7 +208,7 @@ class OpenCode(Host):
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         if env.get("OPENCODE_PURE"):
-            yield "plugins", False, "OPENCODE_PURE is set, so OpenCode loads no plugin: unset it"
+            yield "plugins", False, "OPENCODE_PURE is set, so OpenCode loads no plugins: unset it"
 
     def denies(self, answer: Json) -> bool:
         return bool(answer.get("deny"))

@@ -462,6 +462,6 @@ def test_two_of_three_pass_an_edit_and_no_deletion(
     server.queue(*[completion(answer())] * count, *[garbage()] * 4)
     found = checked(server, case)
     assert (found["verdict"], found["reason"], len(found["samples"])) == (verdict, reason, 3)
-    assert any("fewer than 3 valid answers" in note for note in found["notes"]) is (
+    assert any("at least 3 valid answers" in note for note in found["notes"]) is (
         case is DELETION and count == 2
     )

@@ -253,7 +253,7 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: Te
     ("settings", "said"),
     [
         ({}, "no address for your team's evaluator"),
-        ({"evaluator.base_url": "http://10.0.0.1:8080"}, "over plain http, where others can read it"),
+        ({"evaluator.base_url": "http://10.0.0.1:8080"}, "over plain http, which others can read"),
         ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),
     ],
 )

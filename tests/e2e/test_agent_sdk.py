@@ -129,7 +129,7 @@ def test_a_session_of_the_sdk_is_held_asked_and_answered_by_a_digit(
 
             heard = await program.says(digit_of("delete src/old_auth.py", question))
             other, fitting = results(heard)
-            assert other.is_error and "does not fit what the user chose" in str(other.content)
+            assert other.is_error and "does not match what the user chose" in str(other.content)
             assert not fitting.is_error
             assert sources(session) == ["legacy_auth.py"]
 

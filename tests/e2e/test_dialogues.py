@@ -21,7 +21,7 @@ LOOKED = f"Both {OTHER} and {MEANT} look unused; nothing imports either of them.
 WHICH = "It was held back. Which of the two?"
 OVER = "That is all."
 OPEN = "could mean more than one thing."
-TYPE = "Type a number or what you want; `compass: proceed` runs what is held, `compass: cancel` drops it."
+TYPE = "Type a number or say what you want; `compass: proceed` runs the write, `compass: cancel` drops it."
 MARK = "SUBTASK-15"
 
 
@@ -230,7 +230,7 @@ def test_a_write_held_in_a_subagent_is_answered_in_the_parent(open_session: Open
 
     with playing(open_session, plot) as person:
         person.meets_the_question("Just have an assistant delete it.", "UserPromptSubmit says:")
-        told = "stop and wait for the user, who was asked which is meant"
+        told = "stop and wait for the user, who was asked which one they mean"
         assert told in person.session.api.of("agent")[-1].raw.decode(), "the parent's agent knows it too"
         person.asks(person.number_of_meant(), OVER)
         person.assert_ran_and_asked_once()

@@ -17,8 +17,8 @@ REQUEST = (
 REFUSED = "Compass does not let an agent do this: it "
 CONTROL = "runs a Compass control command"
 OWN_FILES = "changes Compass's own files"
-SPEAKS = "hands another agent words that only the user may say to Compass"
-HOST_SESSION = "resumes or names a host session"
+SPEAKS = "gives another agent words that only the user may say to Compass"
+HOST_SESSION = "resumes a host session or passes a session id"
 
 
 def lawless(open_session: Open, plot: Plot) -> Session:
@@ -55,7 +55,8 @@ def attempts(state: Path) -> dict[str, str]:
         f"rm -rf '{state}'": OWN_FILES,
         f"rm -rf '{state.parent}'": "removes or moves a folder that contains Compass's files",
         f"python3 -c \"open('{state}/compass.db', 'w')\"": OWN_FILES,
-        "sed -i s/hook/noop/ .claude/settings.local.json": "writes to the settings in .claude/settings.local.json",
+        "sed -i s/hook/noop/ .claude/settings.local.json": "uses a command to write to the settings in "
+        ".claude/settings.local.json",
     }
 
 

@@ -42,7 +42,7 @@ def address(settings: Settings, env: Variables) -> str:
 
 def goes(settings: Settings, env: Variables) -> str:
     where = address(settings, env)
-    return place_of(where) or (f"{where!r}, which is not an address" if where else HOSTED)
+    return place_of(where) or (f"{where!r}, which is not a valid address" if where else HOSTED)
 
 
 def counts(variable: str) -> bool:

@@ -22,7 +22,7 @@ TOKEN_GRACE_SECONDS: Final = 30.0
 
 
 def missing(settings: Settings, env: Variables) -> str | None:
-    return None if find_program(PROGRAM, env) else f"no program {PROGRAM!r} on the PATH"
+    return None if find_program(PROGRAM, env) else f"no program called {PROGRAM!r} on the PATH"
 
 
 def address(settings: Settings, _env: Variables) -> str:
@@ -69,7 +69,7 @@ def kept(settings: Settings, env: Variables, state: BackendState, clock: Clock) 
 
 KIND = BackendKind(
     "claude-cli",
-    "the logged-in `claude`, kept running by the service; it sends sanitized evidence through your account",
+    "your logged-in `claude`, kept running by the service; sends sanitized evidence through your account",
     missing,
     goes,
     sampling=sampling,

@@ -63,15 +63,15 @@ TURNS, INTERRUPTED, WANTED = 987, 17, 10
 """Turns with writes of real sessions, those that rules alone interrupt, and of these the ones that were misread or due
 a question (`docs/quality.md`)."""
 FINDS = (
-    "Without a model Compass holds only what you explicitly forbid and losses nobody asked for: "
-    f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}, {WANTED} of them rightly. Every other write runs "
-    "unjudged."
+    "Without a model, Compass holds only what you explicitly forbid and unrequested deletions or overwrites: "
+    f"in {TURNS} turns of real sessions it interrupts {INTERRUPTED} times, {WANTED} of them rightly. Every other write "
+    "runs unjudged."
 )
-HOLDS = "what you explicitly forbid, and losses nobody asked for"
+HOLDS = "what you explicitly forbid, and unrequested deletions or overwrites"
 
 KIND = BackendKind(
     "embedded",
-    "no model: banned writes and losses nobody asked for are held, nothing else is judged; sends nothing",
+    "no model: holds banned writes and unrequested deletions or overwrites, judges nothing else, sends nothing",
     missing,
     goes,
     sampling=sampling,

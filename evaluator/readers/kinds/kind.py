@@ -103,7 +103,7 @@ def kind_of(name: str) -> BackendKind:
     """The record of that backend, never of `auto`; imports its module alone. Raises ConfigError without a row."""
     found = find_kind(name)
     if found is None:
-        raise ConfigError(f"no such backend: {name!r}; one of {', '.join(BACKEND_MODULES)}")
+        raise ConfigError(f"no such backend: {name!r}; use one of {', '.join(BACKEND_MODULES)}")
     return found
 
 

@@ -29,7 +29,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
     if not settings.evaluator.base_url:
         lacking.append(f"no server address ({set_by('evaluator.base_url', 'URL')})")
     if not model_of(settings):
-        lacking.append(f"no model of that server is named ({set_by('evaluator.model', 'NAME')})")
+        lacking.append(f"no model is named ({set_by('evaluator.model', 'NAME')})")
     return " and ".join(lacking) or None
 
 
@@ -49,7 +49,7 @@ def address(settings: Settings, _env: Variables) -> str:
 
 def goes(settings: Settings, env: Variables) -> str:
     where = address(settings, env)
-    return place_of(where) or (f"{where!r}, which is not an address" if where else "no address yet")
+    return place_of(where) or (f"{where!r}, which is not a valid address" if where else "no address yet")
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

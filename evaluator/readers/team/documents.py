@@ -42,7 +42,7 @@ SAMPLES_MAX: Final = 31
 def _text(value: object) -> str:
     """Kept as it came, lone surrogates too, which pydantic's own strings cannot hold. Raises ValueError."""
     if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
-        raise ValueError(f"a string of at most {TEXT_CHARS_MAX} characters")
+        raise ValueError(f"must be a string of at most {TEXT_CHARS_MAX} characters")
     return value
 
 

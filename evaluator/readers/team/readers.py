@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
 TOO_FEW: Final = (
-    "your team's evaluator asks too few readers to get the number of valid answers that a check needs here: "
+    "your team's evaluator asks too few readers for the number of valid answers that a check needs here: "
     + set_by("evaluator.min_valid_samples", "N")
 )
 
@@ -181,5 +181,5 @@ def _clean(sample: Sample) -> Sample:
         else replace(reading, target=one_line(reading.target, TARGET_CHARS_MAX)),
         error=None
         if sample.error is None
-        else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause",
+        else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause given",
     )

@@ -115,7 +115,7 @@ class TeamLine:
                 status, found = response.status_code, await bounded(response.aiter_bytes())
                 after = seconds_of(response.headers.get("retry-after", ""))
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
-            raise ReaderError("refused", f"the address of {OWN} is not usable") from fault
+            raise ReaderError("refused", f"the address of {OWN} cannot be used") from fault
         except httpx2.HTTPError as fault:
             said = safe_detail(f"{type(fault).__name__} {fault}", [token])
             raise ReaderError(
@@ -126,7 +126,9 @@ class TeamLine:
         try:
             return cast(object, json.loads(found))
         except (ValueError, RecursionError) as fault:
-            raise ReaderError("invalid", f"the answer from {self.where} is not JSON: is it {OWN}?") from fault
+            raise ReaderError(
+                "invalid", f"the answer from {self.where} is not JSON: is that {OWN}?"
+            ) from fault
 
     def _connected(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections cannot be taken from one loop to another."""
@@ -151,7 +153,7 @@ class TeamLine:
         detail = f"{status} from {OWN} at {self.where}: {safe_detail(said, [token])}"
         if status == 401:
             shown = f"{self._url.partition('://')[0]}://{self.where}"
-            detail = f"{OWN} at {self.where} refuses the token: ask for a new one and {AGAIN.replace('URL', shown)}"
+            detail = f"{OWN} at {self.where} rejects the token: ask for a new one and {AGAIN.replace('URL', shown)}"
         fault = fault_of_status(status, detail, retry_after=after)
         named: FaultKind = "limit" if kind == "budget" else "timeout" if status == 504 else fault.kind
         # A proxy in front of it answers in words of its own.

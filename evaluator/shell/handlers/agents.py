@@ -12,11 +12,11 @@ from evaluator.text import speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
 FAMILY = "agent"
-LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
-CHANGES = "changes the settings, servers or plugins of an agent"
-RESUMES = "resumes or names a host session"
+LIFTS = "starts another agent with its hooks or settings turned off, or its permissions bypassed"
+CHANGES = "changes an agent's settings, servers or plugins"
+RESUMES = "resumes a host session or passes a session id"
 AWAY = "starts an agent session outside this one"
-SPEAKS = "hands another agent words that only the user may say to Compass"
+SPEAKS = "gives another agent words that only the user may say to Compass"
 
 TELLING = names("--version -V --help -h help version --list-models --list-extensions completion")
 ABBREVIATED_MIN = 6

@@ -90,7 +90,7 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     for found in JOINED.finditer(lexed.text):
         node = root.descendant_for_byte_range(found.start(), found.end(1))
         if node is not None and node.type == "word":
-            raise Unreadable("brackets that the grammar takes for one word")
+            raise Unreadable("brackets that the grammar mistakes for a single word")
     if root.descendant_count > NODES_MAX:
         raise Unreadable("too many parts")
     marks: dict[str, list[Node]] = {}

@@ -87,7 +87,7 @@ class _Lexer:
             elif self.source[self.at] != 0x7B or not self._braced():
                 self._plain()
         if len(self.stack) > 1 or self.waiting:
-            raise Unreadable("something that was opened is not closed")
+            raise Unreadable("a quote, bracket or heredoc is never closed")
         pieces: list[bytes] = []
         done = 0
         for start, end, text in self.patches:
@@ -113,7 +113,7 @@ class _Lexer:
     def _match(self, pattern: re.Pattern[bytes]) -> None:
         found = pattern.match(self.source, self.at)
         if found is None:
-            raise Unreadable("a quote is not closed")
+            raise Unreadable("a quote is never closed")
         if self.waiting and b"\n" in found.group():
             raise Unreadable("a quote runs past the line where a heredoc begins")
         self.at = found.end()
@@ -205,7 +205,7 @@ class _Lexer:
             start = self.at
             self._match(byte_patterns.SINGLE)
             if byte_patterns.EXPANDS.search(self.source, start, self.at):
-                raise Unreadable("an expansion in single quotes that quote nothing here")
+                raise Unreadable("an expansion in single quotes that do not quote here")
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
@@ -251,7 +251,7 @@ class _Lexer:
         elif char in b"()":
             self._bracket()
         elif byte_patterns.ODD_BLANK.match(source, at):
-            raise Unreadable("whitespace that the shell does not treat as such")
+            raise Unreadable("whitespace that the shell does not treat as whitespace")
         else:
             self.at += 1
 
@@ -366,7 +366,7 @@ class _Lexer:
         elif self.stack[-1].cases:
             self.at += 1
         else:
-            raise Unreadable("a bracket closes nothing")
+            raise Unreadable("a closing bracket with no opening one")
 
     def _extglob(self) -> bool:
         source, at = self.source, self.at
@@ -446,5 +446,5 @@ class _Lexer:
                     return line.span()
             found = None
         if found is None:
-            raise Unreadable("a heredoc does not end")
+            raise Unreadable("a heredoc that does not end")
         return found.span()

@@ -109,7 +109,7 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     handed = PIPE
     if words:
         if words[0].text in RESERVED:
-            raise Unreadable("a reserved word that the grammar takes for a program")
+            raise Unreadable("a reserved word that the grammar mistakes for a program")
         hazard = _before(walker, assignments, opened)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)

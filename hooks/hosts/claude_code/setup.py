@@ -92,7 +92,7 @@ class ClaudeSetup(Setup):
         theirs = any(KEY in one and not self.has_status_line(one) for one in (settings, *hidden))
         if theirs and not self.has_status_line(settings):
             raise ConfigError(
-                f"a {KEY} of your own is set already: have its command call `compass statusline`, or remove it"
+                f"your own {KEY} is already set: have its command call `compass statusline`, or remove it"
             )
         line = shlex.join((wiring.interpreter, "-I", "-S", wiring.script, COMMAND, *wiring.said))
         return {**settings, KEY: {**mapping(settings.get(KEY)), "type": "command", "command": line}}
@@ -178,7 +178,7 @@ def fatal_entries(settings: Mapping[str, object]) -> list[str]:
     if not isinstance(hooks, dict):
         return ["hooks: must be an object"]
     return [
-        f"hooks.{event}[{place}] is not an entry that it can read"
+        f"hooks.{event}[{place}] is not an entry that Claude Code can read"
         for event, groups in mapping(cast(object, hooks)).items()
         if event in FATAL_EVENTS
         for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))

@@ -88,7 +88,7 @@ def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_di
         (held,) = results(api, 2)
         assert held["is_error"] and held["content"].startswith("Compass held back")
         (other,) = results(api, 4)
-        assert other["is_error"] and "does not fit what the user chose" in other["content"]
+        assert other["is_error"] and "does not match what the user chose" in other["content"]
         assert results(api, 5) == [
             {"type": "tool_result", "tool_use_id": "toolu_3", "content": "", "is_error": False}
         ]

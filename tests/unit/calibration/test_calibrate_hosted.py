@@ -59,12 +59,7 @@ def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
         told = refused.stderr.decode()
         assert refused.returncode == 2
         assert "Measures 24 cases, 3 times each, with 5 readers" in told and "Calls to make: 360" in told
-        assert (
-            "USD" in told
-            and "what you asked for" in told
-            and "command or targets" in told
-            and "--yes" in told
-        )
+        assert "USD" in told and "your request" in told and "command or targets" in told and "--yes" in told
         assert api.asked == []
 
 

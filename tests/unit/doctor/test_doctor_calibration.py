@@ -65,7 +65,7 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
         ({"backend": "embedded"}, "stale: backend was embedded"),
         ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no thresholds for 5 readers"),
         ({"per_n": {"5": {"reversible": {"confidence": 7, "alpha": 0.1}}}}, "from 0 to 1"),
-        ({"version": 9}, "of version 9"),
+        ({"version": 9}, "has version 9"),
     ],
 )
 def test_a_calibration_that_does_not_hold_is_a_fault(here, changes, said):

@@ -13,7 +13,7 @@ from running.hookrun import NO_RETRY, place, point_at, rows, run
 
 OVERLOADED = 529
 SAYS = {
-    "closed": ("every write that needs a judgement is held", "`compass config set error_policy embedded`"),
+    "closed": ("every write that needs to be judged is held", "`compass config set error_policy embedded`"),
     "open": ("writes run unjudged", "`compass config set error_policy closed`"),
     "embedded": ("rules judge in their place", "`compass config set error_policy closed`"),
 }
@@ -54,7 +54,7 @@ def write(here: Any, number: int, session: str = "") -> str:
 
 
 def is_down(text: str) -> bool:
-    return ": anthropic, http://127.0.0.1:" in text and "answer again" not in text
+    return ": anthropic, http://127.0.0.1:" in text and "answering again" not in text
 
 
 def back(api: LoopbackApi) -> None:
@@ -73,7 +73,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
         assert "529" in reasons[0] and "not be asked for a while" in reasons[-1]
         assert all("not a judgement of the request" in reason for reason in reasons)
     meanwhile, command = SAYS[policy]
-    assert "its readers answer with errors (since " in texts[0]
+    assert "the readers return errors (since " in texts[0]
     assert meanwhile in texts[0]
     assert command in texts[0]
     first, *_, last = texts[0].splitlines()
@@ -85,8 +85,8 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "1"
     time.sleep(1.1)
     again = [write(here, number) for number in range(10, 13)]
-    assert "answer again; they failed from" in again[0]
-    assert not any("answer again" in text or is_down(text) for text in again[1:])
+    assert "answering again; they failed from" in again[0]
+    assert not any("answering again" in text or is_down(text) for text in again[1:])
     assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 

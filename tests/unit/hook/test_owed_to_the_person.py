@@ -59,7 +59,7 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
     once = first["hookSpecificOutput"]
     assert inner["additionalContext"].startswith(once["permissionDecisionReason"].removesuffix("."))
     assert inner["additionalContext"].endswith(
-        once["additionalContext"].removeprefix("The user was asked which is meant")
+        once["additionalContext"].removeprefix("The user was asked which one they mean")
     )
     assert later(here, event) == {}
 

@@ -82,7 +82,7 @@ def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
     held = denial(place.hook("pre-tool-use", place.payload("Bash", commit, **later)))
     assert (held is not None) == (cut > 0.4), "a stricter cut stands"
     if held is None:
-        assert "acts of this kind ran in earlier turns" in place.command("explain").stdout.decode()
+        assert "calls of this kind ran in earlier turns" in place.command("explain").stdout.decode()
         assert (
             denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push"}, **later)))
             is not None

@@ -146,12 +146,13 @@ def test_what_becomes_of_an_answer() -> None:
 
 def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them() -> None:
     host = registry.host_of("claude-code")
-    told = "Compass held back: delete a.py; stop and wait for the user, who was asked which is meant"
+    told = "Compass held back: delete a.py; stop and wait for the user, who was asked which one they mean"
     whole = f"{told}: (1) delete a.py, (2) delete b.py."
     inner = json.loads(host.deny(whole, message="Which one?"))["hookSpecificOutput"]
     assert inner["permissionDecisionReason"] == f"{told}."
     assert (
-        inner["additionalContext"] == "The user was asked which is meant: (1) delete a.py, (2) delete b.py."
+        inner["additionalContext"]
+        == "The user was asked which one they mean: (1) delete a.py, (2) delete b.py."
     )
     inner = json.loads(host.deny(whole))["hookSpecificOutput"]
     assert inner["permissionDecisionReason"] == whole and "additionalContext" not in inner

@@ -54,11 +54,11 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
     told = Promises("", ("crash",), "whole", False, "input", ("It is loud",)).warnings("X")
     assert "not tried" in told[0]
     assert told[1].startswith(
-        "X runs the tool when the hook fails (exit code, missing program, timeout or bad"
+        "X runs the tool even if the hook fails (exit code, missing program, timeout or bad"
     )
     assert told[2:] == [
-        "X does not ask any hook about input",
-        "X cannot prove who typed a prompt: digits and `compass: ...` release nothing there",
+        "X asks no hook about input",
+        "X cannot prove who typed a prompt, so numbers and `compass:` words release nothing there",
         "It is loud",
     ]
 

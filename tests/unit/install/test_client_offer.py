@@ -198,7 +198,7 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
 def test_what_is_counted_is_told_by_the_day() -> None:
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
     assert "some 45 on a working day, 60 on the busiest" in told
-    assert "the names of what it touches" in told
+    assert "the names that it touches" in told
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
     assert "at least 30 on a working day" in told and "names" not in told
     assert "working day" not in " ".join(costs(Settings(), Use({}), names=False))
@@ -209,19 +209,19 @@ def test_what_is_counted_is_told_by_the_day() -> None:
     [
         (
             {},
-            "what you asked for, what was said before it, the write's command or targets and the names of what "
-            "it touches, lines about them that the agent looked up, your earlier messages in the session, "
+            "your request, what the agent said right before it, the write's command or targets and the names that "
+            "it touches, lines about the targets that the agent looked up, your earlier messages in the session, "
             "the calls of the turn so far, "
-            "never",
+            "but never",
         ),
-        ({"include_file_contents": True}, "and 2,000 characters from each end of what would be written"),
+        ({"include_file_contents": True}, "and 2,000 characters from each end of the text to be written"),
         (
             {"context_chars_max": 0, "transcript.prior_turn_chars_max": 0},
-            "Each sends the write's command or targets, never file",
+            "Each sends the write's command or targets, but never file",
         ),
         (
             {"evidence.lookups": "off"},
-            "the names of what it touches, your earlier messages in the session, the calls of the turn so far, never",
+            "the names that it touches, your earlier messages in the session, the calls of the turn so far, but never",
         ),
     ],
 )

@@ -48,7 +48,7 @@ def test_where_none_stood_ours_is_put_and_taken_out() -> None:
 @corpus("found", ODD, ids=str)
 def test_a_line_of_the_users_own_is_neither_replaced_nor_hidden_nor_taken_out(found: Any) -> None:
     for settings, hidden in (({KEY: found}, ()), ({"z": 1}, ({}, {KEY: found}))):
-        with pytest.raises(ConfigError, match="statusLine of your own"):
+        with pytest.raises(ConfigError, match="your own statusLine"):
             put(settings, hidden)
         assert SETUP.without_status_line(settings) == settings
     ours = put({})
@@ -77,7 +77,7 @@ def test_init_wires_a_line_that_runs_and_keeps_it_until_it_is_taken_out(here: In
 def test_it_is_refused_where_it_cannot_be(here: Initialized) -> None:
     here.put('{"statusLine": "line.sh"}')
     for words, said in (
-        (["--statusline"], "of your own"),
+        (["--statusline"], "your own statusLine"),
         (["--statusline", "--plugin"], "--project or --user"),
         (["--statusline", "--uninstall"], "leave out --statusline"),
     ):

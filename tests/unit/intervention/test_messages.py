@@ -279,7 +279,7 @@ def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
 def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> None:
     told = messages.held(thing(), "ambiguous", READINGS[:2])
     assert told.agent == (
-        "Compass held back: delete src/a.py; stop and wait for the user, who was asked which is meant: "
+        "Compass held back: delete src/a.py; stop and wait for the user, who was asked which one they mean: "
         "(1) delete src/a.py, (2) delete src/b.py."
     )
 

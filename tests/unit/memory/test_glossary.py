@@ -104,7 +104,7 @@ def test_an_entry_that_was_edited_is_the_users_own(memory, committed):
     [
         ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' is neither in"),
         ("- the parser: `link/passwd`\n", "is neither in"),
-        ("- the parser is great\n", "line 1: not an entry like"),
+        ("- the parser is great\n", "line 1: not an entry such as"),
         ("- a\u202eb: `src`\n", "an invisible character"),
         ("- \x1b]0;owned\x07: `src`\n", "left out: line 1"),
     ],
@@ -171,7 +171,7 @@ def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound()
     many = parsed_glossary("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
     assert len(many.entries) == ENTRIES_MAX
     assert many.faults == (
-        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all after it are left out",
+        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all later ones are ignored",
     )
 
 

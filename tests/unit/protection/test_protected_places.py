@@ -305,7 +305,7 @@ def test_a_tool_may_change_no_key_of_the_projects_file(layered):
     path = layered.project / ".compass" / "settings.json"
     for content in ("{}", '{"compass": {"mode": "observe"}}', "", "no JSON"):
         said = layered.write(path, content)
-        assert "compass" in said and "of settings.json" in said
+        assert "compass" in said and "in settings.json" in said
     edit = {"file_path": str(path), "old_string": "0.9", "new_string": "0.1"}
     assert layered.judge("Edit", edit)
     assert layered.write(path, json.dumps(TIGHT, indent=2)) == "", "the same keys, laid out anew"

@@ -84,7 +84,7 @@ def test_files_of_the_state_and_the_install_are_denied():
 def test_a_link_or_a_token_of_the_page_is_denied_in_every_tool(tool, given):
     pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
     disk = Disk({}.get, lambda path: path, lambda _: None, lambda _: ())
-    assert offence(pending, None, PROTECTED, disk) == "names a link to Compass's page, or its token"
+    assert offence(pending, None, PROTECTED, disk) == "contains a link to Compass's page, or the page's token"
     effects = effects_of(
         pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
     )

@@ -57,7 +57,7 @@ def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
 def test_a_program_on_the_path_makes_the_cli_backend_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) == "no program 'claude' on the PATH"
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) == "no program called 'claude' on the PATH"
     program = tmp_path / "claude"
     program.write_text("#!/bin/sh\n")
     assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) is not None

@@ -61,7 +61,7 @@ def test_what_was_held_before_the_mode_was_switched(here: Any, word: str) -> Non
         run(here, "user-prompt-submit", prompt | {"hook_event_name": "UserPromptSubmit"})
     here.env["COMPASS_MODE"] = "observe"
     assert delete(here) is None
-    why = "the user had cancelled it" if word else "it was held before, and nobody released it"
+    why = "the user had cancelled it" if word else "it was held before, and nobody has released it"
     assert why in explained(here)
 
 

@@ -131,7 +131,7 @@ def test_a_database_of_a_newer_compass_is_left_alone(state_dir: Path) -> None:
     again = opened(state_dir)
     assert isinstance(again.store, MemoryStore)
     assert again.fault is not None
-    assert f"newer Compass (schema {LATEST + 1}, this one knows {LATEST})" in again.fault
+    assert f"newer Compass (schema {LATEST + 1}; this one knows {LATEST})" in again.fault
     assert str(path) in again.fault
     assert path.read_bytes() == before
 
@@ -284,7 +284,7 @@ def test_steps_are_applied_once_in_order_and_to_what_a_release_left(tmp_path: Pa
     with pytest.raises(StateError, match="newer Compass"):
         migrate(connection, STEPS[:1])
     connection.execute("PRAGMA user_version = 12")
-    with pytest.raises(StateError, match="schema 12 belongs to no release"):
+    with pytest.raises(StateError, match="schema 12 does not belong to any release"):
         migrate(connection)
     assert version_of(connection) == 12
     connection.close()

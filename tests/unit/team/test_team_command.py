@@ -102,7 +102,7 @@ def test_what_is_no_token_is_sent_nowhere(place: Place, server: TeamServer, toke
 def test_a_refused_token_keeps_the_old_one(place: Place, server: TeamServer) -> None:
     assert log_in(place, server).returncode == 0
     done = log_in(place, server, token="cmp_red_2_" + "y" * 43)
-    assert done.returncode != 0 and b"refuses the token" in done.stderr
+    assert done.returncode != 0 and b"rejects the token" in done.stderr
     found = read_login(str(folder(place)))
     assert found is not None and found.token == TOKEN
 
@@ -291,7 +291,7 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
     assert done.returncode != 0 and b"chmod 600" in done.stderr
     server.token = "cmp_red_9_" + "z" * 43
     file.chmod(0o600)
-    assert b"refuses the token" in shared.command(*words).stderr
+    assert b"rejects the token" in shared.command(*words).stderr
 
 
 def test_addresses_are_one_however_they_end() -> None:

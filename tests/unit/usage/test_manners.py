@@ -121,7 +121,7 @@ def test_what_a_case_lacks_is_named_with_its_line(place):
     assert done.returncode == 1
     said = json.loads(done.stdout)["error"]["message"]
     assert said == "stdin:2: a case needs a string user_message; and a file_path, a command or an operation"
-    assert b"a tool's name" in place.command("check", stdin=b"{}").stderr
+    assert b"a tool name" in place.command("check", stdin=b"{}").stderr
 
 
 def test_at_a_terminal_it_says_what_it_waits_for(place):
