@@ -56,19 +56,12 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         path = places.canonical(target)
         if places.holds(path):
             return "changes Compass's own files"
-<<<<<<< HEAD
         if path in protected.settings:
             keys, toml, before = protected.keys_of(path), target.endswith(".toml"), disk.read(target)
             # A result that cannot be read counts as another.
             new = _guarded(_result(pending, before), keys, toml=toml)
             if new is None or new != (_guarded(before or "", keys, toml=toml) or {}):
-                return f"changes the keys {', '.join(keys)} of {os.path.basename(path)}"
-=======
-        if path in protected.settings and _changes_guarded(
-            pending, target, disk.read, keys := protected.keys_of(path)
-        ):
-            return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
->>>>>>> main
+                return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
     return ""
 
 
