@@ -80,16 +80,19 @@ def parsed(text: str) -> Patch:
     """The files of a patch. Raises nothing. Without a file that it names, a patch is not whole."""
     kept = text[:CHARS_MAX]
     lines = kept.strip(_SPACE).split("\n")
-    unified = all(line.strip(_SPACE) != BEGIN for line in lines)
-    heredoc = _HEREDOC.match(lines[0].strip(_SPACE))
-    if heredoc and len(lines) > 1 and lines[-1].strip(_SPACE) == heredoc[2]:
-        # Some models put a patch that no shell reads into one.
+    # The heredoc in which some models put a patch that no shell reads.
+    opened = _HEREDOC.match(lines[0].strip(_SPACE))
+    if opened and len(lines) > 1 and lines[-1].strip(_SPACE) == opened[2]:
         lines = lines[1:-1]
-    found = Patch(tuple(_matched(kept, unified=True)), True) if unified else _enveloped(lines)
+    if any(line.strip(_SPACE) == BEGIN for line in lines):
+        found = _enveloped(lines)
+    else:
+        unified = tuple(_matched(kept, unified=True))
+        found = Patch(unified, bool(unified))
     whole = found.whole and len(text) <= CHARS_MAX and 0 < len(found.files) <= FILES_MAX
+    # What else looks like a header, in whatever form.
     known = {path for _, path in found.named}
-    # Else whatever looks like a header, in whatever form, is a file too.
-    more = () if whole else (file for file in _matched(kept) if file.path not in known)
+    more = [] if whole else [file for file in _matched(kept) if file.path not in known]
     return Patch((*found.files, *more)[:FILES_MAX], whole)
 
 
