@@ -10,13 +10,7 @@ from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from evaluator.egress.evidence import build_evidence
-from evaluator.model import (
-    Effects,
-    Exchange,
-    PendingWrite,
-    Subject,
-    Thresholds,
-)
+from evaluator.model import Effects, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.readers.event_loop import ReaderLoop, WarmReaders
 from evaluator.readers.kinds.anthropic import KIND, backend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan

@@ -32,12 +32,6 @@ class Given:
     host: str = registry.DEFAULT
     """Whose settings files count."""
 
-    def stated_effects(self, _: PendingWrite) -> Effects | None:
-        return self.effects
-
-    def stated_text(self, _: str) -> str | None:
-        return self.text
-
 
 class FixedExchange:
     """A transcript source for a case: the exchange is stated, not read."""
@@ -62,7 +56,14 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     parts = replace(parts, transcripts=FixedExchange(given.exchange))
     if given.effects is None:
         return parts
-    return replace(parts, effects_of=given.stated_effects, text_of=given.stated_text)
+
+    def effects_of(_: PendingWrite) -> Effects | None:
+        return given.effects
+
+    def text_of(_: str) -> str | None:
+        return given.text
+
+    return replace(parts, effects_of=effects_of, text_of=text_of)
 
 
 def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: str = "") -> Given:
@@ -109,42 +110,36 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Given]:
     """What the files of a command give to judge, one by one. Raises PayloadError naming the file, and the line of a
     case, for whatever cannot be used."""
-    if args.case:
-        yield from _cases(str(args.case), args.host)
-        return
-    name = str(args.payload or "-")
+    name = str(args.case or args.payload or "-")
+    shown = "stdin" if name == "-" else name
     try:
-        yield of_payload(_read(name), env, args.host)
-    except PayloadError as error:
-        raise PayloadError(f"{_shown(name)}: {error}") from None
-
-
-def _cases(name: str, host: str) -> Iterator[Given]:
-    text = _read(name).decode("utf-8", "replace")
+        content = _read(name)
+    except OSError as error:
+        raise PayloadError(f"{shown}: {error.strerror}") from None
+    if not args.case:
+        try:
+            yield of_payload(content, env, args.host)
+        except PayloadError as error:
+            raise PayloadError(f"{shown}: {error}") from None
+        return
+    text = content.decode("utf-8", "replace")
     if not text.strip():
-        raise PayloadError(f"{_shown(name)}: contains no cases")
+        raise PayloadError(f"{shown}: contains no cases")
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                yield of_case(json_object(line.encode()), host)
+                yield of_case(json_object(line.encode()), args.host)
             except PayloadError as error:
-                raise PayloadError(f"{_shown(name)}:{number}: {error}") from None
+                raise PayloadError(f"{shown}:{number}: {error}") from None
 
 
 def _read(name: str) -> bytes:
-    try:
-        if name == "-":
-            if sys.stdin.isatty():
-                print(WAITING, file=sys.stderr, flush=True)
-            return sys.stdin.buffer.read()
-        with open(name, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise PayloadError(f"{_shown(name)}: {error.strerror}") from None
-
-
-def _shown(name: str) -> str:
-    return "stdin" if name == "-" else name
+    if name == "-":
+        if sys.stdin.isatty():
+            print(WAITING, file=sys.stderr, flush=True)
+        return sys.stdin.buffer.read()
+    with open(name, "rb") as file:
+        return file.read()
 
 
 def add_host(

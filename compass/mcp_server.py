@@ -108,21 +108,18 @@ def make_server(project: str) -> MCPServer[Any]:
             found = await asyncio.to_thread(work)
         except CompassError as error:
             raise ToolError(str(error)) from error
-        return advice_of(found, user if isinstance(user, str) else "\n\n".join(user))
+        failed, concern = found.verdict == "failed", found.concern
+        request = user if isinstance(user, str) else "\n\n".join(user)
+        return Advice(
+            verdict=found.verdict,
+            reason=found.reason,
+            why=_why(found),
+            question=_question(concern, request, found.readings) if failed and concern else "",
+            readings=list(found.readings) if failed else [],
+        )
 
     server.add_tool(check_write, annotations=ADVISES)
     return server
-
-
-def advice_of(found: Verdict, request: str) -> Advice:
-    failed = found.verdict == "failed"
-    return Advice(
-        verdict=found.verdict,
-        reason=found.reason,
-        why=_why(found),
-        question=_question(found.concern, request, found.readings) if failed and found.concern else "",
-        readings=list(found.readings) if failed else [],
-    )
 
 
 def _why(found: Verdict) -> str:

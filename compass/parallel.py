@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import compass
 from compass.arguments import positive
@@ -23,18 +23,15 @@ from evaluator.errors import CompassError
 
 PROCESSES, RAY = "processes", "ray"
 HIDDEN = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+LOST = ("TerminatedWorkerError", "BrokenProcessPool", "RayActorError", "ActorDiedError")
+"""What joblib's own processes, and Ray's, raise where a worker process was killed."""
 BLOCK = 64
 """Pieces of work for each process between two waits for all of them."""
 
 R = TypeVar("R")
 T = TypeVar("T")
-R_co = TypeVar("R_co", covariant=True)
-
-
-class Maker(Protocol[R_co]):
-    """Picklable: told all that it goes by, it comes to the same function in any process."""
-
-    def __call__(self) -> Callable[..., R_co]: ...
+Maker = Callable[[], Callable[..., R]]
+"""Picklable: told all that it goes by, it comes to the same function in any process."""
 
 
 def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
@@ -67,7 +64,7 @@ def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Itera
             try:
                 yield from parallel(delayed(_done)(packed, piece) for piece in block)
             except Exception as error:
-                if _is_lost(error):
+                if type(error).__name__ in LOST:
                     raise CompassError("a worker process ended; run the same command again") from error
                 raise
 
@@ -130,16 +127,6 @@ def _cluster(address: str) -> Generator[None]:
         yield
     finally:
         ray.shutdown()  # pyright: ignore[reportUnknownMemberType]
-
-
-def _is_lost(error: Exception) -> bool:
-    """Whether a worker process was killed, as joblib's own processes or as Ray's tell it."""
-    return type(error).__name__ in (
-        "TerminatedWorkerError",
-        "BrokenProcessPool",
-        "RayActorError",
-        "ActorDiedError",
-    )
 
 
 def _jobs(args: argparse.Namespace) -> int:

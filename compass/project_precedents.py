@@ -40,7 +40,7 @@ class Stated(Record):
     extent: str
 
 
-def faults_of(stated: Stated, root: str) -> list[str]:
+def faults_of(stated: Stated | Precedent, root: str) -> list[str]:
     """What is wrong with it, a clause a fault that names the field; `root` is that of the work tree."""
     found = [f"{name}: {why}" for name in ("term", "said", "target") if (why := _text(getattr(stated, name)))]
     found += [f"{name}: is empty" for name in ("term", "target") if not getattr(stated, name)]

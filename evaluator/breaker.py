@@ -101,7 +101,10 @@ def ask_breaker(
         return state, Admission("closed")
     # After the clock jumped back nobody waits longer than one whole duration from now.
     waiting = state if state.since <= now else replace(state, since=now)
-    until = _shut_until(waiting, rules)
+    if isinstance(waiting, Open):
+        until = waiting.since + rules.open_duration_seconds
+    else:
+        until = float("-inf") if waiting.token is None else waiting.since + rules.probe_lease_seconds
     if now < until:
         return waiting, Admission("open", until=until)
     return HalfOpen(token, now), Admission("probe", token)
@@ -116,7 +119,10 @@ def report_outcome(
     breaker is closed. Any other changes nothing.
     """
     if isinstance(state, Closed) and token is None:
-        return _counted(state, outcome, now, rules)
+        if outcome == "neutral":
+            return state
+        failures = state.failures + 1 if outcome == "failure" else 0
+        return Open(now) if failures and failures >= rules.consecutive_failures_to_open else Closed(failures)
     if not isinstance(state, HalfOpen) or token is None or token != state.token:
         return state
     if outcome == "success":
@@ -161,20 +167,6 @@ def without_secrets(address: str) -> str:
     place = rest.partition("?")[0].partition("#")[0]
     host, slash, path = place.partition("/")
     return f"{scheme}//{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
-
-
-def _counted(state: Closed, outcome: EvaluationOutcome, now: float, rules: BreakerRules) -> BreakerState:
-    if outcome == "neutral":
-        return state
-    failures = state.failures + 1 if outcome == "failure" else 0
-    return Open(now) if failures and failures >= rules.consecutive_failures_to_open else Closed(failures)
-
-
-def _shut_until(state: Open | HalfOpen, rules: BreakerRules) -> float:
-    """The moment from which somebody may ask."""
-    if isinstance(state, Open):
-        return state.since + rules.open_duration_seconds
-    return state.since + rules.probe_lease_seconds if state.token is not None else float("-inf")
 
 
 class Outage(Record):

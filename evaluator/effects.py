@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from evaluator.model import (
@@ -109,16 +109,21 @@ def digest(*words: str) -> str:
     return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def strings_of(value: object) -> Iterator[str]:
-    """Every string in a value of JSON, at any depth; keys are left out."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in cast(Mapping[object, object], value).values():
-            yield from strings_of(item)
-    elif isinstance(value, list):
-        for item in cast(list[object], value):
-            yield from strings_of(item)
+def strings_of(value: object, *, numbers: bool = False) -> list[str]:
+    """Every string in a value of JSON, at any depth, in its order; keys are left out. `numbers`: whole ones too."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, Mapping):
+            waiting += reversed([*cast(Mapping[object, object], held).values()])
+        elif isinstance(held, list):
+            waiting += reversed(cast(list[object], held))
+        elif isinstance(held, str):
+            found.append(held)
+        elif numbers and isinstance(held, int) and not isinstance(held, bool):
+            found.append(str(held))
+    return found
 
 
 def text_of(given: Mapping[str, object], field: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from evaluator.effects import PATCH_TOOL
 from evaluator.files import append_line, private_folder, replace_private
-from evaluator.model import Check, Convergence
+from evaluator.model import Check
 from evaluator.text import rfc3339
 
 Payload = dict[str, object]
@@ -50,12 +50,14 @@ def event_of(check: Check) -> tuple[str, Payload] | None:
     if tool is None or check.reason in UNTOLD:
         return None
     path: Payload = {"file_path": file_path(check)}
-    scores = _scores(check.convergence)
+    found, scores = check.convergence, None
+    if found is not None and 0 <= found.mean <= 1 and 0 <= found.stddev < math.inf:
+        # Others the schema would refuse.
+        scores = {"confidence": found.mean, "stddev": found.stddev}
     if check.reason == "released" or (check.overrides and check.decision == "allow"):
         return "compass.check.overridden", path | (scores or {}) | {"user_acknowledgment": True}
     if check.reason == "cancelled":
         return "compass.check.canceled", path | (scores or {})
-    found = check.convergence
     if check.verdict == "skipped" or check.reason == "sampler_error" or scores is None or found is None:
         # What failed without scores failed for want of readers.
         reason = check.reason if check.reason in SKIP_REASONS else "sampler_error"
@@ -128,13 +130,6 @@ class EventLog:
             append_line(self._path, json.dumps(whole, allow_nan=False).encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError) as error:
             self._on_fault(f"{self._path}: event of check {check.check_id} not written: {error}")
-
-
-def _scores(convergence: Convergence | None) -> Payload | None:
-    """None as well for figures that the schema would refuse."""
-    if convergence is None or not 0 <= convergence.mean <= 1 or not 0 <= convergence.stddev < math.inf:
-        return None
-    return {"confidence": convergence.mean, "stddev": convergence.stddev}
 
 
 def _clean(text: str, limit: int) -> str:

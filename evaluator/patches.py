@@ -80,19 +80,20 @@ def parsed(text: str) -> Patch:
     """The files of a patch. Raises nothing. Without a file that it names, a patch is not whole."""
     kept = text[:CHARS_MAX]
     lines = kept.strip(_SPACE).split("\n")
-    enveloped = any(line.strip(_SPACE) == BEGIN for line in lines)
-    found = _enveloped(_unwrapped(lines)) if enveloped else _unified(kept)
-    whole = found.whole and len(text) <= CHARS_MAX and 0 < len(found.files) <= FILES_MAX
-    files = found.files if whole else (*found.files, *_elsewhere(kept, found))
-    return Patch(files[:FILES_MAX], whole)
-
-
-def _unwrapped(lines: list[str]) -> list[str]:
-    """Without the heredoc in which some models put a patch that no shell reads."""
+    # The heredoc in which some models put a patch that no shell reads.
     opened = _HEREDOC.match(lines[0].strip(_SPACE))
     if opened and len(lines) > 1 and lines[-1].strip(_SPACE) == opened[2]:
-        return lines[1:-1]
-    return lines
+        lines = lines[1:-1]
+    if any(line.strip(_SPACE) == BEGIN for line in lines):
+        found = _enveloped(lines)
+    else:
+        unified = tuple(_matched(kept, unified=True))
+        found = Patch(unified, bool(unified))
+    whole = found.whole and len(text) <= CHARS_MAX and 0 < len(found.files) <= FILES_MAX
+    # What else looks like a header, in whatever form.
+    known = {path for _, path in found.named}
+    more = [] if whole else [file for file in _matched(kept) if file.path not in known]
+    return Patch((*found.files, *more)[:FILES_MAX], whole)
 
 
 class _File:
@@ -171,17 +172,6 @@ def _read(file: _File, line: str, plain: str) -> bool:
         file.line("+", line[1:])
         return True
     return not plain
-
-
-def _unified(text: str) -> Patch:
-    files = tuple(_matched(text, unified=True))
-    return Patch(files, bool(files))
-
-
-def _elsewhere(text: str, found: Patch) -> Iterator[PatchedFile]:
-    """What else looks like a header, in whatever form."""
-    known = {path for _, path in found.named}
-    yield from (file for file in _matched(text) if file.path not in known)
 
 
 def _matched(text: str, *, unified: bool = False) -> Iterator[PatchedFile]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from evaluator.errors import ReaderError
 from evaluator.model import (
-    Check,
     Convergence,
     Decision,
     Exchange,
@@ -20,13 +19,11 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
-from evaluator.record import Record, replace
+from evaluator.record import Record
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-
-T = TypeVar("T")
 
 GRACE_SECONDS = 0.5
 """For cancelled requests of readers to close their connections and end their processes; taken from the time that the
@@ -162,20 +159,6 @@ class LandedCheck(Record):
     thresholds: Thresholds | None = None
     backend: str | None = None
     model: str | None = None
-
-    def as_check(self, own: Check) -> Check:
-        """`own`, the waiting call's check, with this end."""
-        return replace(
-            own,
-            verdict=self.verdict,
-            reason=self.reason,
-            decision=self.decision,
-            detail=self.detail,
-            convergence=self.convergence,
-            thresholds=self.thresholds,
-            backend=self.backend,
-            model=self.model,
-        )
 
 
 class TranscriptSource(Protocol):

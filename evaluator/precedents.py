@@ -98,16 +98,6 @@ class RequestPlace(Record):
     root: str = ""
 
 
-class Answered(Record):
-    """An answered hold. `request` and `typed` are what the user typed: the request, and the answer to the hold, empty
-    where they clicked. `readings` are those they chose, in the readers' words; none for an explanation.
-    """
-
-    request: tuple[str, ...]
-    typed: str
-    readings: tuple[str, ...] = ()
-
-
 class Settled(Record):
     """What a precedent is made of; the rest is where and when."""
 
@@ -169,26 +159,35 @@ def line(one: Precedent, clean: Clean, clean_path: Clean) -> str:
     return f"{day}: {quoted(one.term)} {meant} {target}{f' ({how})' if how else ''}{said}"
 
 
-def settled(found: Answered, targets: Sequence[str], reading: Reading | None) -> Settled | None:
-    """What the user's answer settles, after the write that fits it has passed; None where anything is unsure. `targets`
-    are the write's own, relative to the project; `reading` is what most readers took the request for."""
-    said = found.typed.strip()
-    if len(found.readings) > 1 or len(targets) != 1 or len(targets[0]) > TEXT_CHARS_MAX:
+def settled(
+    request: Sequence[str], typed: str, chosen: Sequence[str], targets: Sequence[str], reading: Reading | None
+) -> Settled | None:
+    """What the user's answer settles, after the write that fits it has passed; None where anything is unsure.
+
+    `request` and `typed` are what the user typed: the request, and the answer to the hold, empty where they clicked.
+    `chosen` are the readings that they chose, in the readers' words; none for an explanation. `targets` are the write's
+    own, relative to the project; `reading` is what most readers took the request for.
+    """
+    said = typed.strip()
+    if len(chosen) > 1 or len(targets) != 1 or len(targets[0]) > TEXT_CHARS_MAX:
         return None
-    if not _is_own(said, clicked=bool(found.readings)) or not _is_typed_request(found.request):
+    low = fold(said)
+    theirs = len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said)
+    unsure = not chosen and (not said or "?" in low or _UNSURE.search(low) or declines(said))
+    if theirs or unsure or not _is_typed_request(request):
         return None
     target = targets[0]
     if any(
         not any(f"/{path.strip('./').casefold()}/" in f"/{target.casefold()}/" for path in paths)
-        for paths in map(_PATH.findall, (said, *found.readings))
+        for paths in map(_PATH.findall, (said, *chosen))
         if paths
     ):
         return None
-    if not found.readings and set(words_of(said)).isdisjoint(words_of(target)):
+    if not chosen and set(words_of(said)).isdisjoint(words_of(target)):
         return None
     return Settled(
-        source="chosen" if found.readings else "clarified",
-        term=_term(found.request),
+        source="chosen" if chosen else "clarified",
+        term=_term(request),
         said=said,
         action=reading.action if reading is not None and reading.action in ACTIONS[1:] else "",
         target=target,
@@ -205,14 +204,6 @@ def refused(request: Sequence[str], targets: Sequence[str]) -> Settled | None:
 
 def _term(request: Sequence[str]) -> str:
     return " ".join(" ".join(request).split())[:TEXT_CHARS_MAX]
-
-
-def _is_own(said: str, *, clicked: bool) -> bool:
-    """Whether an answer is the user's own, short and sure."""
-    if len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said):
-        return False
-    low = fold(said)
-    return clicked or not (not said or "?" in low or _UNSURE.search(low) or declines(said))
 
 
 def _is_typed_request(request: Collection[str]) -> bool:

@@ -95,7 +95,8 @@ def is_continuation(text: str) -> bool:
     if len(text) > _CHARS_MAX:
         return False
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    plain = "".join(" " if _is_mark(char) else char for char in folded)
+    # A question mark is none of the marks that do not matter: "continue?" asks.
+    plain = "".join(" " if char in ".,!…;:~。、！，" else char for char in folded)
     return " ".join(plain.split()) in _continuations()
 
 
@@ -103,11 +104,6 @@ def is_continuation(text: str) -> bool:
 def _continuations() -> frozenset[str]:
     listed = cast(str, table("exchange/words")["continuations"])
     return frozenset(" ".join(one.split()) for one in listed.split(","))
-
-
-def _is_mark(char: str) -> bool:
-    """Sentence marks. A question mark is none of them: "continue?" asks."""
-    return char in ".,!…;:~。、！，"
 
 
 def speaks_to_compass(text: str) -> bool:

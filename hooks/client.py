@@ -86,7 +86,7 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
             posix._exit(2)  # pyright: ignore[reportPrivateUsage]
 
     began = monotonic()
-    payload = _read_payload()
+    payload = read_stdin(MAX_PAYLOAD_BYTES)
     try:
         found = ask_service(install, event, payload, began)
     except NotJudged as refused:
@@ -247,8 +247,9 @@ def _receive_exactly(line: "socket", size: int, end: float) -> bytes:
     return b"".join(parts)
 
 
-def _read_payload() -> bytes:
-    """Everything on stdin; past the bound the rest is read and dropped, so that the writer is not cut off."""
+def read_stdin(most: int) -> bytes:
+    """Everything on stdin. Of more than that many bytes none: the rest is read and dropped, so that the writer is not
+    cut off."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -259,6 +260,6 @@ def _read_payload() -> bytes:
         if not part:
             break
         size += len(part)
-        if size <= MAX_PAYLOAD_BYTES:
+        if size <= most:
             parts.append(part)
-    return b"".join(parts) if size <= MAX_PAYLOAD_BYTES else b""
+    return b"".join(parts) if size <= most else b""

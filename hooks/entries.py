@@ -16,15 +16,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import cast
 
-from evaluator.errors import ConfigError
 from evaluator.settings.places import FLAG, WORDS
-from hooks.json_lines import mapping, sequence
+from hooks.json_lines import mapping
 
 OWN_PROGRAM = os.path.join("compass", "__main__.py")
 BYTES_MAX = 4 * 1024 * 1024
 """Of a settings file."""
-Handlers = list[tuple[str, object, dict[str, object]]]
-"""(the host's event, matcher, handler) of hooks in a settings file."""
 IsOwn = Callable[[object], bool]
 
 EVENTS = (
@@ -132,29 +129,20 @@ def invocation_of(command: str) -> Invocation | None:
     if not at or at + 1 >= len(words) or words[at + 1] not in EVENTS:
         return None
     said = tuple(words[at + 2 :])
-    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
-        return None
-    if said and (
-        said[0] != FLAG or said[1:2] == () or said[1] not in WORDS or not all("=" in one for one in said[2:])
-    ):
+    known = len(said) > 1 and said[0] == FLAG and said[1] in WORDS and all("=" in one for one in said[2:])
+    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py") or (said and not known):
         return None
     return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)
 
 
-def _parsed_settings(raw: bytes) -> object:
-    return cast(object, json.loads(raw.decode("utf-8-sig"))) if raw.strip() else {}
-
-
-def read_settings(
-    path: str, parse: Callable[[bytes], object] = _parsed_settings
-) -> dict[str, object] | str | None:
+def read_settings(path: str) -> dict[str, object] | str | None:
     """The file's object as a host parses it, None if there is no file, or in words why it does not load."""
     try:
         with open(path, "rb") as file:
             raw = file.read(BYTES_MAX + 1)
         if len(raw) > BYTES_MAX:
             return f"larger than {BYTES_MAX} bytes"
-        value = parse(raw)
+        value: object = json.loads(raw.decode("utf-8-sig")) if raw.strip() else {}
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -164,66 +152,7 @@ def read_settings(
     return cast(dict[str, object], value) if isinstance(value, dict) else "not a JSON object"
 
 
-def merge_entries(
-    settings: Mapping[str, object], wanted: Mapping[str, dict[str, object]], is_own: IsOwn
-) -> dict[str, object]:
-    """`settings` with the wanted entries, all else kept. An entry of ours is replaced where it stands, so that what a
-    host keeps by place stays true. Idempotent.
-
-    Raises ConfigError where `hooks`, or an event in it, has a form that no client accepts.
-    """
-    hooks = settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise ConfigError("hooks must be an object; correct or remove it, and run init again")
-    named = cast(dict[str, object], hooks)
-    merged = _without_own_entries(named, is_own, [f"hooks.{event}" for event in wanted])
-    for event, entry in wanted.items():
-        listed = named.get(event, [])
-        if not isinstance(listed, list):
-            raise ConfigError(f"hooks.{event} must be a list; correct or remove it, and run init again")
-        merged[event] = _with_own_entry(cast(list[object], listed), entry, is_own)
-    return {**settings, "hooks": merged}
-
-
-def remove_entries(
-    settings: Mapping[str, object], is_own: IsOwn, keep: Sequence[str] = ()
-) -> dict[str, object]:
-    """`settings` without our entries, and without the containers that are empty for it.
-
-    `keep` names containers that stood empty before they were merged into (see empty_containers).
-    """
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, dict):
-        return dict(settings)
-    left = _without_own_entries(cast(dict[str, object], hooks), is_own, keep)
-    if left or left == hooks or "hooks" in keep:
-        return {**settings, "hooks": left}
-    return {key: value for key, value in settings.items() if key != "hooks"}
-
-
-def empty_containers(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """`hooks` and `hooks.EVENT` where they stand and are empty; remove() leaves these in place."""
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, dict):
-        return ()
-    named = cast(dict[str, object], hooks)
-    found = tuple(f"hooks.{event}" for event, listed in named.items() if listed == [])
-    return found if named else ("hooks",)
-
-
-def own_handlers(settings: Mapping[str, object], is_own: IsOwn) -> Handlers:
-    """In file order."""
-    return [
-        (event, mapping(element).get("matcher"), cast(dict[str, object], handler))
-        for event, listed in mapping(settings.get("hooks")).items()
-        for element in sequence(listed)
-        for handler in filter(is_own, _handlers_of_entry(element))
-    ]
-
-
-def _without_own_entries(
-    hooks: Mapping[str, object], is_own: IsOwn, keep: Sequence[str]
-) -> dict[str, object]:
+def without_own_entries(hooks: Mapping[str, object], is_own: IsOwn, keep: Sequence[str]) -> dict[str, object]:
     """`hooks` without own entries; an event that is empty for it goes too, unless `keep` names it."""
     left: dict[str, object] = {}
     for event, listed in hooks.items():
@@ -237,7 +166,7 @@ def _foreign_entries(listed: Sequence[object], is_own: IsOwn) -> list[object]:
     """Without what is ours; a group that holds nothing else goes as a whole."""
     rest: list[object] = []
     for element in listed:
-        handlers = _handlers_of_entry(element)
+        handlers = handlers_of_entry(element)
         foreign = [handler for handler in handlers if not is_own(handler)]
         if len(foreign) == len(handlers):
             rest.append(element)
@@ -246,12 +175,12 @@ def _foreign_entries(listed: Sequence[object], is_own: IsOwn) -> list[object]:
     return rest
 
 
-def _with_own_entry(listed: Sequence[object], wanted: dict[str, object], is_own: IsOwn) -> list[object]:
+def with_own_entry(listed: Sequence[object], wanted: dict[str, object], is_own: IsOwn) -> list[object]:
     """With exactly one handler of ours: in the first element that can hold it, else at the end."""
     placed: list[object] = []
     done = False
     for element in listed:
-        handlers, held = _handlers_of_entry(element), mapping(element)
+        handlers, held = handlers_of_entry(element), mapping(element)
         rest = _foreign_entries([element], is_own)
         if rest == [element]:
             placed.append(element)
@@ -261,14 +190,14 @@ def _with_own_entry(listed: Sequence[object], wanted: dict[str, object], is_own:
         elif not done and held.get("matcher") == wanted.get("matcher"):
             at = next(index for index, item in enumerate(handlers) if is_own(item))
             after = [item for item in handlers[at:] if not is_own(item)]
-            placed.append({**held, "hooks": [*handlers[:at], _handlers_of_entry(wanted)[0], *after]})
+            placed.append({**held, "hooks": [*handlers[:at], handlers_of_entry(wanted)[0], *after]})
             done = True
         else:
             placed += rest
     return placed if done else [*placed, wanted]
 
 
-def _handlers_of_entry(element: object) -> Sequence[object]:
+def handlers_of_entry(element: object) -> Sequence[object]:
     """The handlers of a group; a handler that stands alone is its own."""
     held = mapping(element).get("hooks")
     return cast(list[object], held) if isinstance(held, list) else [element]

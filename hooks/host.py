@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evaluator.shell.scope import HostPrograms
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
+    from hooks.sessions import Called, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
     from hooks.setup import Advice, Setup
     from hooks.transcript import Said
 
@@ -89,6 +89,17 @@ def renamed(given: Json, fields: Mapping[str, str]) -> dict[str, object]:
     """
     others = {name: value for name, value in given.items() if name not in fields}
     return others | {fields[name]: value for name, value in given.items() if name in fields}
+
+
+def mcp_tool(name: str, sign: str, *, last: bool) -> str:
+    """`mcp__SERVER__TOOL` of SERVER and TOOL joined by a sign that both may hold. A tool that is known to write tells
+    where they part; else they do at the `last` sign, or at the first. Without one it is all the tool's."""
+    from evaluator.settings.keys import MCP_WRITERS
+
+    known = {pattern.removeprefix("mcp__*__") for pattern, _ in MCP_WRITERS}
+    places = [at for at in range(1, len(name) - 1) if name[at] == sign]
+    at = next((at for at in places if name[at + 1 :] in known), places[-1 if last else 0] if places else None)
+    return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
 
 
 def packed(answer: Mapping[str, object]) -> bytes:
@@ -301,16 +312,16 @@ class Host:
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """What the hooks were told, and each call's end, in the order of the file."""
-        from hooks.sessions import PromptStep
+        from hooks.sessions import Spoken
 
         for row in rows:
             for step in self.calls(row.entry):
                 yield row, step
             for one in self.spoken(row.entry):
                 if one.role == "user":
-                    yield row, PromptStep(one.text, None, one.typed)
+                    yield row, Spoken(one.text, None, one.typed)
 
-    def calls(self, entry: Json) -> Iterable[CallStep | EndStep]:
+    def calls(self, entry: Json) -> Iterable[Called | EndStep]:
         """What a line tells of calls."""
         raise NotImplementedError
 

@@ -113,25 +113,30 @@ class Tail:
             os.close(descriptor)
 
     def _walk(self, descriptor: int, end: int) -> Iterator[FileLine]:
-        rest = _Rest(self._line_bytes_max)
+        # The end of a line whose beginning is in a block not read yet, in parts, the last first; dropped once too long.
+        rest: list[bytes] = []
+        size = 0
         while end > 0:
             start = max(0, end - self._block_bytes)
             block = self._read(descriptor, start, end - start)
             if block is None:
                 return
-            head, *whole = block.split(b"\n")
             position = end
-            for part in reversed(whole):
+            for place, part in reversed([*enumerate(block.split(b"\n"))]):
                 position -= len(part)
-                line = rest.close(part)
-                if line is not None:
-                    yield FileLine(position, line)
-                position -= 1
-            rest.extend(head)
+                size += len(part)
+                if size <= self._line_bytes_max:
+                    rest.append(part)
+                else:
+                    rest.clear()
+                if place or not start:
+                    line = b"".join(reversed(rest)).strip(PADDING)
+                    rest.clear()
+                    size = 0
+                    if line:
+                        yield FileLine(position, line)
+                    position -= 1
             end = start
-        line = rest.close(b"")
-        if line is not None:
-            yield FileLine(0, line)
 
     def _read(self, descriptor: int, start: int, size: int) -> bytes | None:
         if self.bytes_read + size > self._scan_bytes_max:
@@ -155,29 +160,6 @@ class Held(Tail):
 
     def lines(self, before: int | None = None) -> Iterator[FileLine]:
         return reversed(self._lines[:before])
-
-
-class _Rest:
-    """The end of a line whose beginning is in a block not read yet; dropped once it is too long."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def extend(self, part: bytes) -> None:
-        self._size += len(part)
-        if self._size > self._limit:
-            self._parts.clear()
-        else:
-            self._parts.append(part)
-
-    def close(self, part: bytes) -> bytes | None:
-        self.extend(part)
-        line = b"".join(reversed(self._parts)).strip(PADDING) if self._size <= self._limit else b""
-        self._parts.clear()
-        self._size = 0
-        return line or None
 
 
 def lines_forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileLine]:

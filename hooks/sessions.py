@@ -34,38 +34,41 @@ Fate = Literal["ran", "failed", "refused", "held", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A person's prompt. `at` is wall time in seconds, as everywhere here; `project` is where the session started."""
+    """A person's prompt. Here and below the walk fills in what a line does not tell: `at`, wall time in seconds, the
+    session's id, and `project`, where the session started."""
 
-    at: float
-    session_id: str
-    prompt_id: str | None
     text: str
-    typed: bool
-    project: str
+    prompt_id: str | None = None
+    typed: bool = True
+    at: float = 0.0
+    session_id: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A tool call that is asked for. `uuid` names its line, `index` its block there.
+    """A tool call that is asked for, in Compass's words. `uuid` names its line, by the line's offset where that has no
+    name, `index` its block there. `cwd` is the project where the line tells none.
 
-    Only what stands before the offset `end` of the session's transcript was there. `created`: whether the call is known
-    to have made its file, or to have found it there.
+    Only what stands before the offset `end` of the session's transcript was there when the call's hook was run: what
+    stands before the line where a host gives no other. `created`: whether the call is known to have made its file, or
+    to have found it there. The walk fills in how the call ended.
     """
 
-    at: float
-    session_id: str
-    prompt_id: str | None
     tool_use_id: str
     tool_name: str
     tool_input: Mapping[str, object]
-    cwd: str
-    project: str
-    agent_id: str | None
-    uuid: str
-    index: int
-    end: int
-    fate: Fate
-    created: bool | None
+    cwd: str = ""
+    uuid: str = ""
+    index: int = 0
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    created: bool | None = None
+    end: int = -1
+    at: float = 0.0
+    session_id: str = ""
+    project: str = ""
+    fate: Fate = "unknown"
     refusal: str = ""
     """What the person typed in refusing it, where the host keeps that."""
 
@@ -84,8 +87,8 @@ class Ended:
 class Interrupted:
     """The person stopped the agent."""
 
-    at: float
-    session_id: str
+    at: float = 0.0
+    session_id: str = ""
 
 
 Moment = Spoken | Called | Ended | Interrupted
@@ -128,32 +131,6 @@ class SessionStep:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptStep:
-    text: str
-    prompt_id: str | None = None
-    typed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class CallStep:
-    """A tool call of a line, in Compass's words. `cwd` is absolute, or empty where the line does not tell. `uuid` is
-    the offset of the line where it is empty. `end` is where the file ended when the call's hook was run; before the
-    line where it is None.
-    """
-
-    tool_use_id: str
-    tool_name: str
-    tool_input: Mapping[str, object]
-    cwd: str = ""
-    uuid: str = ""
-    index: int = 0
-    prompt_id: str | None = None
-    agent_id: str | None = None
-    created: bool | None = None
-    end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class EndStep:
     """How a call ended. `told`: a hook was told of it. `at` where it is not the line's own time. `created` and
     `refusal` as in `Called`, where the result tells."""
@@ -166,12 +143,7 @@ class EndStep:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StopStep:
-    """The person stopped the agent."""
-
-
-Steps = Iterator[tuple[FileRow, SessionStep | PromptStep | CallStep | EndStep | StopStep]]
+Steps = Iterator[tuple[FileRow, SessionStep | Spoken | Called | EndStep | Interrupted]]
 
 
 class Sessions:
@@ -196,35 +168,31 @@ class Sessions:
         for row, step in steps(self._rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
-                at = (
-                    max(at, time) if time is not None else (at or max(0.0, session_written(path) - lines)) + 1
-                )
-                last = row
+                untimed = at or max(0.0, session_written(path) - lines)
+                at, last = untimed + 1 if time is None else max(at, time), row
             # Calls of one message run one after the other, though their results may stand behind all of it.
-            if running and (
-                isinstance(step, CallStep)
-                or (isinstance(step, EndStep) and step.tool_use_id == running.tool_use_id)
-            ):
+            ends_it = isinstance(step, EndStep) and running and step.tool_use_id == running.tool_use_id
+            if running and (ends_it or isinstance(step, Called)):
                 at = max(at, running.at)
                 yield Ended(at, session, running.tool_use_id, running.fate == "ran")
                 running = None
             match step:
                 case SessionStep():
                     session = step.session_id or session
-                case PromptStep():
-                    yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
-                case CallStep():
-                    end = _end_after(ends.get(step.tool_use_id, ()), row.offset)
+                case Spoken():
+                    yield replace(step, at=at, session_id=session, project=project)
+                case Called():
+                    later = (one for place, one in ends.get(step.tool_use_id, ()) if place >= row.offset)
+                    end = next(later, EndStep("", "unknown", told=False))
                     created = step.created if end.created is None else end.created
-                    yield Called(
-                        at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
-                        step.cwd or project, project, step.agent_id, step.uuid or str(row.offset), step.index,
-                        row.offset if step.end is None else step.end, end.fate,
-                        created if end.fate == "ran" else None, end.refusal,
+                    yield replace(
+                        step, at=at, session_id=session, project=project, cwd=step.cwd or project,
+                        uuid=step.uuid or str(row.offset), end=row.offset if step.end < 0 else step.end,
+                        fate=end.fate, created=created if end.fate == "ran" else None, refusal=end.refusal,
                     )  # fmt: skip
                     running = end if end.told else None
-                case StopStep():
-                    yield Interrupted(at, session)
+                case Interrupted():
+                    yield replace(step, at=at, session_id=session)
                 case _:
                     pass
 
@@ -240,7 +208,7 @@ class Sessions:
             lines += 1
             if isinstance(step, SessionStep):
                 project = project or step.project
-            elif isinstance(step, CallStep):
+            elif isinstance(step, Called):
                 called = called or step.cwd
             elif isinstance(step, EndStep):
                 timed = replace(step, at=step.at or self._host.at(row.entry) or 0.0)
@@ -363,10 +331,6 @@ def session_file(path: str) -> str:
     """The file of a session that is named `DATABASE#SESSION`; the path itself for any other."""
     file, mark, _ = path.rpartition(f"{DATABASE}{MARK}")
     return file + DATABASE if mark else path
-
-
-def _end_after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
-    return next((end for place, end in ends if place >= offset), EndStep("", "unknown", told=False))
 
 
 def session_written(path: str) -> float:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record, tuples
-from hooks.entries import Handlers, Wiring, empty_containers, merge_entries, own_handlers, remove_entries
+from hooks.entries import Wiring, handlers_of_entry, with_own_entry, without_own_entries
+from hooks.json_lines import mapping, sequence
 
 if TYPE_CHECKING:
     from hooks.host import Host
@@ -28,8 +29,6 @@ FAILURES: tuple[Failure, ...] = get_args(Failure)
 it is slower than the host waits, it prints what the host does not understand."""
 TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
-
-
 SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 64 * 1024 * 1024, 2.0
 """The size of a session file that is looked at for what was called, and how long all of them are."""
 
@@ -174,27 +173,56 @@ class Setup:
         return {name: self.entry(event, wiring) for event, name in self._host.EVENTS.items()}
 
     def merge(self, settings: Settings, wanted: Mapping[str, dict[str, object]]) -> dict[str, object]:
-        """`settings` with the wanted entries, all else kept. Raises ConfigError."""
-        return {**self.table.top, **merge_entries(settings, wanted, self.is_own)}
+        """`settings` with the wanted entries, all else kept. An entry of ours is replaced where it stands, so that what
+        a host keeps by place stays true. Idempotent.
+
+        Raises ConfigError where `hooks`, or an event in it, has a form that no client accepts.
+        """
+        hooks = settings.get("hooks", {})
+        if not isinstance(hooks, dict):
+            raise ConfigError("hooks must be an object; correct or remove it, and run init again")
+        named = mapping(cast(object, hooks))
+        merged = without_own_entries(named, self.is_own, [f"hooks.{event}" for event in wanted])
+        for event, entry in wanted.items():
+            listed = named.get(event, [])
+            if not isinstance(listed, list):
+                raise ConfigError(f"hooks.{event} must be a list; correct or remove it, and run init again")
+            merged[event] = with_own_entry(cast(list[object], listed), entry, self.is_own)
+        return {**self.table.top, **settings, "hooks": merged}
 
     def remove(self, settings: Settings, keep: Sequence[str] = ()) -> dict[str, object]:
-        """`settings` without our entries; `keep` names what stood there before (`empty_containers`)."""
-        left = remove_entries(settings, self.is_own, keep)
+        """`settings` without our entries, and without the containers that are empty for it; `keep` names what stood
+        there before (`empty_containers`)."""
+        hooks = settings.get("hooks")
+        if not isinstance(hooks, dict):
+            return dict(settings)
+        rest = without_own_entries(mapping(cast(object, hooks)), self.is_own, keep)
+        kept = rest or rest == hooks or "hooks" in keep
+        left = {key: value for key, value in settings.items() if key != "hooks" or kept}
+        left |= {"hooks": rest} if kept else {}
         top = self.table.top
-        return {} if "hooks" in settings and left == top and not any(key in keep for key in top) else left
+        return {} if left == top and not any(key in keep for key in top) else left
 
     def empty_containers(self, settings: Settings) -> tuple[str, ...]:
-        """With what of a new file's keys stood there: then it is not ours to take out."""
-        return (*(key for key in self.table.top if key in settings), *empty_containers(settings))
+        """`hooks` and `hooks.EVENT` where they stand and are empty, and what of a new file's keys stood there: then
+        they are not ours to take out."""
+        hooks = settings.get("hooks")
+        found = [f"hooks.{event}" for event, listed in mapping(hooks).items() if listed == []]
+        found += ["hooks"] if hooks == {} else []
+        return (*(key for key in self.table.top if key in settings), *found)
 
-    def own_handlers(self, settings: Settings) -> Handlers:
-        """Our own entries, in file order."""
-        return own_handlers(settings, self.is_own)
+    def own_handlers(self, settings: Settings) -> list[tuple[str, object, dict[str, object]]]:
+        """(the host's event, matcher, handler) of our own entries, in file order."""
+        return [
+            (event, mapping(element).get("matcher"), cast(dict[str, object], handler))
+            for event, listed in mapping(settings.get("hooks")).items()
+            for element in sequence(listed)
+            for handler in filter(self.is_own, handlers_of_entry(element))
+        ]
 
     def wires(self, settings: object, event: str) -> bool:
         """Whether the client, given these settings, would run Compass at this event."""
-        held = cast(dict[str, object], settings) if isinstance(settings, dict) else {}
-        return any(name == event for name, _, _ in self.own_handlers(held))
+        return any(name == event for name, _, _ in self.own_handlers(mapping(settings)))
 
     def fatal_entries(self, settings: Settings) -> list[str]:
         """The entries that make the host's client drop its whole settings file, one line each."""

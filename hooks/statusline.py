@@ -7,12 +7,12 @@ import posix
 from sys import getfilesystemencodeerrors, getfilesystemencoding
 from time import localtime, strftime, time
 
-from hooks.client import apply_entry
+from hooks.client import apply_entry, read_stdin
 
 WIRED = "--wired"
 MAX_BYTES = 4 * 1024 * 1024
 SEPARATOR = " · "
-_STDIN, _STDOUT = 0, 1
+_STDOUT = 1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(words: "Sequence[str]") -> int:
     """Print the line. `words`: what the entry says of itself (`settings.places`)."""
-    payload = _read()
+    payload = read_stdin(MAX_BYTES)
     apply_entry(words[1:] if words[:1] == [WIRED] else ())
     text = (line(looked(payload, posix.environ, time())) + "\n").encode()
     try:
@@ -74,18 +74,3 @@ def _state_dir(env: "Mapping[bytes, bytes]") -> str:
             return ""
         folder = home + b"/.onlooker"
     return folder.decode(getfilesystemencoding(), getfilesystemencodeerrors()) + "/compass"
-
-
-def _read() -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while size < MAX_BYTES:
-        try:
-            part = posix.read(_STDIN, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        size += len(part)
-        parts.append(part)
-    return b"".join(parts)

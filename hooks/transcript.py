@@ -99,13 +99,19 @@ def resolve_exchange(
     earlier, prior = _turns_before(steps, type(turn)) if turn.closed else ([], "")
     messages = [*earlier, *turn.messages]
     if not unwritten and prompt_id in turn.prompt_ids:
-        unwritten = asking_messages(
-            _unwritten_messages(own, [m for m in messages if m.prompt_id == prompt_id])
-        )
-    request = message_texts([*asking_messages(messages), *unwritten])
-    told = message_texts(unwritten)
+        # Queued, and not written yet: what was kept after the last one that is in the file. A text there may differ
+        # from the one that was submitted (pasted text is expanded), so their number counts too.
+        written = [one.text.strip() for one in messages if one.prompt_id == prompt_id]
+        found = frozenset(written)
+        matched = max((at for at, one in enumerate(own, 1) if one.text.strip() in found), default=0)
+        unwritten = asking_messages(own[max(matched, len(written)) :])
+    request, told = message_texts([*asking_messages(messages), *unwritten]), message_texts(unwritten)
     if not request:
-        request, told = _last_resort(messages, kept)
+        # Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
+        asked = asking_messages([user_message(one.text, one.prompt_id) for one in kept])
+        said = [one for one in messages if not is_control_reply(one.text)]
+        told = message_texts(asked[-1:])
+        request = told or message_texts(said[-1:])
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
@@ -131,31 +137,6 @@ def own_prompts(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[UserM
     if prompt_id is None:
         return []
     return [user_message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
-
-
-def _unwritten_messages(own: list[UserMessage], written: list[UserMessage]) -> list[UserMessage]:
-    """The kept messages after the last one that is in the file: queued, and not written yet.
-
-    A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
-    counts too.
-    """
-    found = {one.text.strip() for one in written}
-    matched = max((i for i, prompt in enumerate(own) if prompt.text.strip() in found), default=-1)
-    return own[max(matched + 1, len(written)) :]
-
-
-def _last_resort(
-    messages: list[UserMessage], kept: Sequence[KeptPrompt]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
-
-    The request, and what of it does not stand in the file.
-    """
-    asked = asking_messages([user_message(prompt.text, prompt.prompt_id) for prompt in kept])
-    if asked:
-        return (asked[-1].text,), (asked[-1].text,)
-    said = [found.text for found in messages if not is_control_reply(found.text)]
-    return tuple(said[-1:]), ()
 
 
 def asking_messages(messages: list[UserMessage]) -> list[UserMessage]:
@@ -194,20 +175,18 @@ class Conversation:
         return resolve_exchange(gather_turn(steps, _Turn()), steps, running, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        found: list[Voice] = []
-        after: list[Said] = []
-        open_one: Said | None = None
+        heard: list[tuple[Said, list[Said]]] = []
         for one in self._said(pending):
-            if one.role == "agent":
-                if one.text and open_one and (not after or _same(one, after[0])):
-                    after.insert(0, one)
-                continue
-            if open_one is not None:
-                found.append(_voice(open_one, after))
-            open_one, after = one, []
-            if len(found) == VOICES_MAX:
-                return tuple(found)
-        return (*found, _voice(open_one, after)) if open_one else tuple(found)
+            if one.role == "user":
+                if len(heard) == VOICES_MAX:
+                    break
+                heard.append((one, []))
+            elif one.text and heard and (not heard[-1][1] or _same(one, heard[-1][1][0])):
+                heard[-1][1].insert(0, one)
+        return tuple(
+            Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
+            for one, after in heard
+        )
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
@@ -259,10 +238,6 @@ def _numbered_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Ite
 
 def _numbered_prompt(prompt: KeptPrompt) -> KeptPrompt:
     return replace(prompt, prompt_id=f"#{prompt.position}")
-
-
-def _voice(one: Said, after: Sequence[Said]) -> Voice:
-    return Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
 
 
 def _same(one: Said, other: Said) -> bool:

@@ -25,15 +25,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from calibration.stats.drift import (
-    ALPHA,
-    CHECKS,
-    QUANTITIES,
-    SMALLEST,
-    CaseChecks,
-    chance_of_turns,
-    compare,
-)
+from calibration.stats.drift import ALPHA, CHECKS, QUANTITIES, SMALLEST, CaseChecks, chance_of_turns, compare
 from calibration.stats.estimates import Bools, Floats, beta_cdf, clopper_pearson
 from evaluator.model import Thresholds
 

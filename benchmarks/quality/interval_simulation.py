@@ -54,7 +54,6 @@ TARGET, TURNS, SAME, UNCLEAR = 0.10, 6, 0.5, 0.034
 """Of a certificate: the rate, the clear turns of a session in the mean, the share of them that score as its first one
 did, and the share of turns labelled clear that were misread or due, of the first wording; of today's it was 0 of 49."""
 POPULATION = 400_000
-DRAWS = 400
 GRID = 200
 
 Ends = tuple[float, float]

@@ -44,18 +44,11 @@ class LabelledCase:
 
 def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name: str) -> LabelledCase:
     """The case of one row; `name` stands in where the row has no id. Raises ValueError for what cannot be used."""
-    label = _label(row.get("label"))
+    said = row.get("label")
+    label: Label | None = "clear" if said == "clear" else "ambiguous" if said == "ambiguous" else None
     if label is None:
-        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(row.get('label'))}")
-    for key in (
-        "prior_assistant_turn",
-        "id",
-        "pair",
-        "session",
-        "tool_name",
-        "file_path",
-        "command",
-    ):
+        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(said)}")
+    for key in ("prior_assistant_turn", "id", "pair", "session", "tool_name", "file_path", "command"):
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
             raise ValueError(f"{key} must be a string, not {_shown(row[key])}")
     own = str(row.get("id") or "") or name
@@ -72,10 +65,6 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         effects=effects_of(row, classify),
         digest=_digest(row),
     )
-
-
-def _label(value: object) -> Label | None:
-    return "clear" if value == "clear" else "ambiguous" if value == "ambiguous" else None
 
 
 def _digest(row: Mapping[str, object]) -> str:

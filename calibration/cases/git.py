@@ -56,7 +56,9 @@ def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
 
 
 def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
-    for commit in _single_purpose(_log(project_dir, count)):
+    form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
+    log = _git(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
+    for commit in _single_purpose(log):
         shown = _git(
             project_dir, "show", "--format=", "-U0", "--no-renames", commit.commit, "--", commit.path
         )
@@ -65,7 +67,9 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
             continue
         change = PairChange((commit.path,), symbols)
         request = request_of_commit(commit.message)
-        if not _is_request(request) or not names_target(request, change):
+        subject = request.partition("\n")[0]
+        is_plain = len(request.split()) >= LEAST_WORDS and not _SEVERAL.search(subject)
+        if not is_plain or _AUTOMATIC.search(subject) or not names_target(request, change):
             continue
         name = f"git-{commit.commit[:12]}"
         row: dict[str, object] = {
@@ -88,30 +92,16 @@ def request_of_commit(message: str) -> str:
     return text if len(text.split()) <= MOST_WORDS else _ISSUE.sub("", subject).strip()
 
 
-def _is_request(request: str) -> bool:
-    subject = request.partition("\n")[0]
-    return (
-        len(request.split()) >= LEAST_WORDS
-        and not _SEVERAL.search(subject)
-        and not _AUTOMATIC.search(subject)
-    )
-
-
 def _single_purpose(log: str) -> Iterator[Commit]:
     reverted = set(re.findall(r"This reverts commit ([0-9a-f]{7,40})", log))
     for entry in log.split(_RECORD)[1:]:
         commit, message, raw = [*entry.split(_FIELD), "", ""][:3]
         if _AUTOMATIC.search(message) or any(commit.startswith(short) for short in reverted):
             continue
-        files = [_named(line) for line in raw.strip().splitlines() if line]
-        own = [found for found in files if not _COMPANION.search(found[1])]
+        files = [line.partition("\t") for line in raw.strip().splitlines() if line]
+        own = [(status[:1], path) for status, _, path in files if not _COMPANION.search(path)]
         if len(own) == 1 and own[0][0] in ("A", "M", "D"):
             yield Commit(commit, message, *own[0])
-
-
-def _named(line: str) -> tuple[str, str]:
-    status, _, path = line.partition("\t")
-    return status[:1], path
 
 
 def _hunks(shown: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
@@ -145,11 +135,6 @@ def _write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> CaseRow:
         return {"tool_name": "Edit", "file_path": commit.path, "old_string": old, "new_string": new}
     edits = [{"old_string": old, "new_string": new} for old, new in hunks]
     return {"tool_name": "MultiEdit", "file_path": commit.path, "edits": edits}
-
-
-def _log(project_dir: str, count: int) -> str:
-    form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
-    return _git(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
 
 
 def _git(project_dir: str, command: str, *words: str) -> str:

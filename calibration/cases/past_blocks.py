@@ -38,7 +38,7 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}
     for record in records:
-        by_session.setdefault(_session(record), []).append(record)
+        by_session.setdefault(str(_told(record, "pending", "session_id")), []).append(record)
     for session, rows in by_session.items():
         for place, row in enumerate(rows):
             if row.get("verdict") == "failed" and row.get("reason") in BLOCKED:
@@ -58,31 +58,19 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
 
 def _end(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
     """How a past block ended, by the first later check of the same target that says how it was answered."""
-    targets = _targets(block)
+    targets, request = _told(block, "effect", "targets"), _told(block, "exchange", "request")
     for row in later:
-        if _targets(row) != targets:
+        if _told(row, "effect", "targets") != targets:
             continue
         if row.get("reason") == "released" or row.get("overrides") is True:
             return "released"
         if row.get("reason") == "cancelled":
             return "cancelled"
         if row.get("verdict") in ("passed", "failed") and row.get("reason") != "denied_before":
-            return "clarified" if _request(row) != _request(block) else "unanswered"
+            return "clarified" if _told(row, "exchange", "request") != request else "unanswered"
     return "unanswered"
 
 
-def _session(record: CheckRecord) -> str:
-    return str(_part(record, "pending").get("session_id"))
-
-
-def _targets(record: CheckRecord) -> object:
-    return _part(record, "effect").get("targets")
-
-
-def _request(record: CheckRecord) -> object:
-    return _part(record, "exchange").get("request")
-
-
-def _part(record: CheckRecord, name: str) -> CheckRecord:
-    value = record.get(name)
-    return cast(CheckRecord, value) if isinstance(value, dict) else {}
+def _told(record: CheckRecord, part: str, name: str) -> object:
+    value = record.get(part)
+    return cast(CheckRecord, value).get(name) if isinstance(value, dict) else None

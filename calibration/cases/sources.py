@@ -29,23 +29,19 @@ class Collected:
     notes: tuple[str, ...] = ()
     sources: frozenset[str] = frozenset()
 
-    @property
-    def uses_shipped(self) -> bool:
-        """Whether any case is a shipped one, which is nothing of the user's."""
-        return SHIPPED_SOURCE in self.sources
-
     def joined(self, other: Collected) -> Collected:
         return collected([*self.cases, *other.cases], self.notes + other.notes)
 
 
 def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
     """All cases of a measurement."""
-    named = zip(cases, _unique(case.id for case in cases), units_of(cases), strict=True)
-    return Collected(
-        [replace(case, id=own, unit=unit) for case, own, unit in named],
-        notes,
-        frozenset(case.source for case in cases),
-    )
+    seen, named = Counter[str](), list[LabelledCase]()
+    for case, unit in zip(cases, units_of(cases), strict=True):
+        seen[case.id] += 1
+        # Later ones of a name have a number.
+        own = case.id if seen[case.id] == 1 else f"{case.id}#{seen[case.id]}"
+        named.append(replace(case, id=own, unit=unit))
+    return Collected(named, notes, frozenset(case.source for case in cases))
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
@@ -65,7 +61,6 @@ def from_rows(
     rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str, notes: tuple[str, ...] = ()
 ) -> Collected:
     """Labelled cases from `rows`, each with where it was found. Raises ValueError that begins with that."""
-
     found: list[LabelledCase] = []
     undecided = 0
     for where, row in rows:
@@ -77,10 +72,7 @@ def from_rows(
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
     if undecided:
-        notes = (
-            *notes,
-            f"{undecided} rows of {source} are left out: their labellers disagreed",
-        )
+        notes = (*notes, f"{undecided} rows of {source} are left out: their labellers disagreed")
     return collected(found, notes)
 
 
@@ -102,20 +94,12 @@ def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
             yield where, cast(CaseRow, found)
 
 
-def _unique(ids: Iterable[str]) -> Iterator[str]:
-    """The ids, later ones of a name with a number."""
-    seen = Counter[str]()
-    for own in ids:
-        seen[own] += 1
-        yield own if seen[own] == 1 else f"{own}#{seen[own]}"
-
-
 CaseRow = Mapping[str, object]
 
 
 def corpus_dir() -> Path:
     installed = Path(calibration.__file__).parent / "corpus"
-    return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
+    return installed if installed.is_dir() else installed.parent.parent / "fixtures"
 
 
 def case_rows(path: Path) -> Iterator[CaseRow]:

@@ -123,7 +123,7 @@ def findings(
         turns=len(pairs),
         sessions=len({turn.session for turn in turns}),
         misread=_rate(telling, _is_misread),
-        caught=_rate(misread, _is_caught),
+        caught=_rate(misread, lambda pair: any(write.stopped for write in _offending(*pair))),
         interrupted=_rate(pairs, _is_stopped),
         needless=_rate(stopped, _is_clear),
         due=_rate(judged, _is_due),
@@ -218,10 +218,6 @@ def _is_misread(pair: Pair) -> bool:
 
 def _is_stopped(pair: Pair) -> bool:
     return pair[0].stopped
-
-
-def _is_caught(pair: Pair) -> bool:
-    return any(write.stopped for write in _offending(*pair))
 
 
 def _is_due(pair: Pair) -> bool:

@@ -74,8 +74,10 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
     ]
     if len(turn.writes) > WRITES_MAX:
         lines.append(f"... and {len(turn.writes) - WRITES_MAX} more")
+    told = [line + _sign(write, clean) for line, write in zip(lines, turn.writes, strict=False)]
+    told += [*lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
     after = [
-        _slot("calls", nonce, "\n".join(_with_signs(turn, lines, clean))),
+        _slot("calls", nonce, "\n".join(told)),
         _slot("user_said_next", nonce, clean(turn.said_next, CHARS_MAX) or "(nothing: the session ends)"),
     ]
     blind = [_slot("calls", nonce, "\n".join(lines))]
@@ -112,11 +114,6 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
 def tokens_of(question: Question) -> int:
     """How many tokens a question takes, as a rough count for English."""
     return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
-
-
-def _with_signs(turn: SessionTurn, lines: list[str], clean: Clean) -> list[str]:
-    told = [line + _sign(write, clean) for line, write in zip(lines, turn.writes, strict=False)]
-    return [*told, *lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
 
 
 def _sign(write: TurnWrite, clean: Clean) -> str:

@@ -29,16 +29,9 @@ from calibration.measurement.result import (
     TradeOff,
 )
 from calibration.measurement.runner import Measurement
-from calibration.stats.checks import (
-    CheckColumns,
-    Measured,
-    auc_interval,
-    blocked,
-    columns,
-    rates_at,
-)
+from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, rates_at
 from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
-from calibration.stats.noise import COUNTS, ReadersRow, floor, readers_needed
+from calibration.stats.noise import COUNTS, floor, readers_needed
 from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
@@ -66,7 +59,10 @@ def result_of(
     cases = tuple(measured)
     checks = _checks(cases)
     table = columns(checks)
-    rows = rows_of(checks, readers, target, _generator(3))
+    # Readers that differ by name do not stand for fewer of them.
+    asked = checks if readers.exchangeable else ()
+    counts = tuple(sorted({*COUNTS, readers.n})) if asked else ()
+    rows = readers_needed(asked, target, np.random.default_rng((SEED, 3)), counts=counts)
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -83,7 +79,7 @@ def result_of(
         recommended={
             stakes: _recommended(table.at_stake(stakes), target, agreement) for stakes in STAKES_CLASSES
         },
-        readers=rows,
+        readers={row.n: row for row in rows},
         symbolic=_symbolic(cases),
         origins=_origins(cases, rule),
         trade_off=_trade_off(table, agreement),
@@ -111,16 +107,12 @@ def _checks(cases: Iterable[Measurement]) -> list[Measured]:
     ]
 
 
-def _generator(stream: int) -> np.random.Generator:
-    return np.random.default_rng((SEED, stream))
-
-
 def _failed(
     measured: Iterable[Measurement], rule: Rule, label: Label, generated: bool | None = None
 ) -> Figure:
     """How often `rule` blocks cases of one label, and of one origin unless `generated` is None."""
     found = [
-        (verdict_of(outcome, rule, one.case.effects.stakes_class) == "failed", one.case.unit)
+        (blocked_by(outcome, rule, one.case.effects.stakes_class), one.case.unit)
         for one in measured
         if one.case.label == label and generated in (None, one.case.generated)
         for outcome in one.outcomes
@@ -133,11 +125,11 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
-        row["ambiguous" if one.case.ambiguous else "clear"] += 1
+        row[one.case.label] += 1
     return CaseCounts(
         total=len(measured),
-        clear=sum(not one.case.ambiguous for one in measured),
-        ambiguous=sum(one.case.ambiguous for one in measured),
+        clear=sum(row["clear"] for row in by_source.values()),
+        ambiguous=sum(row["ambiguous"] for row in by_source.values()),
         generated=sum(one.case.generated for one in measured),
         unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
         checks=len(table),
@@ -150,7 +142,7 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
 def _recommended(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
     """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
     needed = minimum_units(target)
-    found = learn(table, target, _generator(2), agreement=agreement)
+    found = learn(table, target, np.random.default_rng((SEED, 2)), agreement=agreement)
     if isinstance(found, TooLittle):
         why = f"there are {found.units} clear units; a target of {percent(target)} needs at least {needed}"
         return Recommended(target, DELTA, None, found.units, needed, why=why)
@@ -187,11 +179,9 @@ def _origins(
     measured: Sequence[Measurement], rule: Rule
 ) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
     found: dict[Literal["natural", "generated"], ResultOrigin] = {}
-    names: tuple[tuple[Literal["natural", "generated"], bool], ...] = (
-        ("natural", False),
-        ("generated", True),
-    )
-    for name, generated in names:
+    names: tuple[Literal["natural", "generated"], ...] = ("natural", "generated")
+    for name in names:
+        generated = name == "generated"
         ambiguous = sum(one.case.ambiguous and one.case.generated == generated for one in measured)
         if not ambiguous:
             continue
@@ -219,10 +209,8 @@ def _share(checks: CheckColumns, cut: Thresholds) -> float | None:
 
 def _distribution(table: CheckColumns, label: Label) -> Distribution:
     chosen = table.only(label == "ambiguous")
-    means, deviations = (
-        tuple(round(value, DIGITS) for value in column.tolist()) for column in (chosen.mean, chosen.stddev)
-    )
-    return Distribution(means, deviations)
+    columns_of_label = (chosen.mean, chosen.stddev)
+    return Distribution(*(tuple(round(one, DIGITS) for one in each.tolist()) for each in columns_of_label))
 
 
 def _cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
@@ -248,33 +236,12 @@ class MeasuredReaders:
     exchangeable: bool
 
 
-def rows_of(
-    checks: Sequence[Measured],
-    readers: MeasuredReaders,
-    target: float,
-    generator: np.random.Generator,
-) -> Mapping[int, ReadersRow]:
-    """Both error rates by the number of readers. Empty for readers that differ by name: some of them do not
-    stand for fewer of them."""
-    if not readers.exchangeable or not checks:
-        return {}
-    counts = tuple(sorted({*COUNTS, readers.n}))
-    return {row.n: row for row in readers_needed(checks, target, generator, counts=counts)}
-
-
-def verdict_of(
-    check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass
-) -> Literal["passed", "failed"]:
-    """The gate's own verdict on one measured check, of all its readers."""
+def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass) -> bool:
+    """Whether the gate's rule fails one measured check, of all its readers."""
     mean = check.mean if isinstance(check, CaseOutcome) else check.confidence
     convergence = Convergence(mean, check.stddev, 0, "none", "", agreement=check.agreement)
     thresholds = rule.irreversible if stakes == "irreversible" else rule.reversible
-    return "failed" if judge(convergence, thresholds)[0] == "failed" else "passed"
-
-
-def blocked_by(check: CheckResult, rule: Rule, stakes: StakesClass) -> float:
-    """1.0 where the rule fails the check, else 0.0."""
-    return float(verdict_of(check, rule, stakes) == "failed")
+    return judge(convergence, thresholds)[0] == "failed"
 
 
 def blocked_share(case: CaseResult, rule: Rule) -> float:

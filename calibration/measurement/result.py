@@ -153,19 +153,18 @@ class Result:
     notes: tuple[str, ...] = field(default=())
     unset: str = ""
 
-    @property
-    def certifies(self) -> bool:
-        """Whether the measurement recommends a cut for the thresholds at all."""
-        return any(found.cut is not None for found in self.recommended.values())
+    def cuts(self, agreement: float | None = None) -> dict[StakesClass, Thresholds]:
+        """The certified cuts, as thresholds that block by nothing else but `agreement`."""
+        return {
+            stakes: Thresholds(found.cut, 1.0, agreement, found.target)
+            for stakes, found in self.recommended.items()
+            if found.cut is not None
+        }
 
     @property
     def proposed(self) -> Rule:
         """The rule of convergence in force with the certified cuts in it."""
-        cuts = {
-            stakes: Thresholds(found.cut, 1.0, self.gate.reversible.agreement, found.target)
-            for stakes, found in self.recommended.items()
-            if found.cut is not None
-        }
+        cuts = self.cuts(self.gate.reversible.agreement)
         return Rule(
             cuts.get("reversible", self.gate.reversible), cuts.get("irreversible", self.gate.irreversible)
         )
@@ -180,11 +179,7 @@ class Result:
 
 def thresholds_document(result: Result) -> dict[str, object]:
     """JSON values only; the certified cuts, for the number of readers that was measured."""
-    cuts: dict[StakesClass, Thresholds] = {
-        stakes: Thresholds(found.cut, 1.0, alpha=found.target)
-        for stakes, found in result.recommended.items()
-        if found.cut is not None
-    }
+    cuts = result.cuts()
     return calibrated_as_dict(
         Calibrated(result.backend, result.model, result.prompt, result.date, {result.n: cuts} if cuts else {})
     )

@@ -18,7 +18,6 @@ from calibration.measurement.journal import CaseOutcome, Journal, SymbolicView
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import evaluation
 from evaluator.gate.run import Parts, Run, drive
-from evaluator.model import Sample
 from evaluator.verdict.convergence import score_of
 
 ANSWER_WORDS_MAX = 6
@@ -54,18 +53,21 @@ def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
 def read(run: Run) -> CaseOutcome:
     """Asks the readers about a prepared case; their failures are an outcome with an error."""
     check = drive(evaluation.read(run), run.parts.clock)
-    samples = check.samples
-    if check.convergence is None:
+    samples, found = check.samples, check.convergence
+    if found is None:
         causes = dict.fromkeys([*(sample.error or "" for sample in samples), *check.notes])
-        cause = "; ".join(cause for cause in causes if cause)[:400]
-        return _with_spending(CaseOutcome(error=cause or check.reason), samples)
-    outcome = CaseOutcome(
-        scores=tuple(score_of(sample) for sample in samples if sample.valid),
-        mean=check.convergence.mean,
-        stddev=check.convergence.stddev,
-        agreement=check.convergence.agreement,
+        outcome = CaseOutcome(error="; ".join(filter(None, causes))[:400] or check.reason)
+    else:
+        scores = tuple(score_of(sample) for sample in samples if sample.valid)
+        outcome = CaseOutcome(scores, found.mean, found.stddev, found.agreement)
+    costs = [sample.cost_usd for sample in samples if sample.valid]
+    return replace(
+        outcome,
+        calls=len(samples),
+        input_tokens=sum(sample.input_tokens for sample in samples),
+        output_tokens=sum(sample.output_tokens for sample in samples),
+        usd=None if None in costs else sum(cost or 0.0 for cost in costs),
     )
-    return _with_spending(outcome, samples)
 
 
 def _begun(parts: Parts, case: LabelledCase) -> Run:
@@ -85,17 +87,6 @@ def _eligible(case: LabelledCase) -> bool:
         return False
     short = len(request[0].split()) <= ANSWER_WORDS_MAX and not request[0].rstrip().endswith("?")
     return short and find_menu(case.exchange.prior_assistant_turn) is not None
-
-
-def _with_spending(outcome: CaseOutcome, samples: tuple[Sample, ...]) -> CaseOutcome:
-    costs = [sample.cost_usd for sample in samples if sample.valid]
-    return replace(
-        outcome,
-        calls=len(samples),
-        input_tokens=sum(sample.input_tokens for sample in samples),
-        output_tokens=sum(sample.output_tokens for sample in samples),
-        usd=None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs),
-    )
 
 
 KEY_CHARS = 24
@@ -127,18 +118,20 @@ class Job:
 class Jobs:
     """The checks of a measurement. Repeats go round the cases: an interrupted run then has whole rounds.
 
-    Reads are asked of nobody.
+    Reads are asked of nobody. `by_case`: each case in order with the keys of its checks; a read has none.
     """
 
     def __init__(self, cases: Sequence[LabelledCase], repeats: int, measured: str) -> None:
-        self._cases = cases
-        self._measured = measured
-        self.repeats = repeats
-        asked = [case for case in cases if is_write(case)]
-        self.cases = len(asked)
-        self._jobs = [
-            Job(case, repeat, key_of(case, repeat, measured)) for repeat in range(repeats) for case in asked
+        self.by_case = [
+            (
+                case,
+                tuple(key_of(case, repeat, measured) for repeat in range(repeats if is_write(case) else 0)),
+            )
+            for case in cases
         ]
+        asked = [(case, keys) for case, keys in self.by_case if keys]
+        self.cases = len(asked)
+        self._jobs = [Job(case, repeat, keys[repeat]) for repeat in range(repeats) for case, keys in asked]
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -148,12 +141,6 @@ class Jobs:
 
     def left(self, kept: Container[str]) -> list[Job]:
         return [job for job in self._jobs if job.key not in kept]
-
-    def by_case(self) -> Iterator[tuple[LabelledCase, tuple[str, ...]]]:
-        """Each case in order with the keys of its checks; a read has none."""
-        for case in self._cases:
-            repeats = range(self.repeats if is_write(case) else 0)
-            yield case, tuple(key_of(case, repeat, self._measured) for repeat in repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,15 +161,6 @@ Judge = Callable[[LabelledCase], CaseOutcome]
 """Asks the readers about one case."""
 Judging = Callable[[Sequence[Job]], Iterable[tuple[Job, CaseOutcome]]]
 """Judges all of them, in any order, and keeps what was read as soon as it is."""
-
-
-def judge_by(parts: Parts) -> Judge:
-    """A judge of cases in this process; any number of threads may call it."""
-
-    def judge(case: LabelledCase) -> CaseOutcome:
-        return judged(parts, case)
-
-    return judge
 
 
 def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], kept: Journal) -> Judging:
@@ -248,7 +226,7 @@ def measurements(
     parts: Parts, jobs: Jobs, kept: Journal, failed: Mapping[str, CaseOutcome]
 ) -> Iterator[Measurement]:
     """Each case with all its checks, in the order of the cases, whatever the order in which they were judged."""
-    for case, keys in jobs.by_case():
+    for case, keys in jobs.by_case:
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
         known = found[0].symbolic if found else None

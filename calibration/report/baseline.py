@@ -43,16 +43,11 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`drift` of the cases that both have; `missing` are those of the baseline that this run could not judge.
-
-    `before` and `current`: the cases of either run, both with verdicts of the gate in force now.
-    """
+    """`drift` of the cases that both have; `unread` are those that this run could not judge."""
 
     path: str
     baseline: Baseline
     drift: Drift
-    before: Mapping[str, CaseChecks]
-    current: Mapping[str, CaseChecks]
     unread: tuple[str, ...]
 
     @property
@@ -103,23 +98,24 @@ def baseline_of(path: str, text: str) -> Baseline:
 def compared(path: str, cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
     """This run's cases against an earlier result's, by drift. `cases` are this run's, `path` is the baseline's; `rule`
     is that of the gate in force and decides the checks of both."""
-    before, current = (
-        {case.id: _checks(case, rule) for case in run if case.checks} for run in (baseline.cases, cases)
-    )
-    drift = compare(tuple(current.values()), tuple(before.values()))
-    unread = tuple(case.id for case in cases if not case.checks)
-    return Comparison(path, baseline, drift, before, current, unread)
+    drift = compare(checks_of(cases, rule), checks_of(baseline.cases, rule))
+    return Comparison(path, baseline, drift, tuple(case.id for case in cases if not case.checks))
 
 
-def _checks(case: CaseResult, rule: Rule) -> CaseChecks:
-    return CaseChecks(
-        case.id,
-        case.pair,
-        case.label == "ambiguous",
-        means=tuple(check.confidence for check in case.checks),
-        deviations=tuple(check.stddev for check in case.checks),
-        blocked=tuple(blocked_by(check, rule, case.stakes) for check in case.checks),
-    )
+def checks_of(cases: Sequence[CaseResult], rule: Rule) -> list[CaseChecks]:
+    """The checks of the cases that were read, with the rule's verdicts."""
+    return [
+        CaseChecks(
+            case.id,
+            case.pair,
+            case.label == "ambiguous",
+            means=tuple(check.confidence for check in case.checks),
+            deviations=tuple(check.stddev for check in case.checks),
+            blocked=tuple(float(blocked_by(check, rule, case.stakes)) for check in case.checks),
+        )
+        for case in cases
+        if case.checks
+    ]
 
 
 def drift_headline(found: Comparison) -> str:

@@ -20,10 +20,7 @@ NAME_HEIGHT, BARS_HEIGHT = 20, 58
 SHARE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 """Between marks on a scale of shares."""
 QUARTERS = ((0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75"), (1, "100"))
-SHAPES = {
-    "gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
-    "recommended": "m0 -6l6 6l-6 6l-6 -6z",
-}
+SHAPES = {"gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", "recommended": "m0 -6l6 6l-6 6l-6 -6z"}
 """Of each kind of point, from its middle."""
 
 

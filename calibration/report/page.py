@@ -17,15 +17,11 @@ from calibration.stats.noise import ReadersRow
 
 def render(result: Result) -> str:
     """The whole HTML file of a calibration: what to do, the curve, the figures, and the rest behind a fold."""
-    return document("Compass calibration", "calibration.html", _given(result))
-
-
-def _given(result: Result) -> dict[str, object]:
     points = list(_points(result))
     target = next(iter(result.recommended.values())).target
     curve = [(false, caught) for _, false, caught in known_trade_off(result)]
     means, deviations = _histograms(result)
-    return {
+    given: dict[str, object] = {
         "result": result,
         "verdict": text.verdict(result),
         "facts": text.facts(result),
@@ -41,6 +37,7 @@ def _given(result: Result) -> dict[str, object]:
         "assumptions": text.assumptions(result),
         **{name: getattr(text, name) for name in ("score", "deviation", "rate", "lacking")},
     }
+    return document("Compass calibration", "calibration.html", given)
 
 
 def _points(result: Result) -> Sequence[Point]:

@@ -40,11 +40,6 @@ class RatePair:
     false_blocks: Figure | None
     detection: Figure | None
 
-    @property
-    def is_enough(self) -> bool:
-        """Whether the gate catches at least half of the ambiguous requests; what is not known may be."""
-        return not isinstance(self.detection, Estimate) or self.detection.value >= LEAST_DETECTION
-
     def __str__(self) -> str:
         blocked, caught = counted(self.false_blocks, "clear"), counted(self.detection, "ambiguous")
         return f"{self.calls}: false blocks {blocked}; detection {caught}."
@@ -134,7 +129,9 @@ def verdict(result: Result) -> ReportVerdict:
         for stakes, found in certified
     ]
     claim = " ".join([*claims, *lacks])
-    enough = all(one.is_enough for one in rates)
+    # What is not known may be enough.
+    known = [one.detection.value for one in rates if isinstance(one.detection, Estimate)]
+    enough = all(caught >= LEAST_DETECTION for caught in known)
     todo = "Enforce: `compass init --enforce`."
     if not enough:
         claim += " More than half of the ambiguous cases get through."

@@ -61,11 +61,7 @@ class CaseChecks:
 
     def of(self, quantity: Quantity, checks: int) -> float:
         """The mean of a quantity over the first `checks` checks of a case."""
-        columns: dict[Quantity, tuple[float, ...]] = {
-            "mean": self.means,
-            "deviation": self.deviations,
-            "verdict": self.blocked,
-        }
+        columns = {"mean": self.means, "deviation": self.deviations, "verdict": self.blocked}
         return fmean(columns[quantity][:checks])
 
 
@@ -125,10 +121,7 @@ def _units(group: Sequence[CaseChecks]) -> int:
 
 
 def _shift(
-    group: Sequence[CaseChecks],
-    before: Mapping[str, CaseChecks],
-    quantity: Quantity,
-    level: float,
+    group: Sequence[CaseChecks], before: Mapping[str, CaseChecks], quantity: Quantity, level: float
 ) -> Shift:
     changes: list[float] = []
     for case in group:

@@ -155,9 +155,7 @@ def rate_of_checks(hits: ArrayLike, names: Names) -> Estimate | TooLittle:
     if variance > 0:
         wary = (student_quantile(LEVEL, max(total - 1, 1)) / student_quantile(LEVEL, max(alike - 1, 1))) ** 2
         effective = min(value * (1 - value) / variance * wary, float(total))
-    seen = value * effective
-    low = beta_quantile(LEVEL / 2, seen, effective - seen + 1) if value > 0 else 0.0
-    high = beta_quantile(1 - LEVEL / 2, seen + 1, effective - seen) if value < 1 else 1.0
+    low, high = clopper_pearson(value * effective, effective)
     return Estimate(value, min(low, value), max(high, value), total, units)
 
 
@@ -171,7 +169,7 @@ that of a betting interval. The last holds for any distribution, Gaffke's by con
 """
 
 
-def clopper_pearson(successes: float, n: int, level: float = LEVEL) -> tuple[float, float]:
+def clopper_pearson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     """The exact two-sided interval of a rate (Clopper and Pearson 1934); (0, 1) without observations.
 
     A fractional `successes` is a sum of shares in [0, 1]. Their variance is at most that of a yes or no

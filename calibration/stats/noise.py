@@ -92,9 +92,7 @@ def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
     kept = between / total
     centre = float(means.mean())
     return NoiseModel(
-        centres=centre + kept * (means - centre),
-        spreads=np.sqrt(between * (1 - kept)),
-        deviations=deviations,
+        centres=centre + kept * (means - centre), spreads=np.sqrt(between * (1 - kept)), deviations=deviations
     )
 
 
@@ -139,7 +137,9 @@ def _with(
     generator: np.random.Generator,
 ) -> ReadersRow:
     valid = np.array([len(check.scores) for check in checks], dtype=np.int64)
-    missing = {label for label in (False, True) if _asked_fewer(valid[table.ambiguous == label], n)}
+    enough = {label: valid[table.ambiguous == label] >= n for label in (False, True)}
+    # A class that was asked of fewer readers: most of its checks lack some.
+    missing = {label for label, held in enough.items() if len(held) and float(held.mean()) < LEAST_WHOLE}
     used: dict[bool, NoiseModel] = {}
     for label in missing:
         model = models[label]
@@ -161,11 +161,7 @@ def _with(
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
         if not isinstance(found, TooLittle):
             share += blocked(one, found.thresholds)
-    row = ReadersRow(
-        n,
-        modelled=bool(missing),
-        auc=_auc(areas),
-    )
+    row = ReadersRow(n, modelled=bool(missing), auc=_auc(areas))
     if isinstance(found, TooLittle):
         return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))
     false_blocks, detection = (
@@ -184,11 +180,6 @@ def _with(
 
 def _missing(found: TooLittle) -> str:
     return f"{found.units} {found.of}; at least {found.needed} are needed"
-
-
-def _asked_fewer(valid: Ints, n: int) -> bool:
-    """Whether a class was asked of fewer than `n` readers: then most of its checks lack some."""
-    return len(valid) > 0 and float((valid >= n).mean()) < LEAST_WHOLE
 
 
 def _scores(

@@ -54,11 +54,7 @@ def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
 
 
 def learn(
-    checks: CheckColumns,
-    target: float,
-    generator: np.random.Generator,
-    *,
-    agreement: float | None = None,
+    checks: CheckColumns, target: float, generator: np.random.Generator, *, agreement: float | None = None
 ) -> Recommendation | TooLittle:
     """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part.
 

@@ -20,7 +20,6 @@ from compass.hook.policy import error_cause, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.control import is_control_reply
-from evaluator.model import PendingWrite
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -114,15 +113,12 @@ class Session:
         if not call_id:
             raise PayloadError("each call needs a unique id, which `after` uses to refer to it")
         talk = self._host.talk(self.id)
-        call = {
-            "tool_name": tool,
-            "tool_input": input,
-            "tool_use_id": call_id,
-            "prompt_id": talk.prompt_id,
-        }
+        call = {"tool_name": tool, "tool_input": input, "tool_use_id": call_id, "prompt_id": talk.prompt_id}
         pending = self._host.pending_write({**self._payload, **call}, self._wired.env)
         try:
-            found = self._judged(pending)
+            at = gate_in_session(self._wired, self.id)
+            check = pipeline.check(at.parts, pending)
+            found = verdict_of(check, told_to_person(check, at))
         except Exception as error:  # noqa: BLE001 - the boundary: what nobody could judge is answered by policy
             found = self._by_policy(error)
         # An agent that acts has heard the user: what is said now is another message.
@@ -138,11 +134,6 @@ class Session:
         """The session ends: what was said in it is forgotten."""
         self._noted("session-end", {})
         self._host.drop(self.id)
-
-    def _judged(self, pending: PendingWrite) -> Verdict:
-        at = gate_in_session(self._wired, self.id)
-        check = pipeline.check(at.parts, pending)
-        return verdict_of(check, told_to_person(check, at))
 
     def _by_policy(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)

@@ -28,7 +28,7 @@ from evaluator.errors import CompassError
 from evaluator.settings.keys import KEYS
 
 if TYPE_CHECKING:
-    from compass.measure.run import MeasuredProject
+    from compass.composition.settings import Here
 
 
 def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,29 +84,33 @@ def run_calibrate(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
     from calibration.measurement.journal import BusyError
     from calibration.measurement.runner import StoppedError
+    from compass.measure.result import NoBaselineError, check_baseline
     from compass.measure.run import DeclinedError, place_of
 
+    told: Exception
     try:
         _refuse_nonsense(args)
         place = place_of(dict(os.environ))
-        return _check(args, place) if args.check else _calibrate(args, place)
-    except (StoppedError, BusyError) as error:
-        return _told(args, CompassError(f"{error}; the checks done so far are kept"), UNMEASURED)
-    except DeclinedError as error:
-        return _told(args, error, USAGE)
-    except BrokenPipeError:
-        raise
-    except (CompassError, ValueError, OSError) as error:
-        return _told(args, error, USAGE)
+        return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
         print(
             "compass calibrate: interrupted; run the same command again to continue from there",
             file=sys.stderr,
         )
         return INTERRUPTED
+    except (StoppedError, BusyError) as error:
+        told, code = CompassError(f"{error}; the checks done so far are kept"), UNMEASURED
+    except NoBaselineError as error:
+        told, code = error, NO_BASELINE
+    except BrokenPipeError:
+        raise
+    except (CompassError, DeclinedError, ValueError, OSError) as error:
+        told, code = error, USAGE
+    tell(told, "calibrate", as_json=args.json, code=code)
+    return code
 
 
-def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
+def _calibrate(args: argparse.Namespace, place: Here) -> int:
     from calibration.report.text import show
     from compass.measure.result import agreed, keep_result, why_unset
     from compass.measure.run import measuring
@@ -125,15 +129,6 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
     return DONE if found.counts.checks else UNMEASURED
 
 
-def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.result import NoBaselineError, check_baseline
-
-    try:
-        return check_baseline(args, place)
-    except NoBaselineError as error:
-        return _told(args, error, NO_BASELINE)
-
-
 def _refuse_nonsense(args: argparse.Namespace) -> None:
     if args.baseline and not args.check:
         raise ValueError("--baseline works only with --check")
@@ -146,8 +141,3 @@ def _share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError("must be between 0 and 1")
     return number
-
-
-def _told(args: argparse.Namespace, error: Exception, code: int) -> int:
-    tell(error, "calibrate", as_json=args.json, code=code)
-    return code

@@ -23,7 +23,7 @@ from evaluator.trigger.exemptions import relative_to
 from hooks import registry
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis, Segment
+    from evaluator.shell.analysis import Analysis
 
 
 ALLOW, ERROR, DENY = 0, 1, 2
@@ -35,9 +35,6 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
         help="which readers to use (default: as configured)",
-    )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the check and its event, as the hook would"
     )
 
 
@@ -68,7 +65,7 @@ def _judged(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Chec
     loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
-    found = checking_given(given, host, project, loaded, backend=args.backend, record=bool(args.record))
+    found = checking_given(given, host, project, loaded, backend=args.backend)
     return drive(found, SystemClock())
 
 
@@ -116,19 +113,16 @@ def _bash_document(found: Analysis) -> dict[str, object]:
         ],
         "command": effects.command,
         "problem": found.problem,
-        "segments": [_segment_document(one) for one in found.segments],
-    }
-
-
-def _segment_document(one: Segment) -> dict[str, object]:
-    return {
-        "text": one.text,
-        "program": one.program,
-        "family": one.family,
-        "verdict": one.verdict,
-        "operation": one.operation,
-        "class": one.operation_class,
-        "targets": list(one.targets),
+        "segments": [
+            {
+                **{
+                    name: getattr(one, name) for name in ("text", "program", "family", "verdict", "operation")
+                },
+                "class": one.operation_class,
+                "targets": list(one.targets),
+            }
+            for one in found.segments
+        ],
     }
 
 

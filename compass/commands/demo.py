@@ -6,6 +6,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -89,18 +90,10 @@ def check_row(row: CaseRow, folder: Path) -> Check:
     file = folder / f"{session}.jsonl"
     text = registry.default_host().sessions().transcript(exchange_of(row), session, "prompt")
     file.write_text(text, encoding="utf-8")
-    pending = replace(
-        pending_of(row),
-        session_id=session,
-        transcript_path=str(file),
-        prompt_id="prompt",
-        tool_use_id=session,
-    )
-    wired = wire({}, str(folder), pending.project_dir, settings=SETTINGS, keep=False)
-    try:
+    pending = replace(pending_of(row), session_id=session, transcript_path=str(file), prompt_id="prompt")
+    pending = replace(pending, tool_use_id=session)
+    with closing(wire({}, str(folder), pending.project_dir, settings=SETTINGS, keep=False)) as wired:
         return pipeline.check(wired.parts, pending)
-    finally:
-        wired.close()
 
 
 def _document(item: Shown) -> Mapping[str, object]:

@@ -12,7 +12,7 @@ from compass.arguments import add_host
 from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.situation import Examination, Finding, Situation, host_files
-from compass.install.installation import Site, site_here
+from compass.install.installation import site_here
 from compass.show.terminal import put_row, say
 from evaluator.errors import CompassError
 from hooks import registry
@@ -58,7 +58,13 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, else 1. Raises ConfigError without a project."""
-    site = site_here(registry.host_of(args.host)) if args.host else _wired_here()
+    name = args.host
+    if not name:
+        # Of the hosts that init set this project up for, the default one or the first; the others are told of.
+        name, *others = site_here().hosts or (registry.DEFAULT,)
+        for other in others:
+            print(f"Also wired for {other}: `compass doctor --host {other}`", file=sys.stderr)
+    site = site_here(registry.host_of(name))
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())
     checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
@@ -68,17 +74,14 @@ def run_doctor(args: argparse.Namespace) -> int:
         told = ("name", "ok", "warns", "detail")
         print(json.dumps([{name: getattr(one, name) for name in told} for one in findings], indent=2))
     else:
-        _show(site.project_dir, findings)
+        # Folders may bear any name, and a project's settings are a stranger's.
+        say(f"Compass in {site.project_dir}", style="bold")
+        for one in findings:
+            mark = "FAIL" if not one.ok else "note" if one.warns else "ok"
+            put_row(f"{mark:<4}  {one.name}", one.detail, INDENT, _STYLES[mark])
+        said, style = verdict(findings)
+        say(said, style=style)
     return 0 if all(finding.ok for finding in findings) else 1
-
-
-def _wired_here() -> Site:
-    """Of the hosts that init set this project up for, the default one or the first; the others are told of."""
-    site = site_here()
-    found = site.hosts or (registry.DEFAULT,)
-    for name in found[1:]:
-        print(f"Also wired for {name}: `compass doctor --host {name}`", file=sys.stderr)
-    return site_here(registry.host_of(found[0]))
 
 
 def _examined(check: Examination, situation: Situation) -> Finding:
@@ -88,16 +91,6 @@ def _examined(check: Examination, situation: Situation) -> Finding:
     except (OSError, CompassError) as error:
         cause = f"{error.__class__.__name__}: {error}"[:200]
         return Finding(check.__name__.replace("_", " "), False, f"could not be examined: {cause}")
-
-
-def _show(project_dir: str, findings: list[Finding]) -> None:
-    # Folders may bear any name, and a project's settings are a stranger's.
-    say(f"Compass in {project_dir}", style="bold")
-    for finding in findings:
-        mark = "FAIL" if not finding.ok else "note" if finding.warns else "ok"
-        put_row(f"{mark:<4}  {finding.name}", finding.detail, INDENT, _STYLES[mark])
-    said, style = verdict(findings)
-    say(said, style=style)
 
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:

@@ -15,19 +15,19 @@ from compass.arguments import add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
-from compass.show.terminal import console_of, in_steps, progress, wrapped, write_page
+from compass.show.terminal import console_of, in_steps, progress, say, write_page
 from evaluator.errors import CompassError, PayloadError
 from evaluator.model import AUTO
 from evaluator.settings.keys import KEYS
-from evaluator.text import local_minute, safe
+from evaluator.text import local_minute
 from hooks import registry
 
 if TYPE_CHECKING:
     from calibration.hindsight.findings import HindsightFindings
     from calibration.hindsight.questions import Question
     from calibration.hindsight.turns import SessionTurn
+    from compass.composition.settings import Here
     from compass.measure.hindsight import Answers, Asking
-    from compass.measure.run import MeasuredProject
 
 INTERRUPTED = 130
 LIVE = "hindsight.live"
@@ -79,6 +79,8 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
 def run_hindsight(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
+    from calibration.report.hindsight import hindsight_headline, hindsight_page
+    from compass.install.settings_file import replace as replace_file
     from compass.measure.hindsight import (
         Answers,
         asking_of,
@@ -89,22 +91,25 @@ def run_hindsight(args: argparse.Namespace) -> int:
         recorded_means,
     )
     from compass.measure.run import place_of
-    from compass.measure.turn_labels import hand_labels, label_by_hand
+    from compass.measure.turn_labels import hand_labels, label_before, label_by_hand
     from compass.replay.sessions import progress_over
 
     if not args.live:
         refuse_agents(os.environ)
     place = place_of(dict(os.environ), "hindsight")
     if args.live:
-        from compass.measure.turn_labels import label_before
-
         label_before(args.live, place)
         return 0
-    paths = _sessions(args)
+    named = args.sessions or [
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
+    ]
+    paths = list(registry.find_hosts_sessions(named, args.host))
+    if not paths:
+        raise PayloadError(f"no session in {', '.join(named)}")
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
-        turns = gathered_turns(args, place, paths, backend, advance, recorded_means(place.state_dir))
+        turns = gathered_turns(args, place, paths, backend, advance, recorded_means(place.history))
     model = asking.model if asking else ""
     answers, asked = Answers(place.folder, args.answers), hindsight_questions(asking, turns)
 
@@ -134,27 +139,22 @@ def run_hindsight(args: argparse.Namespace) -> int:
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
     if not (args.since or args.project):
-        _keep_told(place, found)
-    _tell(args, found, tuple(warnings))
+        # For `compass status`: the headline of all sessions, and its day.
+        told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
+        replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
+    if args.html:
+        write_page(args.html, hindsight_page(found, tuple(warnings)))
+    if args.json:
+        print(json.dumps(found.as_json() | {"warnings": warnings}, indent=2))
+    else:
+        _show(found, warnings)
     return 0
-
-
-def _sessions(args: argparse.Namespace) -> list[str]:
-    from hooks.registry import find_hosts_sessions
-
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
-    paths = find_hosts_sessions(named, args.host)
-    if not paths:
-        raise PayloadError(f"no session in {', '.join(named)}")
-    return list(paths)
 
 
 def _ask(
     args: argparse.Namespace,
     asking: Asking,
-    place: MeasuredProject,
+    place: Here,
     left: Sequence[tuple[SessionTurn, Question]],
     answers: Answers,
 ) -> None:
@@ -176,9 +176,7 @@ def _ask(
         _offer_live(asking, place, left)
 
 
-def _offer_live(
-    asking: Asking, place: MeasuredProject, asked: Sequence[tuple[SessionTurn, Question]]
-) -> None:
+def _offer_live(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, Question]]) -> None:
     """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
     from compass.configuration.change import sentences, set_value
     from compass.install.installation import site_here
@@ -192,15 +190,6 @@ def _offer_live(
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
-def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:
-    """For `compass status`: the headline of all sessions, and its day."""
-    from calibration.report.hindsight import hindsight_headline
-    from compass.install.settings_file import replace as replace_file
-
-    told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
-    replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
-
-
 def _write(path: str, lines: Sequence[str]) -> None:
     try:
         Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
@@ -209,28 +198,15 @@ def _write(path: str, lines: Sequence[str]) -> None:
     print(f"{len(lines)} prompts written to {path}", file=sys.stderr)
 
 
-def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[str, ...]) -> None:
-    from calibration.report.hindsight import hindsight_page
-
-    if args.html:
-        write_page(args.html, hindsight_page(found, warnings))
-    if args.json:
-        print(json.dumps(found.as_json() | {"warnings": list(warnings)}, indent=2))
-    else:
-        _show(found, warnings)
-
-
-def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
+def _show(found: HindsightFindings, warnings: Sequence[str]) -> None:
     from rich.text import Text
 
     from calibration.report.hindsight import curve_lines, hindsight_facts, hindsight_headline, turn_told
 
     console = console_of()
-    wide = console.encoding.lower().startswith("utf")
 
     def line(text: str, style: str = "") -> None:
-        for part in wrapped(safe(text), console.width, 2, 0):
-            console.print(Text(part, style), soft_wrap=True)
+        say(text, hanging=2, style=style)
 
     line(hindsight_headline(found), "bold")
     for fact in hindsight_facts(found):
@@ -250,5 +226,5 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     if found.curve:
         line("")
         line("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
-        for one in curve_lines(found.curve, wide=wide):
+        for one in curve_lines(found.curve, wide=console.encoding.lower().startswith("utf")):
             console.print(Text(one), soft_wrap=True)

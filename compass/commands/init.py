@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import time
+from contextlib import closing
 from dataclasses import replace
 
 from compass.arguments import add_host
@@ -19,14 +20,7 @@ from compass.configuration.client_offer import (
     sample_client,
     use_of,
 )
-from compass.install.consent import (
-    agrees,
-    ask,
-    at_terminal,
-    forget_agreement,
-    keep_agreement,
-    refuse_agents,
-)
+from compass.install.consent import agrees, ask, at_terminal, forget_agreement, keep_agreement, refuse_agents
 from compass.install.installation import InstallPlan, InstallScope, Site, apply_plan, site_here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.show.terminal import say, show_diff
@@ -45,21 +39,18 @@ SENDS_QUESTION = (
 )
 
 
-def _scopes() -> dict[InstallScope, str]:
-    setup = registry.default_host().setup()
-    return {
-        "project": f"wire the hooks into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"wire the hooks into ~/{setup.table.user_file}, in effect wherever init has run, in all work trees",
-        "plugin": "write no hook entries, because the loaded plugin calls Compass",
-    }
-
-
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     told = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
     parser.epilog = " ".join(("Backends:", *told))
     add_host(parser)
     where = parser.add_mutually_exclusive_group()
-    for scope, into in _scopes().items():
+    table = registry.default_host().setup().table
+    scopes: dict[InstallScope, str] = {
+        "project": f"wire the hooks into {table.local_file} of this project, which git ignores (the default)",
+        "user": f"wire the hooks into ~/{table.user_file}, in effect wherever init has run, in all work trees",
+        "plugin": "write no hook entries, because the loaded plugin calls Compass",
+    }
+    for scope, into in scopes.items():
         where.add_argument(
             f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=into
         )
@@ -178,11 +169,8 @@ def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bo
         choice.keep_rules()
     if asked or by_name == EMBEDDED:
         keep_agreement(site, choice.agreement)
-    opened = open_store(site.state_dir, now=time.time())
-    try:
-        note_readers_told(opened.store, site.project_dir, plan.backend)
-    finally:
-        opened.store.close()
+    with closing(open_store(site.state_dir, now=time.time()).store) as store:
+        note_readers_told(store, site.project_dir, plan.backend)
 
 
 def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
@@ -192,13 +180,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
             raise ConfigError("--uninstall removes the status line, too; leave out --statusline")
         return plan_uninstall(site, scope)
     return plan_install(
-        site,
-        scope,
-        args.mode,
-        args.backend,
-        choice,
-        status_line=args.statusline,
-        sends=choice.sends,
+        site, scope, args.mode, args.backend, choice, status_line=args.statusline, sends=choice.sends
     )
 
 

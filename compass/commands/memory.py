@@ -14,7 +14,7 @@ from typing import cast
 from compass.cli import add_action
 from compass.composition.settings import Here, here
 from compass.install.consent import ask_person, refuse_agents
-from compass.project_precedents import ProjectPrecedents, Stated, faults_of, precedents_here
+from compass.project_precedents import ProjectPrecedents, faults_of, precedents_here
 from compass.show.terminal import say
 from evaluator.errors import PayloadError, StateError
 from evaluator.events import PLUGIN, SESSION_CHARS_MAX
@@ -90,18 +90,14 @@ def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
     given = {
-        "term": args.term,
-        "said": args.said,
         "action": args.does,
-        "target": args.target,
-        "extent": args.extent,
+        **{name: getattr(args, name) for name in ("term", "said", "target", "extent")},
     }
     changes = {name: str(value).strip() for name, value in given.items() if value is not None}
     if not changes:
         raise PayloadError("name what to change: --term, --said, --target, --action or --extent")
     after = replace(before, **changes, source="edited", at=memory.now)
-    stated = Stated(after.term, after.said, after.action, after.target, after.extent)
-    if faults := faults_of(stated, memory.root):
+    if faults := faults_of(after, memory.root):
         raise PayloadError(f"precedent {before.precedent_id} was not changed: {'; '.join(faults)}")
     memory.replace_all((), [after])
     if args.json:
@@ -139,11 +135,7 @@ def _means(one: Precedent) -> str:
 LOCK_SECONDS = 5.0
 Meant = Callable[[str, str], bool]
 """Whether the event of a session, about a file, is meant."""
-OF_A_PROJECT = (
-    "glossary.json",
-    "hindsight.*",
-    "*.unfinished.jsonl",
-)
+OF_A_PROJECT = ("glossary.json", "hindsight.*", "*.unfinished.jsonl")
 DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")
 """Databases that were set aside: nobody can take single rows out of them."""
 _KEY = "[0-9a-f]" * 12
@@ -183,7 +175,9 @@ def run_forget(args: argparse.Namespace) -> int:
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))
-    whose = _whose(scope)
+    whose = "about you on this machine"
+    if scope.session_id or scope.folder:
+        whose = f"about {f'session {safe(scope.session_id)}' if scope.session_id else safe(scope.folder)}"
     if not args.yes:
         ask_person(f"Erase what is kept {whose}? This cannot be undone.")
     counts, sessions, files = _erase(found, scope)
@@ -211,12 +205,6 @@ def run_forget(args: argparse.Namespace) -> int:
     return 0
 
 
-def _whose(scope: ErasureScope) -> str:
-    if scope.session_id:
-        return f"about session {safe(scope.session_id)}"
-    return f"about {safe(scope.folder)}" if scope.folder else "about you on this machine"
-
-
 def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
     """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
     call goes on."""
@@ -226,7 +214,15 @@ def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str,
 
     def first(rows: ErasedRows) -> None:
         nonlocal events
-        events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
+        ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
+        below = os.path.join(scope.folder, "")
+
+        def meant(session: str, path: str) -> bool:
+            """Events name a session as the log may hold it, and a project by the file."""
+            of_person = not (scope.session_id or scope.folder)
+            return of_person or session in ids or (scope.folder != "" and f"{path}/".startswith(below))
+
+        events = _take_out_lines(events_path(found.env, found.home), meant)
         for path in files:
             try:
                 os.unlink(path)
@@ -248,15 +244,6 @@ def _files(state_dir: str, scope: ErasureScope) -> list[str]:
     if not (scope.session_id or scope.folder):
         patterns.append(os.path.join(folder, FAULTS_NAME))
     return sorted({path for pattern in patterns for path in glob.glob(pattern)})
-
-
-def _meant(scope: ErasureScope, rows: ErasedRows) -> Meant:
-    """Events name a session as the log may hold it, and a project by the file."""
-    if not (scope.session_id or scope.folder):
-        return lambda session, path: True
-    ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
-    folder, below = scope.folder, os.path.join(scope.folder, "")
-    return lambda session, path: session in ids or (folder != "" and f"{path}/".startswith(below))
 
 
 def _take_out_lines(path: str, meant: Meant) -> int:

@@ -8,8 +8,9 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 
-from compass.arguments import Given, add_input_arguments, parts_for, positive, read_inputs
+from compass.arguments import add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
 from compass.show.check import check_document, show_check
@@ -26,7 +27,6 @@ from evaluator.state.history import History, KeptCheck
 from evaluator.state.store import PrecedentStore
 from evaluator.text import printable
 from hooks import registry
-from hooks.host import Host
 
 SHOWN = 20
 
@@ -38,9 +38,7 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
         "JSON object on a line of its own."
     )
     parser.add_argument(
-        "--held",
-        action="store_true",
-        help="only what was held, or would have been in observe mode, and why",
+        "--held", action="store_true", help="only what was held, or would have been in observe mode, and why"
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
@@ -54,32 +52,21 @@ def run_log(args: argparse.Namespace) -> int:
     """Exit code 0."""
     found = here(args.project)
     project = None if args.all else found.project
-    shown = found.history.newest(project, args.count, denied=args.held)
-    _print_log(shown, args)
-    if not shown and not args.json:
-        say(_none_of(found, args))
-    return 0
-
-
-def _print_log(found: Sequence[KeptCheck], args: argparse.Namespace) -> None:
+    shown, console = found.history.newest(project, args.count, denied=args.held), console_of()
     if args.json:
-        for kept in found:
+        for kept in shown:
             print(json.dumps(line_document(kept)))
-        return
-    console = console_of()
-    if not args.held:
-        console.print(table_of(found))
-        return
-    for kept in found:
-        console.print(table_of([kept]))
-        print("\n".join(said_of(kept, console.width)), flush=True)
-
-
-def _none_of(found: Here, args: argparse.Namespace) -> str:
-    if not found.history.last_place():
-        return nothing_yet(found.history)
-    what = "no call was held" if args.held else "no check yet"
-    return what if args.all else f"{what} in {found.project}. `compass log --all` shows every project"
+    elif not shown:
+        what = "no call was held" if args.held else "no check yet"
+        here_only = "" if args.all else f" in {found.project}. `compass log --all` shows every project"
+        say(what + here_only if found.history.last_place() else nothing_yet(found.history))
+    elif args.held:
+        for kept in shown:
+            console.print(table_of([kept]))
+            print("\n".join(said_of(kept, console.width)), flush=True)
+    else:
+        console.print(table_of(shown))
+    return 0
 
 
 NONCE = "0" * 8
@@ -163,29 +150,22 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("a payload or a case works only with --egress; `compass check` judges one")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
+        # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
+        here, host = os.getcwd() if given.exchange is not None else "", registry.host_of(given.host)
+        directory = project_of(env, here, host) if here else given.pending.project_dir
+        loaded = load_for(env, directory, here or given.pending.cwd, host)
+        kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
+        with closing(wire(env, home_of(env), directory, loaded, host=host, keep=False)) as wired:
+            memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
+            evidence = pipeline.evidence_of(
+                replace(parts_for(given, wired.parts), memory=memory), given.pending
+            )
+            kind = find_kind(wired.backend)
         if evidence is None:
             raise PayloadError("this call writes nothing, so nothing would be sent")
+        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
         _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
-
-
-def _evidence_for(
-    given: Given, env: Mapping[str, str], host: Host
-) -> tuple[Evidence | None, BackendKind | None, Sequence[Look]]:
-    # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
-    here = os.getcwd() if given.exchange is not None else ""
-    directory = project_of(env, here, host) if here else given.pending.project_dir
-    loaded = load_for(env, directory, here or given.pending.cwd, host)
-    wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
-    kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
-    memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
-    try:
-        parts = replace(parts_for(given, wired.parts), memory=memory)
-        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
-        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
-    finally:
-        wired.close()
 
 
 def _print_egress(
@@ -197,50 +177,36 @@ def _print_egress(
     blind: bool = False,
     looks: Sequence[Look],
 ) -> None:
-    """Prints what left for readers in a check: of several looks the last, which is shown the most."""
+    """Prints what left for readers in a check: of several looks the last, which is shown the most. Of a service that
+    samples by itself the body of the request, where what is not kept with a check stands as a word."""
+    shown: dict[str, object]
     if kind is not None and kind.remote is not None:
-        _print_request(evidence, as_json=as_json, sent=sent)
-        return
-    short = kind is not None and kind.short
-    prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
+        from evaluator.readers.team.wire import EvaluationRequest, request_document
+
+        asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
+        shown = {"request": {**request_document(asked), **BESIDE}}
+        lines = [json.dumps(shown["request"], indent=2, ensure_ascii=False)]
+        to, would = "your team's evaluator", "Your team's evaluator would be sent:"
+    else:
+        short = kind is not None and kind.short
+        prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
+        texts = {look: {"system": one.system, "user": one.user} for look, one in prompts.items()}
+        shown = {**texts[looks[-1]], "looks": texts}
+        lines = [
+            f"--- {look} look, system message\n{one.system}\n--- {look} look, user message (its slots' suffix is "
+            f"random in each request)\n{one.user}"
+            for look, one in prompts.items()
+        ]
+        to, would = "each hosted reader", "A hosted reader would be sent:"
     if as_json:
-        shown = {look: {"system": asked.system, "user": asked.user} for look, asked in prompts.items()}
-        print(json.dumps({"sent": sent, **shown[looks[-1]], "looks": shown}, indent=2))
-        return
-    print(
-        "This was sent to each hosted reader:" if sent else "Nothing was sent. A hosted reader would be sent:"
-    )
-    for look, asked in prompts.items():
-        print(
-            f"--- {look} look, system message\n{asked.system}\n--- {look} look, user message (its slots' suffix is "
-            f"random in each request)\n{asked.user}"
-        )
-
-
-def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
-    """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
-    from evaluator.readers.team.wire import EvaluationRequest, request_document
-
-    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
-    whole = {**request_document(asked), **BESIDE}
-    if as_json:
-        print(json.dumps({"sent": sent, "request": whole}, indent=2))
-        return
-    told = (
-        "This was sent to your team's evaluator:"
-        if sent
-        else "Nothing was sent. Your team's evaluator would be sent:"
-    )
-    print(f"{told}\n{json.dumps(whole, indent=2, ensure_ascii=False)}")
+        print(json.dumps({"sent": sent, **shown}, indent=2))
+    else:
+        print(f"This was sent to {to}:" if sent else f"Nothing was sent. {would}", *lines, sep="\n")
 
 
 TEXT_CHARS = 300
 INDENT = 12
-ANSWERED = {
-    "released": "compass: proceed",
-    "skip_sentinel": "[compass:skip]",
-    "paused": "compass: pause",
-}
+ANSWERED = {"released": "compass: proceed", "skip_sentinel": "[compass:skip]", "paused": "compass: pause"}
 """What the user typed where a call ran by it."""
 
 

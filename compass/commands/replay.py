@@ -8,11 +8,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from compass.arguments import add_host
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import project_of
-from compass.composition.thresholds import ReadersNow, readers_now
+from compass.composition.thresholds import readers_now
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
 from compass.replay.findings import (
@@ -24,13 +25,13 @@ from compass.replay.findings import (
     show_replay,
 )
 from compass.replay.recorded_gate import ReplayPlan
-from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
-from compass.show.terminal import console_of, write_page
+from compass.replay.sessions import ReplayTotals, progress_over, rows_of, settings_by, since_of
+from compass.show.terminal import write_page
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.model import AUTO, EMBEDDED
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.keys import KEYS
 from evaluator.settings.places import home_of
 from hooks import registry
 from hooks.registry import find_hosts_sessions
@@ -77,7 +78,7 @@ def _folders() -> str:
 def run_replay(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
-    here = Loader(env)
+    here = partial(settings_by, env)
     loaded = here(folder, args.host or registry.DEFAULT)
     for problem in loaded.problems:
         print(f"compass replay: {problem}", file=sys.stderr)
@@ -85,7 +86,9 @@ def run_replay(args: argparse.Namespace) -> int:
     backend = str(args.backend)
     through_files = args.prompts_out is not None or bool(args.answers)
     if through_files:
-        backend = _sampled(backend, settings)
+        # Whose prompts are written: the named backend, else the configured one, if it is asked for each sample.
+        names = (name for name in (backend, settings.evaluator.backend) if name != AUTO)
+        backend = next((name for name in names if kind_of(name).backend is not None), "anthropic")
     elif backend == AUTO:
         backend = backend_in_force(settings, clean.env, clean.home, project_of(clean.env, folder))
     kind = kind_of(backend)
@@ -106,20 +109,25 @@ def run_replay(args: argparse.Namespace) -> int:
     standing = readers_now(settings, backend)
     if plan.asks:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
-        print(_asks(counted.checks, standing, settings), file=sys.stderr)
+        # An upper bound, since a check that passes excuses later calls.
+        print(
+            f"At most {counted.checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests "
+            f"each: {counted.checks * standing.n} requests, not counting retries.\n"
+            f"Each sends the following, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
+            "`compass explain --egress` shows one.",
+            file=sys.stderr,
+        )
         if not args.yes:
             raise ConsentError("nothing was sent; pass --yes to ask the readers")
     rows, totals = _replayed(args, plan, paths, "replaying")
-    over = {
-        "lines that are not JSON objects": totals.passed.garbled,
-    }
+    over = {"lines that are not JSON objects": totals.passed.garbled}
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
         write_page(args.html, replay_page(found))
     if args.json:
         print(json.dumps(replay_json(found), indent=2))
     else:
-        show_replay(console_of(), found)
+        show_replay(found)
     return 0
 
 
@@ -141,21 +149,3 @@ def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator
                 yield replace(row, prompts=())
     except OSError as error:
         raise PayloadError(f"{path}: {error}") from error
-
-
-def _sampled(backend: str, settings: Settings) -> str:
-    """Whose prompts are written: the named backend, else the configured one, if it is asked for each sample."""
-    for name in (backend, settings.evaluator.backend):
-        if name != AUTO and kind_of(name).backend is not None:
-            return name
-    return "anthropic"
-
-
-def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
-    """What hosted readers would be asked: an upper bound, since a check that passes excuses later calls."""
-    return (
-        f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "
-        f"{checks * standing.n} requests, not counting retries.\n"
-        f"Each sends the following, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
-        "`compass explain --egress` shows one."
-    )

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import cast
 
 from compass.service.process import ask, end
@@ -48,9 +49,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     )
     team = parser.add_argument_group("a team's evaluator")
     team.add_argument(
-        "--team",
-        action="store_true",
-        help="serve a team's evaluator over HTTP, with its state in PostgreSQL",
+        "--team", action="store_true", help="serve a team's evaluator over HTTP, with its state in PostgreSQL"
     )
     team.add_argument(
         "--init",
@@ -203,9 +202,14 @@ def run_ui(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"url": url, "seconds": seconds}))
         return 0
-    if not args.no_browser and _opens_browser(url):
-        print("Opened in your browser. Nothing there? `compass ui --no-browser` prints the link.")
-        return 0
+    if not args.no_browser:
+        import webbrowser
+
+        # Its own words go nowhere.
+        with suppress(webbrowser.Error):
+            if webbrowser.open(url):
+                print("Opened in your browser. Nothing there? `compass ui --no-browser` prints the link.")
+                return 0
     print(url)
     print(f"It works once, within {seconds:.0f} seconds.", file=sys.stderr)
     return 0
@@ -259,13 +263,3 @@ def _link() -> Mapping[str, object]:
             "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
         )
     return cast("dict[str, object]", json.loads(found))
-
-
-def _opens_browser(url: str) -> bool:
-    """Whether a browser was found. Its own words go nowhere."""
-    import webbrowser
-
-    try:
-        return webbrowser.open(url)
-    except webbrowser.Error:
-        return False

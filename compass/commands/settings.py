@@ -15,13 +15,7 @@ from functools import partial
 from compass.cli import add_action
 from compass.composition.settings import load
 from compass.composition.thresholds import cuts_told
-from compass.configuration.change import (
-    in_force,
-    key_named,
-    sentences,
-    set_value,
-    short,
-)
+from compass.configuration.change import key_named, sentences, set_value, short
 from compass.install import committed, settings_file
 from compass.install.consent import ask, refuse_agents
 from compass.install.installation import Site, site_here
@@ -62,7 +56,14 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
 def run_config(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
     if args.action == "set":
-        return _set_value(args)
+        refuse_agents(os.environ)
+        change = set_value(site_here(), key_named(str(args.key)), str(args.value), every_project=args.user)
+        if args.json:
+            print(json.dumps(change.document(), indent=2))
+        else:
+            for told in sentences(change):
+                say(told)
+        return 0
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.action == "list":
@@ -72,28 +73,17 @@ def run_config(args: argparse.Namespace) -> int:
     if path not in KEYS and any(entry.key in KEYS for entry in below):
         return show_entries(below, as_json=args.json)
     key = key_named(path)
+    found = next(entry for entry in entries(loaded) if entry.key == key.path)
     if args.json:
-        print(json.dumps(asdict(below[0]), indent=2))
+        print(json.dumps(asdict(found), indent=2))
         return 0
-    found = in_force(key, loaded)
     # A script takes the value alone.
     print(found.value if key.kind == "str" and found.value is not None else json.dumps(found.value))
     said = "the default" if found.origin == DEFAULT else f"from {found.origin}"
-    default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
+    default = "" if found.origin == DEFAULT else f" (default {short(key, found.default)})"
     print(safe(f"{said}{default}"), file=sys.stderr)
-    for ignored in below[0].ignored:
+    for ignored in found.ignored:
         print(f"has no effect: {safe(ignored)}", file=sys.stderr)
-    return 0
-
-
-def _set_value(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
-    change = set_value(site_here(), key_named(str(args.key)), str(args.value), every_project=args.user)
-    if args.json:
-        print(json.dumps(change.document(), indent=2))
-    else:
-        for told in sentences(change):
-            say(told)
     return 0
 
 

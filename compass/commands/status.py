@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -129,7 +128,7 @@ def status_of(found: Here, now: float) -> Status:
         readers=_readers(found, backend),
         missing=kind.missing(settings, env) or "",
         calibration=_calibration(settings, backend, found.calibration),
-        hindsight=_hindsight(os.path.dirname(found.calibration)),
+        hindsight=_hindsight(found.folder),
         checks=sum(one.count for one in tallies),
         passed=count("passed", "allow"),
         held=sum(one.count for one in tallies if one.decision == "deny"),
@@ -232,10 +231,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
         ("hindsight", status.hindsight),
         *(("outage", outage_told(outage)) for outage in status.outages),
         (f"{DAYS} days", figures if status.checks else ""),
-        (
-            "today",
-            f"{status.calls_today} calls, {cost_of(status.cost_today_usd)}{limit}, in all projects",
-        ),
+        ("today", f"{status.calls_today} calls, {cost_of(status.cost_today_usd)}{limit}, in all projects"),
     ]
     return [(label, text) for label, text in found if text]
 

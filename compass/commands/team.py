@@ -19,14 +19,7 @@ from compass.configuration import team_login
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.install.installation import Site, site_here
 from compass.show.terminal import say
-from compass.team.administration import (
-    STDIN,
-    Evaluator,
-    policy_in,
-    said,
-    setting_of,
-    token_of,
-)
+from compass.team.administration import STDIN, Evaluator, policy_in, said, setting_of, token_of
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES
@@ -36,7 +29,6 @@ from evaluator.text import DAY_SECONDS
 
 if TYPE_CHECKING:
     from compass.cli import Actions
-    from evaluator.readers.team.documents import PolicyDocument
 
     Act = Callable[[argparse.Namespace], int]
 
@@ -46,45 +38,40 @@ LASTS_DAYS: Final = 90
 
 
 def add_team_arguments(parser: argparse.ArgumentParser) -> None:
+    """A developer's own actions say by `act` which function runs them; `_administer` runs all others."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    _add_own(actions)
-    _add_admin(actions)
-
-
-def run_team(args: argparse.Namespace) -> int:
-    """The action's exit code. Raises CompassError, ConsentError where an agent asks."""
-    return cast("Act", args.act)(args) if hasattr(args, "act") else _administer(args)
-
-
-def _add_own(actions: Actions) -> None:
-    """Adds a developer's own actions of `compass team`; each says by `act` which function runs it."""
-    login = _own_action(
-        actions, "login", "store your token for your team's evaluator, read from stdin or a hidden prompt",
-        _login,
-    )  # fmt: skip
+    told = "store your token for your team's evaluator, read from stdin or a hidden prompt"
+    login = add_action(actions, "login", told, "controls")
+    login.set_defaults(act=_login)
     login.add_argument(
         "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
     )
     login.add_argument("--yes", action="store_true", help="use that server from now on, in all your projects")
-    _own_action(actions, "logout", "delete the token, and what the team pushed to this machine", _logout)
+    told = "delete the token, and what the team pushed to this machine"
+    add_action(actions, "logout", told, "controls").set_defaults(act=_logout)
     shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
-    _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
-
-
-def _thresholds(actions: Actions) -> None:
-    pull = _own_action(actions, "pull", "use what your team measured for this project", _pull)
+    ways = shared.add_subparsers(dest="direction", metavar="ACTION", required=True)
+    pull = add_action(ways, "pull", "use what your team measured for this project", "controls")
+    pull.set_defaults(act=_pull)
     pull.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
-    push = _own_action(actions, "push", "share this project's calibration with the team", _push)
+    push = add_action(ways, "push", "share this project's calibration with the team", "controls")
+    push.set_defaults(act=_push)
     push.add_argument(
         "--token-file",
         metavar="FILE",
         required=True,
         help="an administrator's token, in a file that only you can read (0600)",
     )
+    _add_admin(actions)
+
+
+def run_team(args: argparse.Namespace) -> int:
+    """The action's exit code. Raises CompassError, ConsentError where an agent asks."""
+    refuse_agents(os.environ)
+    return cast("Act", args.act)(args) if hasattr(args, "act") else _administer(args)
 
 
 def _login(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
     site = site_here()
     settings = _settings(site)
     # An address that no token may go to is refused before the token is asked for.
@@ -105,41 +92,37 @@ def _login(args: argparse.Namespace) -> int:
     now = time.time()
     until = holds(login.expires_at, now)
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
-    say(
-        f"It is kept in {token_path(site.state_dir)}, which only you can read; it is never read from an "
-        "environment variable."
-    )
-    say(_pushed(policy))
+    kept = token_path(site.state_dir)
+    say(f"It is kept in {kept}, which only you can read; it is never read from an environment variable.")
+    if policy is None:
+        say("Its policy could not be fetched yet; it will come with the first answers.")
+    else:
+        keys = len(policy.settings)
+        say(f"Your team's policy {policy.digest} sets {keys} keys: `compass config list` shows them.")
     if asks:
         say(
             "The team's evaluator is now used in every project that sets no other backend; `compass doctor` shows "
             "details."
         )
-    else:
-        ways = " and ".join(
-            f"`compass config set {FOR_ALL} {key} {value}`"
-            for key, value in team_login.server_settings(login)
-        )
-        say(
-            f"The team's evaluator is not in use yet. To use it, run {ways}; leave out {FOR_ALL} to use it in this "
-            "project only."
-        )
+        return 0
+    stated = team_login.server_settings(login)
+    ways = " and ".join(f"`compass config set {FOR_ALL} {key} {value}`" for key, value in stated)
+    say(
+        f"The team's evaluator is not in use yet. To use it, run {ways}; leave out {FOR_ALL} to use it in this "
+        "project only."
+    )
     return 0
 
 
 def _logout(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
     site = site_here()
     gone = team_login.log_out(site)
     asks = _settings(site).evaluator.backend == "team"
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
         return 0
-    say(
-        "The token is deleted here; it stays valid until whoever runs the evaluator revokes it."
-        if gone
-        else "Nobody was logged in."
-    )
+    told = "The token is deleted here; it stays valid until whoever runs the evaluator revokes it."
+    say(told if gone else "Nobody was logged in.")
     if asks:
         way = set_by("evaluator.backend", "auto")
         say(f"The backend is still team, which is no longer available: {way} switches to one that is ready.")
@@ -147,10 +130,10 @@ def _logout(args: argparse.Namespace) -> int:
 
 
 def _pull(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
     site = site_here()
     settings = _settings(site)
-    offer = team_login.fetch_thresholds(site, settings, _backend(site, settings))
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    offer = team_login.fetch_thresholds(site, settings, backend)
     if not args.json:
         for line in offer.lines:
             say(line)
@@ -159,17 +142,14 @@ def _pull(args: argparse.Namespace) -> int:
     team_login.take_thresholds(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
+    elif offer.changes:
+        say(f"Taken: {offer.path}.")
     else:
-        say(
-            f"Taken: {offer.path}."
-            if offer.changes
-            else "Nothing was changed: they are already in force here."
-        )
+        say("Nothing was changed: they are already in force here.")
     return 0
 
 
 def _push(args: argparse.Namespace) -> int:
-    refuse_agents(os.environ)
     site = site_here()
     settings = _settings(site)
     told = team_login.push_thresholds(site, settings, token_of(args.token_file))
@@ -178,10 +158,6 @@ def _push(args: argparse.Namespace) -> int:
     else:
         say(f"Shared for {told['repository']}: the calibration of {told['date']}.")
     return 0
-
-
-def _backend(site: Site, settings: Settings) -> str:
-    return backend_in_force(settings, site.env, site.home, site.project_dir)
 
 
 def _settings(site: Site) -> Settings:
@@ -198,18 +174,6 @@ def _token_given() -> str:
         except EOFError:
             raise ConfigError("no token was given; nothing was saved") from None
     return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
-
-
-def _pushed(policy: PolicyDocument | None) -> str:
-    if policy is None:
-        return "Its policy could not be fetched yet; it will come with the first answers."
-    return f"Your team's policy {policy.digest} sets {len(policy.settings)} keys: `compass config list` shows them."
-
-
-def _own_action(actions: Actions, name: str, told: str, act: Act) -> argparse.ArgumentParser:
-    sub = add_action(actions, name, told, "controls")
-    sub.set_defaults(act=act)
-    return sub
 
 
 def _add_admin(actions: Actions) -> None:
@@ -258,12 +222,9 @@ def _add_admin(actions: Actions) -> None:
 
 def _administer(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks."""
-    refuse_agents(os.environ)
     loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
     settings = loaded.settings.evaluator
-    url = args.url or settings.base_url or ""
-    at = Evaluator(url, token_of(args.token_file))
-    found = _answer(args, at)
+    found = _answer(args, Evaluator(args.url or settings.base_url or "", token_of(args.token_file)))
     if args.json:
         print(json.dumps(found, indent=2))
     else:
@@ -295,9 +256,8 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
             return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
         case _:  # erase
             if not args.yes:
-                ask_person(
-                    f"Delete every record of {args.person!r} and revoke their tokens? This cannot be undone."
-                )
+                gone = f"Delete every record of {args.person!r} and revoke their tokens?"
+                ask_person(f"{gone} This cannot be undone.")
             gone = at.ask("DELETE", f"/v1/people/{quote(args.person, safe='')}")
             return {"person": args.person, **gone}
 

@@ -153,6 +153,17 @@ def aim(answer: str, readings: Sequence[str], held: str) -> str:
     return min(named, key=lambda name: said.index(fold(name)), default=held)
 
 
+LOOKS = {
+    "text": ("", ""),
+    "step": ("", "bold"),
+    "you": ("  you    ", "cyan"),
+    "agent": ("  agent  ", ""),
+    "shown": ("  | ", "yellow"),
+    "outcome": ("  => ", "green"),
+}
+"""By kind: what stands before each line, and its style."""
+
+
 class Screen:
     """`steps` are (kind, text) of all that was told, for scripts."""
 
@@ -166,10 +177,11 @@ class Screen:
         self._echoes = not (as_json or sys.stdin.isatty())
         self.steps: list[dict[str, str]] = []
 
-    def tell(self, kind: str, text: str, prefix: str = "", style: str = "") -> None:
-        """`kind` is what scripts are told; each line of the text stands behind the prefix."""
+    def tell(self, kind: str, text: str) -> None:
+        """`kind` is what scripts are told."""
         from rich.text import Text
 
+        prefix, style = LOOKS[kind]
         self.steps.append({"kind": kind, "text": text})
         if self._as_json:
             return
@@ -209,7 +221,7 @@ class Walk:
         )
         self._held()
         self._clear()
-        self._screen.tell("step", "Next", style="bold")
+        self._screen.tell("step", "Next")
         self._screen.tell(
             "text",
             "Run `compass init` in one of your projects. It shows what it will change and asks first. Compass then "
@@ -220,12 +232,14 @@ class Walk:
     def _held(self) -> None:
         """A delete that can mean either of two files, and the person's answers to it."""
         screen, target = self._screen, DRAFTS[0]
-        screen.tell("step", "1. A request that can mean two things", style="bold")
+        screen.tell("step", "1. A request that can mean two things")
         for name in DRAFTS:
             self._scratch.put(name, f"# {name}\n")
         talk = PlayedSession(self._scratch, "held")
         self._user(talk, "What is in this folder?")
-        self._agent(talk, f"There are two drafts: {DRAFTS[0]} is the older one, {DRAFTS[1]} the newer.")
+        drafts = f"There are two drafts: {DRAFTS[0]} is the older one, {DRAFTS[1]} the newer."
+        screen.tell("agent", drafts)
+        talk.agent(drafts)
         self._user(talk, "Just delete it.")
         found = self._delete(talk, target)
         readings = readings_in(found.agent)
@@ -242,7 +256,7 @@ class Walk:
                 break
             told = talk.user(answer)
             if told.person:
-                screen.tell("shown", told.person, "  | ", "yellow")
+                screen.tell("shown", told.person)
             control = parse_control(answer)
             if control is None and declines(answer):
                 break
@@ -254,11 +268,11 @@ class Walk:
             if control is not None and control.verb == "cancel":
                 break
         kept = " and ".join(name for name in DRAFTS if os.path.exists(self._scratch.path(name)))
-        screen.tell("outcome", f"Kept: {kept}.", "  => ", "green")
+        screen.tell("outcome", f"Kept: {kept}.")
 
     def _clear(self) -> None:
         screen = self._screen
-        screen.tell("step", "2. A request that leaves no doubt", style="bold")
+        screen.tell("step", "2. A request that leaves no doubt")
         self._scratch.put(NOTES, "# Notes\n")
         talk = PlayedSession(self._scratch, "clear")
         self._user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')
@@ -267,31 +281,26 @@ class Walk:
             "old_string": "# Notes\n",
             "new_string": f"# Notes\n{NOTE_LINE}\n",
         }
-        screen.tell("agent", f"edits {NOTES}", "  agent  ")
+        screen.tell("agent", f"edits {NOTES}")
         found = talk.call("Edit", given, lambda: self._scratch.put(NOTES, f"# Notes\n{NOTE_LINE}\n"))
         if found.denied:
-            screen.tell("shown", found.person, "  | ", "yellow")
+            screen.tell("shown", found.person)
         else:
-            told = f'Compass says nothing. {NOTES} contains "{NOTE_LINE}".'
-            screen.tell("outcome", told, "  => ", "green")
+            screen.tell("outcome", f'Compass says nothing. {NOTES} contains "{NOTE_LINE}".')
 
     def _user(self, talk: PlayedSession, text: str) -> None:
-        self._screen.tell("you", text, "  you    ", "cyan")
+        self._screen.tell("you", text)
         talk.user(text)
-
-    def _agent(self, talk: PlayedSession, text: str) -> None:
-        self._screen.tell("agent", text, "  agent  ")
-        talk.agent(text)
 
     def _delete(self, talk: PlayedSession, name: str) -> ShownAnswer:
         screen = self._screen
-        screen.tell("agent", f"runs: rm {name}", "  agent  ")
+        screen.tell("agent", f"runs: rm {name}")
         found = talk.call("Bash", {"command": f"rm {name}"}, lambda: os.unlink(self._scratch.path(name)))
         if not found.denied:
-            screen.tell("outcome", f"It ran: {name} is deleted.", "  => ", "green")
+            screen.tell("outcome", f"It ran: {name} is deleted.")
             return found
         screen.tell("text", f"Held. {self._title} shows you:")
-        screen.tell("shown", found.person, "  | ", "yellow")
+        screen.tell("shown", found.person)
         # The agent does as it is told: it shows the readings and stops.
         numbered = [line.strip() for line in found.agent.splitlines() if readings_in(line)]
         if numbered:

@@ -49,6 +49,10 @@ def agreement_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), FILE_NAME)
 
 
+def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
+    return read_agreement(agreement_file(env, home, project_dir))
+
+
 def read_agreement(path: str) -> Agreement:
     """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
@@ -58,10 +62,6 @@ def read_agreement(path: str) -> Agreement:
         return NOBODY_ASKED
     times = (found.measured.seconds, found.measured.at) if found.measured is not None else ()
     return found if all(0 <= one < LATEST for one in times) else NOBODY_ASKED
-
-
-def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
-    return read_agreement(agreement_file(env, home, project_dir))
 
 
 def agreement_text(agreement: Agreement) -> str:

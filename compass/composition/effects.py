@@ -89,12 +89,12 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
         classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
         mcp_tools=settings.gate.mcp_tools,
         exists=_exists,
-        resolve=_resolved,
+        resolve=resolved,
     )
     return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
 
 
-def _resolved(path: str) -> str:
+def resolved(path: str) -> str:
     """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
     longer for it."""
     if len(path) > PATH_MAX or "\0" in path:
@@ -163,14 +163,7 @@ class DiskGround:
     """`evaluator.trigger.call_effects.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
-        self._project_dir = project_dir
-        self._root: str | None = None
-
-    @property
-    def root(self) -> str:
-        if self._root is None:
-            self._root = project_root(self._project_dir)
-        return self._root
+        self.root = project_root(project_dir)
 
     def exists(self, path: str) -> bool:
         return _exists(path)
@@ -182,10 +175,7 @@ class DiskGround:
         name = self._relative(path).encode("utf-8", "surrogateescape")
         place = os.path.join(git_dir(os.path.join(self.root, ".git")), "index")
         try:
-            with (
-                open(place, "rb") as file,
-                mmap(file.fileno(), 0, access=ACCESS_READ) as index,
-            ):
+            with open(place, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as index:
                 readable = len(index) <= INDEX_BYTES_MAX and index[:4] == b"DIRC" and index[7] < COMPRESSED
                 return readable and bool(name) and _names(index, name)
         except (OSError, ValueError):
@@ -201,14 +191,13 @@ class DiskGround:
 
         folder, found = self.root, False
         parts = name.split("/")
-        for at in range(len(parts)):
-            text = read_bounded(os.path.join(folder, ".gitignore"))
-            lines = text.splitlines()[:IGNORED_LINES_MAX]
+        for at, part in enumerate(parts):
+            lines = read_bounded(os.path.join(folder, ".gitignore")).splitlines()[:IGNORED_LINES_MAX]
             if lines:
                 below = "/".join(parts[at:]) + ("/" if os.path.isdir(path) else "")
                 told = GitIgnoreSpec.from_lines(lines).check_file(below).include
                 found = found if told is None else told
-            folder = os.path.join(folder, parts[at])
+            folder = os.path.join(folder, part)
         return found
 
     def _relative(self, path: str) -> str:
@@ -257,15 +246,15 @@ def text_on_disk(path: str) -> str | None:
 def instruction_lines(files: HostFiles, home: str, project_dir: str) -> Lines:
     """The lines of instruction files, bounded; one is read again once it changed. What cannot be read has no lines."""
     found: list[tuple[str, str]] = []
-    for folder, names in ((project_dir, files.instructions), (home, files.own_instructions)):
-        for name in names:
-            path = os.path.join(folder, name)
-            try:
-                seen = os.stat(path)
-            except (OSError, ValueError):
-                continue
-            shown = name if folder == project_dir else f"~/{name}"
-            found += [(shown, line) for line in _lines(path, seen.st_mtime_ns, seen.st_size)]
+    places = [(name, os.path.join(project_dir, name)) for name in files.instructions]
+    own = "" if home == project_dir else "~/"
+    places += [(f"{own}{name}", os.path.join(home, name)) for name in files.own_instructions]
+    for shown, path in places:
+        try:
+            seen = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        found += [(shown, line) for line in _lines(path, seen.st_mtime_ns, seen.st_size)]
     return tuple(found)
 
 

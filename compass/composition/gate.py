@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from compass.composition.effects import (
     builds,
@@ -17,28 +17,24 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import ChosenReaders
+from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
-from evaluator.files import FaultLog
-from evaluator.gate.run import Parts
+from evaluator.files import FaultLog, slot
+from evaluator.gate.run import Parts, PrecedentMemory
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
 from evaluator.ports import Clock
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import events_path, onlooker_dir, recorded_key, state_dir
-from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
+from evaluator.settings.places import events_path, onlooker_dir, state_dir
+from evaluator.state.store import MemoryStore, OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid
 from hooks import registry
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
-    from evaluator.model import PendingWrite
-    from evaluator.precedents import RequestPlace
     from evaluator.readers.event_loop import ReaderLoop
     from evaluator.readers.team.wire import Evaluation
     from hooks.host import Host
@@ -68,14 +64,16 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    asked: ChosenReaders
+    who: Callable[[], str]
+    """The backend that reads, never `auto`."""
+    parts_by: Callable[[Callable[[], str]], dict[str, Any]]
+    """The parts that depend on who reads."""
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
 
     @property
     def backend(self) -> str:
-        """The backend that reads, never `auto`."""
-        return self.asked.who()
+        return self.who()
 
     @property
     def settings(self) -> Settings:
@@ -128,14 +126,18 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     told = partial(FaultLog(folder, clock.now).note, "event log")
     opened = store
     if opened is None:
-        opened = open_store(folder, now=clock.now()) if keep else _in_memory(folder if booked else "")
+        opened = open_store(folder, now=clock.now()) if keep else OpenedStore(MemoryStore(), None)
+    if store is None and booked and not keep:
+        from compass.composition.process import BookedStore
+
+        opened = OpenedStore(BookedStore(folder), None)
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
     def heard(answer: Evaluation) -> None:
-        from compass.composition.team_policy import listening
+        from compass.composition.team_policy import note_answer
 
-        listening(chosen, env, home, aside)(answer)
+        note_answer(answer, chosen, env, home, aside)
 
     @cache
     def backend() -> str:
@@ -150,11 +152,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         return remembered_globs(globs, state)
 
     calibration = layers.calibration_file(env, home, project_dir)
-    asked = ChosenReaders(
-        backend, chosen, env, clock, calibration=calibration, learnt=learnt or state, warm=warm, heard=heard
-    )
+    parts_by = partial(
+        reader_parts, settings=chosen, env=env, clock=clock,
+        calibration=calibration, learnt=learnt or state, warm=warm, heard=heard,
+    )  # fmt: skip
     parts = Parts(
-        **asked.parts(),
+        **parts_by(backend),
         settings=chosen,
         store=state,
         sink=EventLog(events_path(env, home), onlooker_dir(env, home), on_fault=told) if keep else None,
@@ -168,7 +171,10 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        slot=lambda: _slot(chosen, folder),
+        slot=lambda: slot(
+            os.path.join(folder, "slots"),
+            max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n),
+        ),
         new_id=lambda now: ulid(now, os.urandom(10)),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
@@ -180,30 +186,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     )
     # A state that was given belongs to somebody else, who closes it.
     close = state.close if store is None else lambda: None
-    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside)
-
-
-class KeptMemory(Record):
-    """`evaluator.gate.run.PrecedentMemory` over the state in `state_dir`."""
-
-    store: PrecedentStore
-    state_dir: str
-    serves: Callable[[], bool] = lambda: True
-
-    def project(self, pending: PendingWrite) -> str:
-        return recorded_key(self.state_dir, pending.project_dir)
-
-    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
-        from evaluator.precedents import RequestPlace
-        from evaluator.settings.places import main_root, project_root
-
-        root = project_root(pending.project_dir)
-        return RequestPlace(project, main_root(root) or root, root)
+    return Wired(parts, state, env, home, project_dir, faults, close, host, backend, parts_by, aside)
 
 
 def precedent_memory(
     settings: Settings, store: PrecedentStore, env: Mapping[str, str], home: str, host: Host
-) -> KeptMemory | None:
+) -> PrecedentMemory | None:
     if not settings.memory.enabled:
         return None
 
@@ -216,25 +204,7 @@ def precedent_memory(
             return False
         return row.answers_count
 
-    return KeptMemory(store, state_dir(env, home), serves)
-
-
-def _slot(settings: Settings, state_dir: str) -> AbstractContextManager[bool]:
-    from evaluator.files import slot
-
-    count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
-    return slot(os.path.join(state_dir, "slots"), count)
-
-
-def _in_memory(folder: str) -> OpenedStore:
-    """`folder`: that of the state where what readers take is counted; empty for nowhere."""
-    if folder:
-        from compass.composition.process import BookedStore
-
-        return OpenedStore(BookedStore(folder), None)
-    from evaluator.state.store import MemoryStore
-
-    return OpenedStore(MemoryStore(), None)
+    return PrecedentMemory(store, state_dir(env, home), serves)
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
@@ -267,8 +237,7 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
             wired.store.owe(session, Owed(told, "", held=False))
         return name
 
-    asked = wired.asked.named_by(who)
-    return replace(wired, parts=replace(wired.parts, **asked.parts()), asked=asked)
+    return replace(wired, parts=replace(wired.parts, **wired.parts_by(who)), who=who)
 
 
 def _taken_back(wired: Wired, kept: str) -> bool:

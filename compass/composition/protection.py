@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
+from itertools import islice
 
 import compass
-from compass.composition.effects import join_programs
+from compass.composition.effects import join_programs, resolved
 from evaluator import wire
 from evaluator.files import raise_want
 from evaluator.model import Effects, PendingWrite
@@ -125,9 +126,8 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
     hosts = registry.guarded_hosts()
     theirs = [host.PROTECTED for host in hosts]
-    plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable]
-    if not env.get("COMPASS_VIA_PLUGIN"):
-        plugins = []
+    as_plugin = env.get("COMPASS_VIA_PLUGIN")
+    plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable and as_plugin]
     own = [folder for folder in (state, records, run) if folder]
     install = installed()
     guards_install = not _within(install.root, project_dir)
@@ -147,12 +147,16 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     settings |= dict.fromkeys(
         os.path.join(base, name) for base in bases for one in theirs for name in one.beside
     )
-    settings |= dict.fromkeys(
-        path
-        for host in hosts
-        for path in host.PROTECTED.moved((*host.FILES.user, *host.PROTECTED.beside), env)
-    )
+    for host in hosts:
+        moved = host.PROTECTED.moved((*host.FILES.user, *host.PROTECTED.beside), env)
+        settings |= dict.fromkeys(moved)
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
+    variables = {"~": home, "$HOME": home, "${HOME}": home}
+    variables |= {"$ONLOOKER_DIR": onlooker, "${ONLOOKER_DIR}": onlooker}
+    keys: list[tuple[str, tuple[str, ...]]] = [(PROJECT_FILE, (layers.SECTION,))]
+    for host in hosts:
+        files_of = (*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside)
+        keys += [(name, host.PROTECTED.keys) for name in dict.fromkeys(files_of)]
     return Protected(
         folders=_forms(folders),
         settings=(*settings, *(path for one in theirs for path in one.files)),
@@ -161,7 +165,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
             [*own, *(install.named if environment else ())],
             [word for one in theirs for word in one.words],
         ),
-        variables=_variables(home, onlooker),
+        variables=tuple(variables.items()),
         files=_forms(files),
         named=_forms(named),
         holders=_forms([onlooker]),
@@ -169,16 +173,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         packages=(DISTRIBUTION,),
         dependencies=DEPENDENCIES,
         environment=environment,
-        keys=(
-            (PROJECT_FILE, (layers.SECTION,)),
-            *(
-                (name, host.PROTECTED.keys)
-                for host in hosts
-                for name in dict.fromkeys(
-                    (*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside)
-                )
-            ),
-        ),
+        keys=tuple(keys),
         rare=tuple(name for one in theirs for name in one.rare),
         programs=tuple(name for one in theirs for name in one.programs),
         host_variables=tuple(name for one in theirs for name in one.variables),
@@ -218,22 +213,9 @@ def installed() -> Installed:
 
 def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...]:
     hidden = os.path.basename(onlooker)
-    spelled = [
-        *own,
-        f"{hidden}" if hidden.startswith(".") else "",
-        "$ONLOOKER_DIR",
-        "${ONLOOKER_DIR",
-        ".config/compass",
-        os.path.splitext(PROJECT_FILE)[0],
-        *of_hosts,
-    ]
-    return tuple(dict.fromkeys(one for one in spelled if one))
-
-
-def _variables(home: str, onlooker: str) -> tuple[tuple[str, str], ...]:
-    known = (("HOME", home), ("ONLOOKER_DIR", onlooker))
-    variables = [(form.format(name), value) for name, value in known for form in ("${}", "${{{}}}")]
-    return (("~", home), *variables)
+    spelled = ("$ONLOOKER_DIR", "${ONLOOKER_DIR", ".config/compass", os.path.splitext(PROJECT_FILE)[0])
+    words = (*own, hidden if hidden.startswith(".") else "", *spelled, *of_hosts)
+    return tuple(dict.fromkeys(filter(None, words)))
 
 
 def _forms(paths: list[str]) -> tuple[str, ...]:
@@ -257,18 +239,9 @@ def _read(path: str) -> str | None:
         return None
 
 
-def _resolve(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return os.path.normpath(path)
-
-
 def _identity(path: str) -> tuple[int, int, int] | None:
     """Device, inode, and links of a file; a folder's own links say nothing, so they count as one."""
     try:
-        if not os.path.exists(path):
-            return None
         seen = os.stat(path)
     except (OSError, ValueError):
         return None
@@ -276,12 +249,8 @@ def _identity(path: str) -> tuple[int, int, int] | None:
 
 
 def _listed(folder: str) -> tuple[str, ...]:
-    found: list[str] = []
-    for base, _, names in os.walk(folder):
-        found += (os.path.join(base, name) for name in names)
-        if len(found) >= LISTED_MAX:
-            break
-    return tuple(found[:LISTED_MAX])
+    found = (os.path.join(base, name) for base, _, names in os.walk(folder) for name in names)
+    return tuple(islice(found, LISTED_MAX))
 
 
-DISK = Disk(_read, _resolve, _identity, _listed)
+DISK = Disk(_read, resolved, _identity, _listed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from compass.composition.settings import enable_packages
@@ -19,83 +20,59 @@ if TYPE_CHECKING:
     from evaluator.readers.team.wire import Evaluation
 
 
-class ChosenReaders:
-    """What a gate's `Parts` have of the backend that `who` names, never `auto`; asked once a call needs to know.
-
-    `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of servers;
-    `heard` is told of each answer of a team's evaluator.
+def reader_parts(
+    who: Callable[[], str],
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    *,
+    calibration: str,
+    learnt: Store,
+    warm: ReaderLoop | None,
+    heard: Callable[[Evaluation], None],
+) -> dict[str, Any]:
+    """What a gate's `Parts` have, by name, of the backend that `who` names, never `auto`; asked once a call needs to
+    know. `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of
+    servers; `heard` is told of each answer of a team's evaluator.
     """
 
-    def __init__(
-        self,
-        who: Callable[[], str],
-        settings: Settings,
-        env: Mapping[str, str],
-        clock: Clock,
-        *,
-        calibration: str,
-        learnt: Store,
-        warm: ReaderLoop | None,
-        heard: Callable[[Evaluation], None],
-    ) -> None:
-        self.who, self._settings, self._env, self._clock = who, settings, env, clock
-        self._calibration, self._learnt, self._warm, self._heard = calibration, learnt, warm, heard
-        self._rule: Rule | None = None
-
-    def named_by(self, who: Callable[[], str]) -> ChosenReaders:
-        """The same for another backend."""
-        return ChosenReaders(
-            who, self._settings, self._env, self._clock,
-            calibration=self._calibration, learnt=self._learnt, warm=self._warm, heard=self._heard,
-        )  # fmt: skip
-
-    def parts(self) -> dict[str, Any]:
-        """What `Parts` takes of this, by name."""
-        names = ("readers", "rule", "breaker", "line", "prompt", "paid", "least")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def _kind(self) -> BackendKind:
+    def kind() -> BackendKind:
         from evaluator.readers.kinds.kind import kind_of
 
-        return kind_of(self.who())
+        return kind_of(who())
 
-    def readers(self) -> Readers:
-        return make_readers(
-            self.who(), self._settings, self._env, self._learnt, self._clock, self.rule, self._warm,
-            heard=self._heard,
-        )  # fmt: skip
+    @cache
+    def rule() -> Rule:
+        from compass.composition.thresholds import rule_of
 
-    def rule(self) -> Rule:
-        if self._rule is None:
-            from compass.composition.thresholds import rule_of
+        return rule_of(settings, who(), calibration)
 
-            self._rule = rule_of(self._settings, self.who(), self._calibration)
-        return self._rule
-
-    def line(self) -> str:
+    def line() -> str:
         from evaluator.breaker import breaker_key
 
-        address = self._kind.address(self._settings, self._env)
-        return breaker_key(self.who(), address, self._settings.evaluator.model)
+        return breaker_key(who(), kind().address(settings, env), settings.evaluator.model)
 
-    def breaker(self) -> Breaker | None:
-        if not self._settings.circuit_breaker.enabled:
+    def breaker() -> Breaker | None:
+        if not settings.circuit_breaker.enabled:
             return None
         from evaluator.breaker import breaker_rules
 
-        return Breaker(self.line(), breaker_rules(self._settings))
+        return Breaker(line(), breaker_rules(settings))
 
-    def prompt(self) -> str:
+    def prompt() -> str:
         from compass.composition.thresholds import readers_now
 
-        return readers_now(self._settings, self.who()).prompt
+        return readers_now(settings, who()).prompt
 
-    def paid(self) -> bool:
-        return self._kind.hosted
-
-    def least(self) -> int:
-        return self._kind.least(self._settings)
+    return {
+        "readers": lambda: make_readers(who(), settings, env, learnt, clock, rule, warm, heard=heard),
+        "rule": rule,
+        "breaker": breaker,
+        "line": line,
+        "prompt": prompt,
+        "paid": lambda: kind().hosted,
+        "least": lambda: kind().least(settings),
+    }
 
 
 def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name

@@ -12,13 +12,7 @@ from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import adopt
-from evaluator.settings.places import (
-    SHARED,
-    UNREAD,
-    home_of,
-    project_root,
-    state_dir,
-)
+from evaluator.settings.places import SHARED, UNREAD, home_of, project_root, state_dir
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -64,7 +58,8 @@ def unread(project_dir: str) -> list[str]:
 
 
 class Here(Record):
-    """`project` is the folder whose checks are meant: the work tree's root, or the folder itself without git."""
+    """`project` is the folder whose checks are meant: the work tree's root, or the folder itself without git. `given`:
+    the environment before it was cleaned."""
 
     history: History
     project: str
@@ -73,6 +68,12 @@ class Here(Record):
     env: Mapping[str, str]
     home: str
     loaded: layers.Loaded
+    given: Mapping[str, str]
+
+    @property
+    def folder(self) -> str:
+        """Where the project's calibration and labels lie."""
+        return os.path.dirname(self.calibration)
 
     @property
     def calibration(self) -> str:
@@ -101,7 +102,7 @@ def here_from(env: Mapping[str, str], directory: str, loaded: layers.Loaded) -> 
     home = clean.home or home_of(env)
     folder = state_dir(clean.env, home)
     history = History(folder, time.time())
-    return Here(history, project_root(directory), directory, folder, clean.env, home, loaded)
+    return Here(history, project_root(directory), directory, folder, clean.env, home, loaded, env)
 
 
 def nothing_yet(history: History) -> str:

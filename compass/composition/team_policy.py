@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -55,20 +55,16 @@ def who_am_i(line: TeamLine) -> Me:
     return read(Me, asked(line, "GET", "/v1/me"))
 
 
-def listening(
-    settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None
-) -> Callable[[Evaluation], None]:
-    """What is told of each answer: another policy or other readers than the kept ones are fetched aside, and no answer
-    waits for that. Without a service the next session's start fetches them."""
-
-    def heard(answer: Evaluation) -> None:
-        found = kept_policy(state_dir(env, home))
-        who = found.readers
-        kept = (found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt)))
-        if aside is not None and kept != (answer.policy, answer.backend, answer.model, answer.prompt):
-            aside.start(lambda: fetch_policy_quietly(settings, env, home))
-
-    return heard
+def note_answer(
+    answer: Evaluation, settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None
+) -> None:
+    """Told of each answer: another policy or other readers than the kept ones are fetched aside, and no answer waits
+    for that. Without a service the next session's start fetches them."""
+    found = kept_policy(state_dir(env, home))
+    who = found.readers
+    kept = (found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt)))
+    if aside is not None and kept != (answer.policy, answer.backend, answer.model, answer.prompt):
+        aside.start(lambda: fetch_policy_quietly(settings, env, home))
 
 
 def fetch_policy_at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None) -> None:

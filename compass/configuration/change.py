@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from compass.composition.settings import load
 from compass.install import settings_file
 from compass.install.installation import Site, changed_text
-from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
+from compass.show.configuration import WITHOUT_EFFECT, ShownSetting, entry_of, plain
 from evaluator.errors import ConfigError
 from evaluator.files import lock_file, private_folder
 from evaluator.model import STAKES_CLASSES
@@ -84,33 +83,6 @@ class OwnLayer:
     reach: str
 
 
-def own_layer(site: Site, *, every_project: bool) -> OwnLayer:
-    if every_project:
-        return OwnLayer(site.host.FILES.of_user(site.home)[0], True, "all your projects")
-    return OwnLayer(site.own_settings, False, "this project")
-
-
-@contextmanager
-def layer_lock(site: Site) -> Generator[None]:
-    """Holds the lock of a layer's file while the block runs: nobody else sets a key meanwhile. Raises ConfigError."""
-    try:
-        private_folder(site.state_dir, repair=False)
-        with lock_file(os.path.join(site.state_dir, "settings.lock"), LOCK_SECONDS):
-            yield
-    except OSError as error:
-        raise ConfigError(f"{error.filename or site.state_dir}: {error.strerror or error}") from error
-
-
-def layer_values(layer: OwnLayer, file: settings_file.WritableSettings) -> dict[str, object]:
-    """The settings in the file. Raises ConfigError where something else stands in their place."""
-    if not layer.hosted:
-        return file.value
-    section = file.value.get(HOSTED, {})
-    if not isinstance(section, dict):
-        raise _no_section(layer, HOSTED)
-    return cast(dict[str, object], section)
-
-
 def write_key(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> tuple[bool, object]:
     """Sets a key in a settings file; (whether it stood, its earlier value). Raises ConfigError.
 
@@ -120,7 +92,10 @@ def write_key(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> 
     file = settings_file.read(layer.path)
     if refuse:
         raise ConfigError(f"{refuse}; restore it, or run `compass init`; nothing was changed")
-    values = layer_values(layer, file)
+    values = file.value.get(HOSTED, {}) if layer.hosted else file.value
+    if not isinstance(values, dict):
+        raise _no_section(layer, HOSTED)
+    values = cast(dict[str, object], values)
     before = stated_in(values, key.path)
     try:
         after = with_value(values, key.path, value)
@@ -151,29 +126,6 @@ LEAVES: Mapping[str, str] = {
 SHOWN_MAX = 60
 
 
-def loosens(key: Key, before: object, after: object) -> bool:
-    """Whether the gate holds less once a setting was changed; false for a key without a direction."""
-    return key.tighter is not None and before != after and not is_tighter(key, before, after)
-
-
-def leaves(key: Key, before: object, after: object) -> str:
-    """What leaves the machine from a changed setting on that did not before; empty for nothing."""
-    more = after not in (False, "off", before)
-    return (
-        f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized."
-        if more and key.path in LEAVES
-        else ""
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class InForce:
-    """A key's value as JSON has it, and where it comes from: file and key, variable, or `default`."""
-
-    value: object
-    origin: str
-
-
 @dataclass(frozen=True, slots=True)
 class SettingChange:
     """`stated` is what the layer says afterwards, `differs` that it did not say so before.
@@ -183,8 +135,8 @@ class SettingChange:
 
     key: Key
     layer: OwnLayer
-    before: InForce
-    after: InForce
+    before: ShownSetting
+    after: ShownSetting
     stated: object
     differs: bool
     outweighed_by: str
@@ -223,38 +175,41 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
     if wrong:
         raise ConfigError(f"{key.path} was not set: it {wrong}")
     wanted = raw if key.kind == "float" else plain(key, value)
-    layer = own_layer(site, every_project=every_project)
+    layer = OwnLayer(site.own_settings, False, "this project")
+    if every_project:
+        layer = OwnLayer(site.host.FILES.of_user(site.home)[0], True, "all your projects")
     before = load(site.env, site.home, site.project_dir, host=site.host)
     try:
-        with layer_lock(site):
+        private_folder(site.state_dir, repair=False)
+        # Nobody else sets a key meanwhile.
+        with lock_file(os.path.join(site.state_dir, "settings.lock"), LOCK_SECONDS):
             # A file that holds something again would hide that the rest is lost.
             stood, earlier = write_key(layer, key, wanted, refuse="" if layer.hosted else before.lost)
     except ConfigError as error:
         raise ConfigError(f"{key.path} was not set: {error}") from error
+    except OSError as error:
+        told = f"{error.filename or site.state_dir}: {error.strerror or error}"
+        raise ConfigError(f"{key.path} was not set: {told}") from error
     after = load(site.env, site.home, site.project_dir, host=site.host)
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
     # One number for all stakes, or none, stands against a cut of each.
     lowers_a_cut = any(
         after.settings.confidence(one) < before.settings.confidence(one) for one in STAKES_CLASSES
     )
+    held, decides = entry_of(key, after), after.origins.get(key.path)
     return SettingChange(
         key,
         layer,
-        in_force(key, before),
-        in_force(key, after),
+        entry_of(key, before),
+        held,
         wanted,
         # True and 1 are equal to Python, and two values in a settings file.
         not stood or json.dumps(earlier) != json.dumps(wanted),
-        _above(key, layer, after),
-        loosens(key, old, new) or lowers_a_cut,
+        "" if decides in (layer.path, None) else f"{held.origin} says {short(key, held.value)}",
+        # A key without a direction loosens nothing.
+        (key.tighter is not None and old != new and not is_tighter(key, old, new)) or lowers_a_cut,
         tuple(_notes(site, key, before, after)),
     )
-
-
-def in_force(key: Key, loaded: Loaded) -> InForce:
-    layer = loaded.origins.get(key.path)
-    value = plain(key, loaded.values.get(key.path, key.default))
-    return InForce(value, DEFAULT if layer is None else origin_of(key.path, layer, loaded))
 
 
 def sentences(change: SettingChange) -> list[str]:
@@ -281,23 +236,14 @@ def short(key: Key, value: object) -> str:
     return text if len(text) <= SHOWN_MAX else text[: SHOWN_MAX - 1] + "…"
 
 
-def _above(key: Key, layer: OwnLayer, after: Loaded) -> str:
-    """What decides in place of the changed layer; empty where that decides."""
-    above = after.origins.get(key.path)
-    value = plain(key, after.values.get(key.path, key.default))
-    if above in (layer.path, None):
-        return ""
-    return f"{origin_of(key.path, str(above), after)} says {short(key, value)}"
-
-
 def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]:
     found: list[str] = []
     if key.path in WITHOUT_EFFECT:
         found.append(f"{key.path} is {WITHOUT_EFFECT[key.path]}.")
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
-    if told := leaves(key, old, new):
-        found.append(told)
-    if site.is_set_up and _entry_of(before) != _entry_of(after):
+    if key.path in LEAVES and new not in (False, "off", old):
+        found.append(f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized.")
+    if site.hosts and _entry_of(before) != _entry_of(after):
         found.append("The hooks keep using the old value until you run `compass init`.")
     return found
 

@@ -8,6 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 
 from compass.composition.automatic_backend import (
     CLIENT,
@@ -55,9 +56,8 @@ class SpentError(CompassError):
 def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: float) -> MeasuredClient:
     """One sample of the client, under the caps of the day and counted there. `folder` of the state. Raises
     SpentError."""
-    opened, day = open_store(folder, now=now), day_of(now)
-    store = opened.store
-    try:
+    day = day_of(now)
+    with closing(open_store(folder, now=now).store) as store:
         if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
                 "no reader was asked: today's budget for readers is used up; "
@@ -67,8 +67,6 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
         found = _asked(settings, env, store)
         seconds = time.monotonic() - started
         store.add_spend(day, found.cost_usd or 0.0, 1)
-    finally:
-        store.close()
     fault = "" if found.valid else found.error or "no answer"
     return MeasuredClient(PROGRAM, settings.evaluator.model, seconds, fault, now)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,14 +18,7 @@ from evaluator.errors import CompassError, ConfigError
 from evaluator.readers.addresses import address_fault
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.response import as_object
-from evaluator.readers.team.login import (
-    Login,
-    is_token,
-    normal,
-    read_login,
-    token_path,
-    write_login,
-)
+from evaluator.readers.team.login import Login, is_token, normal, read_login, token_path, write_login
 from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
@@ -140,9 +132,20 @@ class OfferedThresholds:
 def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
     """The thresholds that the team shares for this project. Raises ConfigError where nothing is shared that could count
     here, and ReaderError."""
+    from evaluator.readers.team.transport import LineRefusal
+
     settings = replace(settings, readers=who_reads(settings, site.env))
     repository = project_key(site.project_dir)
-    shared = _fetched(site, settings, repository)
+    login_at(settings, site.env)
+    try:
+        shared = as_object(asked(remote(settings, site.env), "GET", f"{SHARED}{repository}"))
+    except LineRefusal as refusal:
+        if refusal.status != 404:
+            raise
+        raise ConfigError(
+            f"your team shares no thresholds for this project ({repository}): whoever has calibrated it can run "
+            "`compass team thresholds push`"
+        ) from refusal
     try:
         found = calibrated_of(shared.get("document"))
     except (ValueError, TypeError, OverflowError) as error:
@@ -179,19 +182,3 @@ def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, obj
     administrator = Login(token, settings.evaluator.base_url or "")
     asked(_line(administrator), "PUT", f"{SHARED}{repository}", calibrated_as_dict(found))
     return {"repository": repository, "date": found.date}
-
-
-def _fetched(site: Site, settings: Settings, repository: str) -> Mapping[str, object]:
-    """The team's shared thresholds and who shared them. Raises ConfigError and ReaderError."""
-    from evaluator.readers.team.transport import LineRefusal
-
-    login_at(settings, site.env)
-    try:
-        return as_object(asked(remote(settings, site.env), "GET", f"{SHARED}{repository}"))
-    except LineRefusal as refusal:
-        if refusal.status != 404:
-            raise
-        raise ConfigError(
-            f"your team shares no thresholds for this project ({repository}): whoever has calibrated it can run "
-            "`compass team thresholds push`"
-        ) from refusal

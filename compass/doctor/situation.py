@@ -80,18 +80,8 @@ class Situation:
         return tuple(file for file in self.files if self.setup.own_handlers(file.settings))
 
     @property
-    def plugin_enabled(self) -> bool:
-        """Whether the settings files turn an installed plugin of ours on."""
-        return bool(self._plugin[0])
-
-    @property
-    def plugin_off(self) -> str:
-        """The settings file that turns it off, empty where none does."""
-        return self._plugin[1] if self._plugin[0] is False else ""
-
-    @property
-    def _plugin(self) -> tuple[bool | None, str]:
-        """What the last file that names it says, and the file: later ones outweigh."""
+    def plugin(self) -> tuple[bool | None, str]:
+        """What the last settings file that names a plugin of ours says of it, and that file: later ones outweigh."""
         said = [(self.setup.plugin_enabled(file.settings), file.path) for file in self.files]
         return next((one for one in reversed(said) if one[0] is not None), (None, ""))
 

@@ -139,10 +139,11 @@ def own_rows(situation: Situation) -> list[str]:
 def _plugin_wired(situation: Situation) -> Finding:
     name, site, setup = "hooks wired", situation.site, situation.setup
     record = read_records(site.records_file).get(site.record_key)
-    if situation.plugin_off:
-        where = shown(situation, situation.plugin_off)
+    on, file = situation.plugin
+    if on is False:
+        where = shown(situation, file)
         return Finding(name, False, f"{where} turns the plugin off under enabledPlugins: remove that entry")
-    if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
+    if not (on or (record is not None and record.scope == "plugin")):
         return Finding(name, False, "no settings file wires Compass: run `compass init`")
     recorded = read_interpreter(site.state_dir)
     open_policy = recorded is not None and recorded[2] != "closed"
@@ -153,7 +154,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     if unseen:
         way = "`compass init --project` wires them"
         return Finding(name, False, f"the plugin's own hooks cannot cover {unseen}: {way}")
-    if not situation.plugin_enabled:
+    if not on:
         but = "no settings file loads the plugin: only a session started with --plugin-dir is gated"
         return Finding(name, True, "by the plugin, which no settings file enables", warns=True, but=but)
     # That the host loads an enabled plugin shows in its sessions alone.

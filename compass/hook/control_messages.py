@@ -25,13 +25,6 @@ _NOTHING = (
 )
 
 
-class Confirmation(Record):
-    """`person` is shown to the user. `agent` goes with a prompt that costs a model turn; without it, it costs none."""
-
-    person: str
-    agent: str = ""
-
-
 class SpokenControl(Record):
     """A control and the session that it was said in: `prompts` end in it, `held` is what waits there.
 
@@ -45,14 +38,15 @@ class SpokenControl(Record):
     now: float
 
 
-def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
-    """What a spoken control word is answered. What is stated of a release or a pause holds once the prompt stands in
-    the session's file."""
+def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
+    """(what the person is shown, what the agent is told) of a spoken control word; without a word for the agent the
+    prompt costs no model turn. What is stated of a release or a pause holds once the prompt stands in the session's
+    file."""
     verb = spoken.control.verb
     if verb == "unknown":
-        return Confirmation(meant(spoken.control.meant))
+        return meant(spoken.control.meant), ""
     if verb == "status":
-        return Confirmation(status(spoken, wired))
+        return status(spoken, wired), ""
     if verb in ("pause", "resume"):
         ends = _minutes(spoken.control.minutes)
         person = f"Compass is paused for {ends}: writes are not checked. `compass: resume` ends it."
@@ -60,24 +54,22 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
             was = pause_in(spoken.prompts[:-1], spoken.now) is not None
             person = f"Compass {'checks writes again' if was else 'was not paused: writes are checked'}."
         # A prompt that is stopped waits for the end of the running turn, and these words count at once.
-        return Confirmation(person, AGENT[verb] if spoken.queued else "")
+        return person, AGENT[verb] if spoken.queued else ""
     if verb == "proceed_settings":
         person = "Compass: until your next message, the agent may change Compass's own settings and hooks."
-        return Confirmation(person, AGENT[verb])
+        return person, AGENT[verb]
     after = covered(spoken, wired)
     if after is None or not after.denials:
-        return Confirmation(
-            "Compass holds nothing back in this session: there is nothing to release or cancel."
-        )
+        return "Compass holds nothing back in this session: there is nothing to release or cancel.", ""
     calls = _calls(after.denials, wired.project_dir)
     if verb == "cancel":
         stays = "stay" if len(after.denials) > 1 else "stays"
-        return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
+        return f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"]
     more = {
         "proceed_all": " The other writes for this request may run too, unless they destroy something.",
         "wrong": " Recorded as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
-    return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
+    return f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb)
 
 
 def meant(words: Sequence[str]) -> str:

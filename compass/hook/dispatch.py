@@ -130,8 +130,15 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     journey = Journey(event, payload, policy, gate, lambda: monotonic() - began)
     if late:
         return journey.late(late)
-    once = _Once(journey, answer)
-    watch = threading.Timer(max(0.0, journey.left()), once.expire)
+    # Taken once, by the result or by the deadline: either answers, never both.
+    answers = threading.Lock()
+
+    def expire() -> None:
+        if answers.acquire(blocking=False):
+            answer(journey.late(f"no verdict within {journey.deadline:g} s"))
+            os._exit(0)
+
+    watch = threading.Timer(max(0.0, journey.left()), expire)
     watch.daemon = True
     result = journey.end(cwd, first=watch.start)
     if wake and policy.settings.enabled:
@@ -139,29 +146,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
             start_service(policy.env, policy.settings.service)
         except OSError as error:
             complain_on_stderr(f"compass: the service could not be started: {error}")
-    return result if once.first() else b""
-
-
-class _Once:
-    """Either the result or the deadline answers, never both."""
-
-    def __init__(self, journey: Journey, answer: Answer) -> None:
-        self._journey = journey
-        self._answer = answer
-        self._lock = threading.Lock()
-        self._answered = False
-
-    def first(self) -> bool:
-        """Whether this caller is the first: the call's answer or its deadline, of which one alone may print."""
-        with self._lock:
-            first = not self._answered
-            self._answered = True
-            return first
-
-    def expire(self) -> None:
-        if self.first():
-            self._answer(self._journey.late(f"no verdict within {self._journey.deadline:g} s"))
-            os._exit(0)
+    return result if answers.acquire(blocking=False) else b""
 
 
 def working_dir() -> str:
@@ -184,7 +169,8 @@ def handle(event: str, raw: bytes, policy: ErrorPolicy, cwd: str, wired: Callabl
         payload = host.parse(raw)
     except AnotherHost:
         return b""
-    policy.insist()
+    if policy.problem is not None:
+        raise policy.problem
     if not text_of(payload, "cwd"):
         payload = {**payload, "cwd": cwd}
     policy.use_project(text_of(payload, "cwd"))
@@ -202,34 +188,26 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     Files of the user are believed. A project's may hold anything that looks like an entry, so only what `compass init`
     writes counts there, to the letter: program, places, matcher, time and what a failure does.
     """
-    by_user: tuple[str, ...]
-    if policy.env.get("COMPASS_VIA_PLUGIN"):
-        by_user = policy.host.FILES.of_user(policy.home)[:1]
-    elif word_of(policy.env) == RECORDED:
-        by_user = ()
-    else:
+    by_plugin = bool(policy.env.get("COMPASS_VIA_PLUGIN"))
+    if not by_plugin and word_of(policy.env) != RECORDED:
         return False
+    by_user = policy.host.FILES.of_user(policy.home)[:1] if by_plugin else ()
     files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
     if not files and not by_user:
         return False
-    from hooks.entries import read_settings
+    from hooks.entries import hook_command, read_settings
 
     setup, event = policy.host.setup(), policy.host.EVENTS[policy.event]
     if any(setup.wires(read_settings(path), event) for path in by_user):
         return True
+    # What init writes for this project, with every policy, and what 0.1.0 wrote.
     host = registry.host_word(policy.host)
-    commands = expected_commands(policy.event, sys.executable, MAIN, policy.env, policy.home, host)
+    said = [
+        entry_words(policy.env, policy.home, of_project=True, blocks=blocks, host=host)
+        for blocks in (True, False)
+    ]
+    commands = frozenset(hook_command(sys.executable, MAIN, policy.event, words) for words in (*said, ()))
     return any(setup.is_called(file, event, tool, commands) for file in files)
-
-
-def expected_commands(
-    event: str, interpreter: str, script: str, env: Mapping[str, str], home: str, host: str = ""
-) -> frozenset[str]:
-    """What init writes for this project, with every policy, and what 0.1.0 wrote. `event` in Compass's word."""
-    from hooks.entries import hook_command
-
-    said = [entry_words(env, home, of_project=True, blocks=blocks, host=host) for blocks in (True, False)]
-    return frozenset(hook_command(interpreter, script, event, words) for words in (*said, ()))
 
 
 def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
@@ -290,15 +268,11 @@ def _lost_settings(
     finally:
         gate.close()
     FaultLog(state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
-    first = first_in_session(policy.home, pending.session_id)
+    first, why = first_in_session(policy.home, pending.session_id), lost_settings_explanation(policy)
     if not policy.blocks:
-        return (
-            host.tell(f"Compass checks nothing here. {lost_settings_explanation(policy)}") if first else b""
-        )
+        return host.tell(f"Compass checks nothing here. {why}") if first else b""
     reason = (
-        f"Compass could not check this call. {lost_settings_explanation(policy)}\n"
+        f"Compass could not check this call. {why}\n"
         "Nothing was written, and this is not a judgement of the request."
     )
-    return host.deny(
-        reason, message=f"Compass blocks writes here. {lost_settings_explanation(policy)}" if first else ""
-    )
+    return host.deny(reason, message=f"Compass blocks writes here. {why}" if first else "")

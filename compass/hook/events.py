@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,22 +27,29 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     store, session = wired.store, wired.host.session_of(payload)
     if wired.parts.attended:
         store.note_attended(session)
+    origin = None
     if event in ("session-start", "user-prompt-submit"):
         store.note_mode(session, wired.settings.mode, now)
-    delegated = _is_delegated(event, payload, session, wired)
+        # Asked early, so that the session's own calls find it noted as theirs.
+        origin = wired.host.origin(wired.env, store, session, text_of(payload, "transcript_path"))
     if event == "session-start":
         record_if_set_up(wired.env, wired.home, wired.project_dir)
         return session_started(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
-        return _prompt(payload, session, wired, now, heard=not delegated)
+        return _prompt(payload, session, wired, now, heard=origin is None)
     else:
         tool_use_id = text_of(payload, "tool_use_id")
         succeeded = event == "post-tool-use" and payload.get("failed") is not True
         store.settle(tool_use_id, now, succeeded=succeeded)
         if store.intervention(session) is not None:
-            store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
+            from evaluator.intervention.resolution import settled
+
+            def settle(found: Intervention | None) -> tuple[Intervention | None, None]:
+                return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
+
+            store.change_intervention(session, settle, None)
         return _owed(event, payload, wired, session)
     return b""
 
@@ -60,19 +67,14 @@ def session_started(payload: Mapping[str, object], session: str, wired: Wired, n
         fetch_policy_at_start(settings, wired.env, wired.home, wired.aside)
     if wired.host.goes_on(payload):
         return b""
-    readers = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
-    told = "\n".join(part for part in (readers, _watched(wired, now)) if part)
+    told = begin_session(wired, session)[1] if settings.evaluator.backend == AUTO else ""
+    if settings.enabled and settings.mode == "observe" and wired.parts.attended:
+        # A gate that only watches says once a day what it would have held the day before.
+        today, note = time.strftime("%Y-%m-%d", time.localtime(now)), f"watched:{wired.project_dir}"
+        if not store.change_note(note, lambda before: (today, before == today), True):
+            watched = day_before(state_dir(wired.env, wired.home), wired.project_dir, now)
+            told = "\n".join(filter(None, (told, watched)))
     return wired.host.inform("session-start", "", told) if told else b""
-
-
-def _watched(wired: Wired, now: float) -> str:
-    """Of a gate that only watches, once a day: what it would have held the day before."""
-    settings, project = wired.settings, wired.project_dir
-    if not settings.enabled or settings.mode != "observe" or not wired.parts.attended:
-        return ""
-    today = time.strftime("%Y-%m-%d", time.localtime(now))
-    told = wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True)
-    return "" if told else day_before(state_dir(wired.env, wired.home), project, now)
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
@@ -80,25 +82,6 @@ def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str)
         return b""
     owed = wired.take_owed(session)
     return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""
-
-
-def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
-    """Whether a tool call started the session. Asked early, so that its own calls find it noted as theirs."""
-    if event not in ("session-start", "user-prompt-submit"):
-        return False
-    transcript = text_of(payload, "transcript_path")
-    return wired.host.origin(wired.env, wired.store, session, transcript) is not None
-
-
-def _settlement(
-    tool_use_id: str, *, succeeded: bool
-) -> Callable[[Intervention | None], tuple[Intervention | None, None]]:
-    from evaluator.intervention.resolution import settled
-
-    def change(found: Intervention | None) -> tuple[Intervention | None, None]:
-        return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
-
-    return change
 
 
 def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
@@ -117,12 +100,12 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
 
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
     spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
-    told = confirmation(spoken, wired)
+    person, agent = confirmation(spoken, wired)
     if control.verb == "cancel" and spoken.held is not None:
         _remember_cancel(payload, spoken, wired)
-    if told.agent or not wired.host.STOPS_PROMPTS:
-        return wired.host.inform("user-prompt-submit", told.agent, told.person)
-    return wired.host.stop_prompt(told.person)
+    if agent or not wired.host.STOPS_PROMPTS:
+        return wired.host.inform("user-prompt-submit", agent, person)
+    return wired.host.stop_prompt(person)
 
 
 def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:
@@ -158,11 +141,6 @@ def day_before(state_dir: str, project_dir: str, now: float) -> str:
     held, every = 0, 0
     with suppress(StateError):
         held, every = History(state_dir, now).requests(project_dir, began, midnight)
-    if not every:
-        return ""
-    if not held:
-        return f"Compass is only watching here: yesterday none of {every} requests would have been held."
-    return (
-        f"Compass is only watching here: yesterday {held} of {every} requests would have been held; "
-        "`compass log --held` shows them."
-    )
+    shown = "; `compass log --held` shows them" if held else ""
+    told = f"yesterday {held or 'none'} of {every} requests would have been held{shown}."
+    return f"Compass is only watching here: {told}" if every else ""

@@ -55,6 +55,7 @@ class ErrorPolicy:
         self.host = host or registry.calling_host(env.get(VARIABLE, "").encode())
         self.directory = ""
         self.problem: Exception | None = None
+        """What kept the project's settings from being read."""
         self._raw = env
         self.cwd: str = ""
         self.say = say
@@ -66,11 +67,6 @@ class ErrorPolicy:
             self.problem = error
             clean = CleanEnvironment(env, home_of(env))
             self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
-
-    def insist(self) -> None:
-        """Raises what kept the project's settings from being read."""
-        if self.problem is not None:
-            raise self.problem
 
     def use_project(self, cwd: str) -> None:
         """Read the settings of the project of a working directory, and the environment that they leave."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from compass.composition.automatic_backend import (
     Agreement,
     agreement_file,
+    agreement_of,
     agreement_text,
-    read_agreement,
 )
 from compass.install import settings_file
 from compass.install.installation import Site
@@ -74,7 +74,7 @@ def ask_person(question: str) -> None:
 
 
 def agreement_here(site: Site) -> Agreement:
-    return read_agreement(_agreement_path(site))
+    return agreement_of(site.env, site.home, site.project_dir)
 
 
 def keep_agreement(site: Site, agreement: Agreement) -> None:

@@ -27,32 +27,21 @@ def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope)
 
     Where all projects share the entries, a failing hook stops the tool as long as one of them asks for that.
     """
-    settings = loaded.settings
-    return Wiring(
-        site.interpreter,
-        site.script,
-        closed_policy(mode, settings.error_policy) or _others_close(site),
-        tuple(dict(settings.gate.mcp_tools)),
-        entry_words(
-            site.env,
-            site.home,
-            of_project=scope == "project",
-            blocks=blocks_without(mode, settings.error_policy),
-            host=registry.host_word(site.host),
-        ),
-    )
-
-
-def _others_close(site: Site) -> bool:
-    """Whether the policy of another project is closed that is wired by the same entries."""
-    if site.local_file:
-        return False
-    path = site.settings_path("user")
-    return any(
+    policy, path = loaded.settings.error_policy, site.settings_path("user")
+    closed = closed_policy(mode, policy) or any(
         record.blocks and record.settings_file == path and record.project_dir != site.project_dir
-        for record in all_records(site.state_dir)
+        for record in (() if site.local_file else all_records(site.state_dir))
         if os.path.isdir(record.project_dir)
     )
+    words = entry_words(
+        site.env,
+        site.home,
+        of_project=scope == "project",
+        blocks=blocks_without(mode, policy),
+        host=registry.host_word(site.host),
+    )
+    tools = tuple(dict(loaded.settings.gate.mcp_tools))
+    return Wiring(site.interpreter, site.script, closed, tools, words)
 
 
 def with_entries(
@@ -66,22 +55,17 @@ def with_entries(
     file = settings_file.read(path)
     merged = setup.merge(file.value, setup.entries(wiring))
     if status_line or setup.has_status_line(merged):
-        merged = setup.with_status_line(merged, wiring, _weaker(site, path))
-    first = site.earlier_record(path)
-    if first is None or file.text is None:
-        noted = replace(
-            record,
-            created_file=file.text is None,
-            created_folder=not os.path.isdir(os.path.dirname(path)),
-            empty=setup.empty_containers(file.value),
-        )
-    else:
-        noted = replace(
-            record,
-            created_file=first.created_file,
-            created_folder=first.created_folder,
-            empty=first.empty,
-        )
+        # The settings that the host reads before those at `path`, which hide theirs; the strongest first.
+        files = setup.settings_files(site.home, site.project_dir)
+        below = map(read_settings, reversed(files[: files.index(path)] if path in files else ()))
+        merged = setup.with_status_line(merged, wiring, [one for one in below if isinstance(one, dict)])
+    first = site.earlier_record(path) if file.text is not None else None
+    noted = replace(
+        record,
+        created_file=first.created_file if first else file.text is None,
+        created_folder=first.created_folder if first else not os.path.isdir(os.path.dirname(path)),
+        empty=first.empty if first else setup.empty_containers(file.value),
+    )
     return FileChange(path, file.text, changed_text(file.text, merged)), noted
 
 
@@ -101,15 +85,6 @@ def _whole(
     folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
     noted = replace(record, created_file=True, created_folder=folder)
     return FileChange(path, before, text, executable=setup.table.executable), noted
-
-
-def _weaker(site: Site, path: str) -> list[dict[str, object]]:
-    """The settings that the host reads before those at `path`, which hide theirs; the strongest first."""
-    setup = site.host.setup()
-    files = setup.settings_files(site.home, site.project_dir)
-    below = files[: files.index(path)] if path in files else ()
-    read = (read_settings(one) for one in reversed(below))
-    return [value for value in read if isinstance(value, dict)]
 
 
 def without_entries(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from compass.composition.settings import load_for, project_of
 from compass.install import settings_file
-from compass.install.settings_file import Exclusion, exclude, include_again, render, rewrite
+from compass.install.settings_file import exclude, include_again, render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import config_dir, forget_project, record_project, recorded_key, state_dir
@@ -25,6 +25,8 @@ from hooks.host import Host
 
 InstallScope = Literal["project", "user", "plugin"]
 SCOPES: tuple[InstallScope, ...] = ("project", "user", "plugin")
+INTERPRETER = "interpreter"
+_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class InstallRecord:
     """One installation. `settings_file` is empty for the plugin.
 
     `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
-    `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
+    `empty` names the containers that stood empty (Setup.empty_containers). `exclude` and `exclude_line`
     are what was added to git's excludes. `blocks`: a failing hook stops the write. `host` is empty for the default one.
     """
 
@@ -50,27 +52,9 @@ class InstallRecord:
     exclude_line: str = ""
     host: str = ""
 
-    @property
-    def key(self) -> str:
-        """The name of an installation among the records: each host has its own of a project."""
-        return record_key(self.project_dir, self.host)
-
-
-def record_key(project_dir: str, host: str) -> str:
-    """`host` as `registry.host_word` gives it."""
-    return f"{host}:{project_dir}" if host else project_dir
-
-
-def record_path(state_dir: str, project_key: str) -> str:
-    return os.path.join(state_dir, project_key, "install.json")
-
-
-def interpreter_path(state_dir: str) -> str:
-    return os.path.join(state_dir, "interpreter")
-
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """The records of installations, by `InstallRecord.key`; empty for a file that is missing or is not ours to
+    """The records of installations, by `Site.record_key`; empty for a file that is missing or is not ours to
     understand."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -112,7 +96,7 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
     `second` is a folder for the copy that outlives the state; it is left out where it cannot be written. With no
     installation left both files go, and the plugin is silent again.
     """
-    path, copy = interpreter_path(state_dir), interpreter_path(second)
+    path, copy = (os.path.join(folder, INTERPRETER) for folder in (state_dir, second))
     records = all_records(state_dir)
     if not records:
         settings_file.remove(path)
@@ -132,14 +116,12 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
 def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:
     """(interpreter, script, policy), or None where nothing is recorded."""
     try:
-        with open(interpreter_path(state_dir), encoding="utf-8", errors="surrogateescape") as file:
+        path = os.path.join(state_dir, INTERPRETER)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().split("\n")
     except OSError:
         return None
     return (lines[0], lines[1], lines[2]) if len(lines) >= 3 else None
-
-
-_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +141,8 @@ class Site:
 
     @property
     def records_file(self) -> str:
-        return record_path(self.state_dir, recorded_key(self.state_dir, self.project_dir))
+        key = recorded_key(self.state_dir, self.project_dir)
+        return os.path.join(self.state_dir, key, "install.json")
 
     @property
     def own_settings(self) -> str:
@@ -181,12 +164,9 @@ class Site:
 
     @property
     def record_key(self) -> str:
-        return record_key(self.project_dir, registry.host_word(self.host))
-
-    @property
-    def is_set_up(self) -> bool:
-        """Whether init set this project up, for whatever host."""
-        return bool(self.hosts)
+        """The name of an installation among the records: each host has its own of a project."""
+        host = registry.host_word(self.host)
+        return f"{host}:{self.project_dir}" if host else self.project_dir
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -225,7 +205,7 @@ class FileChange:
 class InstallPlan:
     """What will be done. `record` None takes this project's record out.
 
-    `exclude` is to be ignored by git; `include_again` is a (file, line) to take out of git's excludes.
+    `exclude` and `include_again` are a (file, line) to put into git's excludes and to take out of them.
     """
 
     scope: InstallScope
@@ -234,7 +214,7 @@ class InstallPlan:
     backend: str
     changes: tuple[FileChange, ...]
     record: InstallRecord | None
-    exclude: Exclusion | None = None
+    exclude: tuple[str, str] | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
     asks: bool = False
@@ -267,18 +247,7 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
     if plan.record is not None:
         records[site.record_key] = plan.record
     write_records(site.records_file, records)
-    _record_project(site, frozenset(record.project_dir for record in records.values()))
-    write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
-    if plan.exclude is not None:
-        exclude(plan.exclude)
-    for change in plan.changes:
-        if not change.private:
-            write_change(change)
-    if plan.include_again is not None:
-        include_again(*plan.include_again)
-
-
-def _record_project(site: Site, recorded: frozenset[str]) -> None:
+    recorded = frozenset(record.project_dir for record in records.values())
     try:
         if site.project_dir in recorded:
             record_project(site.env, site.home, site.project_dir)
@@ -286,6 +255,14 @@ def _record_project(site: Site, recorded: frozenset[str]) -> None:
             forget_project(site.env, site.home, site.project_dir, recorded)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
+    if plan.exclude is not None:
+        exclude(*plan.exclude)
+    for change in plan.changes:
+        if not change.private:
+            write_change(change)
+    if plan.include_again is not None:
+        include_again(*plan.include_again)
 
 
 def refuse_unwritable(path: str) -> None:
@@ -323,9 +300,7 @@ def site_here(host: Host | None = None) -> Site:
     """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
     import compass
 
-    host = host or registry.default_host()
-
-    env = dict(os.environ)
+    host, env = host or registry.default_host(), dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"
     if not sys.executable or not os.path.isabs(sys.executable):
         raise ConfigError("this Python cannot determine its own path; run init with an installed interpreter")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
-from typing import cast
 
 from compass import __version__
 from compass.composition.settings import load
@@ -24,7 +24,7 @@ from compass.install.installation import (
     changed_text,
     read_records,
 )
-from compass.install.settings_file import Exclusion, exclusion_of
+from compass.install.settings_file import exclusion_of
 from evaluator.errors import ConfigError
 from evaluator.model import AUTO
 from evaluator.readers.kinds.kind import backend_label, kind_of
@@ -33,7 +33,7 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by
 from hooks import registry
 from hooks.entries import closed_policy
-from hooks.setup import Setup
+from hooks.json_lines import mapping
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -63,15 +63,17 @@ def plan_install(
     chosen = _scope(site, scope, before)
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
-    first_notes: list[str] = []
-    notes: list[str] = []
+    first_notes, notes = list[str](), list[str]()
     # After an uninstall the stored mode is history: a new installation observes first.
-    stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
+    stored_mode = _known(own.value.get("mode"), MODES) if own.value.get("enabled") is True else None
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
         first_notes.append(f"{backend_label(reads)}: {why}; chosen again at the start of each session")
-    kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
+    # Thresholds of rules alone block too much to begin with.
+    calibration = layers.calibration_file(site.env, site.home, site.project_dir)
+    calibrated = kind_of(reads).hosted and is_calibrated(loaded.settings, reads, calibration)
+    kept_mode = mode or stored_mode or ("enforce" if calibrated else "observe")
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
@@ -80,13 +82,12 @@ def plan_install(
     wiring = wiring_of(site, loaded, holding, chosen)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     first = before is None and "enabled" not in own.value
-    values: dict[str, object] = {"enabled": True, "mode": kept_mode}
     waits = [key for key in layers.ASKED if not loaded.is_answered(key)]
     sends = True if sends is None and first else sends
     sections = {"evaluator": readers, **({} if sends is None else _answers(waits, sends))}
     if waits and sends is not False:
         notes.append(_sent(waits, sends is True))
-    changes = [_own_change(own, values, sections)]
+    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, sections)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -106,7 +107,13 @@ def plan_install(
             "--statusline works only with --project or --user: a plugin cannot contain a status line"
         )
     if chosen == "project":
-        exclude, record = _ignored(site, record, before, notes)
+        exclude = exclusion_of(site.project_dir, site.local_file)
+        if exclude is not None:
+            how = f"a line in {exclude[0]} makes it do so"
+            notes.append(f"git does not ignore {site.local_file} by itself: {how}")
+            record = replace(record, exclude=exclude[0], exclude_line=exclude[1])
+        elif before is not None and before.settings_file == record.settings_file:
+            record = replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
     elif before is not None and before.scope == "project":
         change, include_again = without_entries(before, site.host.setup())
         changes.append(change)
@@ -149,8 +156,15 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     elif own.text is not None:
         changes.append(_own_change(own, {"enabled": False}))
     path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
-    shared = _sharing(site, path) if scope is None and not site.local_file else []
-    if shared:
+    shared = [
+        record.project_dir
+        for record in all_records(site.state_dir)
+        if record.settings_file == path
+        and record.project_dir != site.project_dir
+        and os.path.isdir(record.project_dir)
+    ]
+    # Other projects that init set up for this host may be wired by the same entries.
+    if shared and scope is None and not site.local_file:
         notes.append(
             f"{path} stays wired for {', '.join(shared)}; `compass init --host {site.host.NAME} --user --uninstall` "
             "removes the hooks for all"
@@ -162,29 +176,11 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")
     notes += _surprises(site, chosen, [change.path for change in changes])
-    mode = _stored(own.value, "mode", MODES) or "observe"
+    mode = _known(own.value.get("mode"), MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
-        chosen,
-        bool(still),
-        mode,
-        backend,
-        tuple(changes),
-        None,
-        include_again=include_again,
-        notes=tuple(notes),
+        chosen, bool(still), mode, backend, tuple(changes), None, None, include_again, tuple(notes)
     )
-
-
-def _sharing(site: Site, path: str) -> list[str]:
-    """The other projects that init set up for this host, which are wired by the same entries."""
-    return [
-        record.project_dir
-        for record in all_records(site.state_dir)
-        if record.settings_file == path
-        and record.project_dir != site.project_dir
-        and os.path.isdir(record.project_dir)
-    ]
 
 
 def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
@@ -199,20 +195,6 @@ def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None)
     return "user"
 
 
-def _ignored(
-    site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
-) -> tuple[Exclusion | None, InstallRecord]:
-    found = exclusion_of(site.project_dir, site.local_file)
-    if found is not None:
-        notes.append(
-            f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it do so"
-        )
-        return found, replace(record, exclude=found.exclude, exclude_line=found.line)
-    if before is not None and before.settings_file == record.settings_file:
-        return None, replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
-    return None, record
-
-
 def _own_change(
     own: settings_file.WritableSettings,
     values: Mapping[str, object],
@@ -221,20 +203,16 @@ def _own_change(
     value = {**own.value, **values}
     for name, said in sections.items():
         if said:
-            section = own.value.get(name)
-            kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
-            value[name] = {**kept, **said}
+            value[name] = {**mapping(own.value.get(name)), **said}
     return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
 
 
 def stored_backend(own: Mapping[str, object]) -> str | None:
     """What the user's own settings for the project say."""
-    return _stored(own, "backend", BACKENDS)
+    return _known(mapping(own.get("evaluator")).get("backend"), BACKENDS)
 
 
-def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> str | None:
-    holder = value.get("evaluator") if name == "backend" else value
-    found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
+def _known(found: object, choices: Container[str]) -> str | None:
     return found if isinstance(found, str) and found in choices else None
 
 
@@ -256,14 +234,6 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
     return f"until you agree, hosted readers are not sent {told}: {ways}"
 
 
-def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:
-    """Whether thresholds hold for hosted readers of the project; those of rules alone block too much to begin with."""
-    if not kind_of(backend).hosted:
-        return False
-    path = layers.calibration_file(site.env, site.home, site.project_dir)
-    return is_calibrated(loaded.settings, backend, path)
-
-
 def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[str]) -> str:
     """A project file may tighten the user's mode; it stands above what is stored here."""
     origin = loaded.origins.get("mode", "")
@@ -279,17 +249,11 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
     notes: list[str] = []
     for other in WIRED_SCOPES if site.local_file else ():
         path = site.settings_path(other)
-        if path not in planned and _holds_own(path, site.host.setup()):
-            notes.append(f"also wired in {path}; `compass init --{other} --uninstall` removes that")
+        with suppress(ConfigError):
+            if path not in planned and site.host.setup().own_handlers(settings_file.read(path).value):
+                notes.append(f"also wired in {path}; `compass init --{other} --uninstall` removes that")
     root = project_root(site.project_dir)
     if scope == "project" and root != site.project_dir:
         folder = os.path.dirname(site.settings_path(scope))
         notes.append(f"the host reads {folder} only if it is started there, not in {root}")
     return notes
-
-
-def _holds_own(path: str, setup: Setup) -> bool:
-    try:
-        return bool(setup.own_handlers(settings_file.read(path).value))
-    except ConfigError:
-        return False

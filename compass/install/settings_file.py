@@ -177,17 +177,10 @@ _SECONDS = 10.0
 _SPECIAL = re.compile(r"([\\*?\[])")
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """`exclude` is the path of a clone's `info/exclude`, `line` what would ignore a file there."""
-
-    exclude: str
-    line: str
-
-
-def exclusion_of(folder: str, name: str) -> Exclusion | None:
-    """What would make git ignore a file of the project; None where it does already, or does not answer. Raises
-    ConfigError for a file that git tracks. `name` is relative to `folder`; the file need not exist."""
+def exclusion_of(folder: str, name: str) -> tuple[str, str] | None:
+    """(a clone's `info/exclude`, the line there that would make git ignore a file of the project); None where git does
+    already, or does not answer. Raises ConfigError for a file that git tracks. `name` is relative to `folder`; the file
+    need not exist."""
     try:
         inside = run_git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude", seconds=_SECONDS)
         tracked = run_git(folder, "ls-files", "--error-unmatch", "--", name, seconds=_SECONDS)
@@ -202,18 +195,18 @@ def exclusion_of(folder: str, name: str) -> Exclusion | None:
     if inside.returncode != 0 or ignored.returncode != 1:
         return None
     prefix, _, exclude = inside.stdout.removesuffix("\n").partition("\n")
-    return Exclusion(os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
+    return os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name)
 
 
-def exclude(ignored: Exclusion) -> None:
+def exclude(path: str, line: str) -> None:
     """Appends a line to git's `info/exclude`. Raises ConfigError."""
     try:
-        os.makedirs(os.path.dirname(ignored.exclude), exist_ok=True)
-        text = _text(ignored.exclude)
-        with open(ignored.exclude, "a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(("\n" if text and not text.endswith("\n") else "") + ignored.line + "\n")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        text = _text(path)
+        with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(("\n" if text and not text.endswith("\n") else "") + line + "\n")
     except OSError as error:
-        raise ConfigError(f"{ignored.exclude}: cannot be written: {error.strerror}") from error
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def include_again(exclude: str, line: str) -> bool:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import dataclasses
 import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from calibration.hindsight.findings import LabelCost
@@ -21,14 +24,7 @@ from calibration.hindsight.questions import (
     questions_of,
     tokens_of,
 )
-from calibration.hindsight.turns import (
-    HandLabel,
-    SessionTurn,
-    TurnLabel,
-    TurnWrite,
-    settled,
-    write_labels,
-)
+from calibration.hindsight.turns import HandLabel, SessionTurn, TurnLabel, TurnWrite, settled, write_labels
 from calibration.measurement.journal import CaseOutcome
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import SystemClock
@@ -38,7 +34,7 @@ from compass.measure.run import LABELS
 from compass.replay.batch import batch_line, read_answers
 from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, ReplayPlan
-from compass.replay.sessions import Loader, ReplayTotals, rows_of
+from compass.replay.sessions import ReplayTotals, rows_of, settings_by
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.files import append_line
@@ -52,62 +48,16 @@ from evaluator.record import replace
 from evaluator.settings.keys import Settings
 from evaluator.state.history import History
 from evaluator.state.store import open_store
+from evaluator.text import counted
 
 if TYPE_CHECKING:
-    from compass.measure.run import MeasuredProject
+    from compass.composition.settings import Here
 
 ANSWERS = "hindsight.answers.jsonl"
 TIMEOUT_SECONDS = 60.0
 FAILURES_IN_A_ROW = 5
 CENT = 0.01
 LOCK_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class SeenWrite:
-    """A write of a replay as it is seen before its session was gone through: only then `request` is complete, and
-    `turn` and `write` may be asked for."""
-
-    request: RecordedRequest
-    session: str
-    project: str
-    prior: str
-    call: str
-    line: str
-    act: str
-    irreversible: bool
-    fate: str
-    refusal: str
-    holds: bool | None
-    mean: float | None
-
-    def turn(self) -> SessionTurn:
-        """The turn of a seen write, without its writes."""
-        return SessionTurn(
-            session=self.session,
-            project=self.project,
-            at=self.request.at,
-            request=self.request.text,
-            prior=self.prior,
-            said_next=self.request.followed_by,
-            interrupted=self.request.interrupted,
-            needless=bool(self.request.held) and is_wrong(self.request.answer),
-        )
-
-    def write(self, kept: float | None) -> TurnWrite:
-        """The write as its turn takes it in; `kept` is the mean of its recorded check."""
-        return TurnWrite(
-            call=self.call,
-            line=self.line,
-            act=self.act,
-            irreversible=self.irreversible,
-            refused=self.fate == "refused" or self.request.refused(self.call),
-            refusal=self.refusal,
-            taken_back=self.request.taken_back(self.call),
-            held=self.fate == "held",
-            holds=self.holds,
-            mean=kept if self.mean is None else self.mean,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +85,7 @@ class Asking:
 
 def gathered_turns(
     args: argparse.Namespace,
-    place: MeasuredProject,
+    place: Here,
     paths: list[str],
     backend: str,
     advance: Callable[[int], None],
@@ -149,29 +99,35 @@ def gathered_turns(
         place.home,
         backend if answers else EMBEDDED,
         args.since or 0.0,
-        Loader(place.given),
+        partial(settings_by, place.given),
         host=args.host,
         answers=answers,
     )
     turns: dict[tuple[str, float, str], SessionTurn] = {}
     began: dict[str, float] = {}
     # All of them before any is looked at: a request is complete once its session was gone through.
-    for seen in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
-        turn = seen.turn()
+    for request, turn, write in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
         if (
             args.project
             and os.path.commonpath((args.project, os.path.join("/", turn.project))) != args.project
         ):
             continue
+        turn.said_next, turn.interrupted = request.followed_by, request.interrupted
+        turn.needless = bool(request.held) and is_wrong(request.answer)
         turn.began = began.setdefault(turn.session, turn.at)
-        turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
-            seen.write(means.get(seen.call))
+        whole = dataclasses.replace(
+            write,
+            refused=write.refused or request.refused(write.call),
+            taken_back=request.taken_back(write.call),
+            mean=means.get(write.call) if write.mean is None else write.mean,
         )
+        turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(whole)
     return list(turns.values())
 
 
-def seen_write(judged: Judged) -> SeenWrite | None:
-    """The write as its turn takes it in; None before the first message of a session."""
+def seen_write(judged: Judged) -> tuple[RecordedRequest, SessionTurn, TurnWrite] | None:
+    """A write and its turn, as they are known before their session was gone through: what came after stands in the
+    request by then. None before the first message of a session."""
     check, called, request = judged.check, judged.called, judged.request
     exchange, effects = check.exchange, check.effects
     if not request.text.strip():
@@ -180,20 +136,23 @@ def seen_write(judged: Judged) -> SeenWrite | None:
     by_model = answered and kind_of(check.backend or EMBEDDED).hosted
     judges = answered and check.verdict in ("passed", "failed")
     what = effects.command or ", ".join(map(os.path.basename, effects.targets)) if effects else ""
-    return SeenWrite(
-        request=request,
-        session=called.session_id,
-        project=called.project,
-        prior=exchange.prior_assistant_turn if exchange else "",
+    write = TurnWrite(
         call=called.tool_use_id or called.uuid,
         line=f"{called.tool_name} {what}".strip(),
         act=f"{effects.operation} ({effects.stakes_class})" if effects else called.tool_name,
         irreversible=effects is not None and effects.stakes_class == "irreversible",
-        fate=called.fate,
+        refused=called.fate == "refused",
         refusal=called.refusal,
+        taken_back=False,
+        held=called.fate == "held",
         holds=check.verdict == "failed" if judges else None,
         mean=check.convergence.mean if by_model and check.convergence else None,
     )
+    prior = exchange.prior_assistant_turn if exchange else ""
+    turn = SessionTurn(
+        called.session_id, called.project, request.at, request.text, prior, said_next="", interrupted=False
+    )
+    return request, turn, write
 
 
 class Answers:
@@ -226,7 +185,7 @@ class Answers:
         self._found[custom_id] = json.dumps(message).encode()
 
 
-def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> Asking | None:
+def asking_of(place: Here, backend: str, *, files: bool = False) -> Asking | None:
     """Who is asked about turns. None where rules read, who know nothing of hindsight. `files`: readers are asked
     through files, and need not be ready. Raises ConfigError for readers that are not."""
     settings = place.loaded.settings
@@ -281,7 +240,7 @@ def labels_of(
     return {turn.id: label_of(turn, said[turn.id]) for turn in turns}, cost
 
 
-def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
+def keep_labels(place: Here, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
     """Writes the labels of this project's turns, as the user's own word leaves them. Raises PayloadError where what is
     kept is broken."""
     path = os.path.join(place.folder, LABELS)
@@ -294,8 +253,7 @@ def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mappi
 
 def turns_of(asked: Asked) -> str:
     """How many turns are asked about, in words."""
-    turns = len({turn.id for turn, _ in asked})
-    return "1 turn" if turns == 1 else f"{turns} turns"
+    return counted(len({turn.id for turn, _ in asked}), "turn")
 
 
 def cost_of(asking: Asking, asked: Asked) -> str:
@@ -308,7 +266,7 @@ def cost_of(asking: Asking, asked: Asked) -> str:
     return f"{'less than 0.01' if usd < CENT else f'about {usd:.2f}'} USD at list prices"
 
 
-def hindsight_plan(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
+def hindsight_plan(asking: Asking, place: Here, open_: Asked) -> list[str]:
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
     tokens = sum(tokens_of(question) for _, question in open_)
@@ -322,23 +280,17 @@ def hindsight_plan(asking: Asking, place: MeasuredProject, open_: Asked) -> list
 
 
 def ask_hindsight(
-    asking: Asking,
-    place: MeasuredProject,
-    open_: Asked,
-    answers: Answers,
-    advance: Callable[[int], None],
+    asking: Asking, place: Here, open_: Asked, answers: Answers, advance: Callable[[int], None]
 ) -> None:
     """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's cap."""
     make = kind_of(asking.backend).backend
     assert make is not None
-    clock, purse = SystemClock(), Purse(place.state_dir, asking.settings)
-    opened = open_store(place.state_dir, now=time.time())
-    try:
-        backend = make(asking.settings, place.env, opened.store, clock)
+    with (
+        closing(Purse(place.state_dir, asking.settings)) as purse,
+        closing(open_store(place.state_dir, now=time.time()).store) as store,
+    ):
+        backend = make(asking.settings, place.env, store, SystemClock())
         asyncio.run(_ask_all(backend, asking, open_, answers, purse, advance))
-    finally:
-        opened.store.close()
-        purse.close()
 
 
 async def _ask_all(
@@ -380,10 +332,10 @@ async def _ask_all(
         await backend.aclose()
 
 
-def recorded_means(state_dir: str) -> dict[str, float]:
+def recorded_means(history: History) -> dict[str, float]:
     """The means of recorded checks that models read, by the id of their call."""
     found: dict[str, float] = {}
-    for record in History(state_dir, time.time()).records():
+    for record in history.records():
         pending, convergence = record.get("pending"), record.get("convergence")
         if isinstance(pending, dict) and isinstance(convergence, dict):
             mean = cast(Mapping[str, object], convergence).get("mean")

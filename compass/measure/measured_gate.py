@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.composition.automatic_backend import backend_in_force
-from compass.composition.gate import Wired, wire
+from compass.composition.gate import wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.composition.team_policy import who_reads
@@ -24,18 +22,13 @@ from compass.composition.thresholds import readers_now, rule_of
 from evaluator.errors import ConfigError
 from evaluator.gate.evaluation import day_is_spent
 from evaluator.gate.run import Parts, Rule
-from evaluator.model import Sample, Subject, Thresholds
+from evaluator.model import Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 from evaluator.text import day_of
-
-if TYPE_CHECKING:
-    from evaluator.readers.sampling import SampledReaders
-    from evaluator.readers.team.readers import TeamReaders
-
 
 CLOSING_SECONDS = 2.0
 
@@ -83,28 +76,38 @@ def bench(
     if kind.remote is not None:
         settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
-    parts = replace(wired.parts, breaker=_no_breaker, measures=True)
+    # The runner itself stops where readers keep failing.
+    parts = replace(wired.parts, breaker=lambda: None, measures=True)
     rule = rule_of(settings, chosen, layers.calibration_file(env, home, project_dir))
     standing = readers_now(settings, chosen)
     hosted = kind.hosted
     close = wired.close
     if hosted:
-        steady = _steady(wired, settings, chosen, env)
-        parts = replace(parts, readers=lambda: steady)
+        import asyncio
+
+        from evaluator.readers.event_loop import ReaderLoop, WarmReaders
+        from evaluator.readers.sampling import SampledReaders
+        from evaluator.readers.team.readers import TeamReaders
+
+        made = make_readers(chosen, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
+        assert isinstance(made, SampledReaders | TeamReaders)
+        asked = made.measuring() if isinstance(made, TeamReaders) else made
+        loop = ReaderLoop()
+        # Their connections are kept; each check has a key of its own, so no two share a sample.
+        parts = replace(parts, readers=lambda: WarmReaders(asked, loop, object()))
 
         def close() -> None:
-            steady.close()
+            closing = asyncio.run_coroutine_threadsafe(asked.aclose(), loop.running())
+            with suppress(LateError):
+                closing.result(CLOSING_SECONDS)
+            loop.close()
             wired.close()
 
     return Bench(
         settings=settings,
         parts=parts,
         readers=MeasuredReaders(
-            backend=standing.backend,
-            model=standing.model,
-            prompt=standing.prompt,
-            n=standing.n,
-            exchangeable=hosted,
+            standing.backend, standing.model, standing.prompt, standing.n, exchangeable=hosted
         ),
         rule=rule,
         measured=_measured(settings, kind, repr(standing)),
@@ -123,12 +126,7 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
     evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
     sampling = replace(settings.sampling, strategy="fixed")
     return replace(
-        settings,
-        enabled=True,
-        mode="observe",
-        error_policy="open",
-        evaluator=evaluator,
-        sampling=sampling,
+        settings, enabled=True, mode="observe", error_policy="open", evaluator=evaluator, sampling=sampling
     )
 
 
@@ -152,54 +150,6 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         settings.deadline_seconds,
     )
     return repr(shown)
-
-
-def _no_breaker() -> None:
-    """The runner itself stops where readers keep failing."""
-
-
-class SteadyReaders:
-    """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
-
-    def __init__(self, readers: SampledReaders | TeamReaders) -> None:
-        from evaluator.readers.event_loop import ReaderLoop
-
-        self.name = readers.name
-        self._readers = readers
-        self._loop = ReaderLoop()
-
-    @property
-    def model(self) -> str:
-        return self._readers.model
-
-    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        import asyncio
-
-        work = asyncio.run_coroutine_threadsafe(
-            self._readers.collect_async(subject, seconds), self._loop.running()
-        )
-        try:
-            return work.result(seconds + 1.0)
-        except (LateError, CancelledError):
-            work.cancel()
-            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
-
-    def close(self) -> None:
-        import asyncio
-
-        closing = asyncio.run_coroutine_threadsafe(self._readers.aclose(), self._loop.running())
-        with suppress(LateError):
-            closing.result(CLOSING_SECONDS)
-        self._loop.close()
-
-
-def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, str]) -> SteadyReaders:
-    from evaluator.readers.sampling import SampledReaders
-    from evaluator.readers.team.readers import TeamReaders
-
-    readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
-    assert isinstance(readers, SampledReaders | TeamReaders)
-    return SteadyReaders(readers.measuring() if isinstance(readers, TeamReaders) else readers)
 
 
 class Purse:

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.baseline import Baseline, baseline_of, compared, drift_lines
+from calibration.report.baseline import baseline_of, compared, drift_lines
+from compass.composition.settings import Here
 from compass.composition.thresholds import thresholds_file
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
-from compass.measure.run import MeasuredProject, ask_to_set, measuring
+from compass.measure.run import ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
@@ -35,7 +36,7 @@ def agreed(found: Result) -> bool:
     return found.unset == SHIPPED and sets_any(thresholds_document(found)) and ask_to_set(found)
 
 
-def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
+def keep_result(found: Result, place: Here, out: str | None) -> str:
     """Writes a result where it belongs, and says where, and what it changes. Raises ConfigError.
 
     Beside the project's own result there is the report. Where it is `unset`, what the gate reads of it is empty.
@@ -45,20 +46,20 @@ def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
     if out:
         replace_file(os.path.abspath(out), _text(found))
         return f"Written to {out}; the gate does not use this file."
-    small = thresholds_file(place.file)
+    small = thresholds_file(place.calibration)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = usable_thresholds(small)
     if before is not None and before.per_n and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
-    replace_file(place.file, _text(found), private=True)
-    replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
+    replace_file(place.calibration, _text(found), private=True)
+    replace_file(os.path.splitext(place.calibration)[0] + ".html", render(found), private=True)
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
         uses += " Shipped cases set them only if you pass --use-shipped."
-    return f"Written to {place.file}, with the report beside it as calibration.html. {uses}"
+    return f"Written to {place.calibration}, with the report beside it as calibration.html. {uses}"
 
 
 def _text(found: Result) -> str:
@@ -69,13 +70,25 @@ class NoBaselineError(RuntimeError):
     """There is nothing to compare with, or not with these readers or cases."""
 
 
-def check_baseline(args: argparse.Namespace, place: MeasuredProject) -> int:
+def check_baseline(args: argparse.Namespace, place: Here) -> int:
     """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
-    path = os.path.abspath(args.baseline) if args.baseline else place.file
-    baseline = _read(path)
+    path = os.path.abspath(args.baseline) if args.baseline else place.calibration
+    try:
+        with open(path, encoding="utf-8") as file:
+            baseline = baseline_of(path, file.read())
+    except FileNotFoundError:
+        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
+    except ValueError as error:
+        raise NoBaselineError(str(error)) from None
 
     def only_known(at: Bench, collected: Collected) -> Collected:
-        _refuse_stale(path, baseline, at)
+        was, now = ((one.backend, one.model, one.prompt) for one in (baseline, at.readers))
+        stale = [calibration_changes(was, now)]
+        if baseline.n != at.readers.n:
+            stale.append(f"the number of readers was {baseline.n} and is now {at.readers.n}")
+        if any(stale):
+            told = "; ".join(filter(None, stale))
+            raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {told}")
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
@@ -92,25 +105,3 @@ def check_baseline(args: argparse.Namespace, place: MeasuredProject) -> int:
     if not found.tested:
         return UNMEASURED
     return DRIFT if found.drift.alarm else DONE
-
-
-def _read(path: str) -> Baseline:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return baseline_of(path, file.read())
-    except FileNotFoundError:
-        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
-    except ValueError as error:
-        raise NoBaselineError(str(error)) from None
-
-
-def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
-    readers = at.readers
-    was, now = ((one.backend, one.model, one.prompt) for one in (baseline, readers))
-    stale = calibration_changes(was, now)
-    if baseline.n != readers.n:
-        stale = "; ".join(
-            part for part in (stale, f"the number of readers was {baseline.n} and is now {readers.n}") if part
-        )
-    if stale:
-        raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")

@@ -12,24 +12,24 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from calibration.cases.case import LabelledCase
 from calibration.cases.past_blocks import BlockHistory
-from calibration.cases.sources import Collected, from_file, shipped
+from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, shipped
 from calibration.measurement.journal import CaseOutcome, Journal, journal
 from calibration.measurement.measure import result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import (
     Jobs,
     Judge,
-    Measurement,
     in_threads,
     in_turn,
-    judge_by,
+    judged,
     measurements,
     prepare,
     run,
 )
 from compass.composition.effects import classify
-from compass.composition.settings import enable_packages, load_for, project_of
+from compass.composition.settings import Here, enable_packages, here_from, load_for, project_of
 from compass.install.consent import agrees, at_terminal
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.measured_gate import Bench, Purse, bench
@@ -38,16 +38,19 @@ from compass.show.terminal import progress
 from evaluator.egress.evidence import leaving
 from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build_prompt
 from evaluator.errors import ConfigError
-from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import project_root, state_dir
+from evaluator.settings.places import project_root
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
     "Shipped cases are not this project's own: no rule was fitted to them, and their authors never saw the rules. "
     "What they show may not apply here; only your own cases can tell you (--from-git, --from-sessions, --cases)."
+)
+POPULATION_NOTE = (
+    "Thresholds are valid for the population that the cases were drawn from, with the stated probability of "
+    "error."
 )
 CHARS_PER_TOKEN = 3.6
 WIDE_TOKENS_PER_CHAR = 0.9
@@ -64,7 +67,9 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
     enable_packages()
     found = Collected()
     for name in args.cases or ():
-        found = found.joined(from_file(_file(name), classify))
+        if not (path := Path(name)).is_file():
+            raise ValueError(f"{name}: no such file")
+        found = found.joined(from_file(path, classify))
     if args.from_git:
         from calibration.cases.git import from_git
 
@@ -74,64 +79,15 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
         from calibration.hindsight.turns import TurnLabel, read_labels
 
         labels = read_labels(os.path.join(folder, LABELS), TurnLabel)
-        found = found.joined(from_sessions(_folder(args.from_sessions), classify, labels, args.host))
+        if not (sessions := Path(args.from_sessions).expanduser()).is_dir():
+            raise ValueError(f"{args.from_sessions}: no such folder")
+        found = found.joined(from_sessions(sessions, classify, labels, args.host))
     if args.shipped or not (args.cases or args.from_git or args.from_sessions):
         found = found.joined(shipped(classify))
     return found
 
 
-def history_of(state_dir: str, project_dir: str) -> BlockHistory:
-    from calibration.cases.past_blocks import history_from
-    from evaluator.state.history import History
-
-    root = project_root(project_dir)
-    return history_from(
-        record for record in History(state_dir, time.time()).records() if _project_of(record) == root
-    )
-
-
-def _project_of(record: Mapping[str, object]) -> str:
-    pending = cast(Mapping[str, object], record.get("pending") or {})
-    return project_root(str(pending.get("project_dir")))
-
-
-def _file(name: str) -> Path:
-    path = Path(name)
-    if not path.is_file():
-        raise ValueError(f"{name}: no such file")
-    return path
-
-
-def _folder(name: str) -> Path:
-    path = Path(name).expanduser()
-    if not path.is_dir():
-        raise ValueError(f"{name}: no such folder")
-    return path
-
-
-class MeasuredProject(Record):
-    """Whose gate is measured, and where its results lie. `given` is the environment before it was cleaned."""
-
-    given: Mapping[str, str]
-    env: Mapping[str, str]
-    home: str
-    project_dir: str
-    loaded: layers.Loaded
-
-    @property
-    def file(self) -> str:
-        return layers.calibration_file(self.env, self.home, self.project_dir)
-
-    @property
-    def folder(self) -> str:
-        return os.path.dirname(self.file)
-
-    @property
-    def state_dir(self) -> str:
-        return state_dir(self.env, self.home)
-
-
-def place_of(env: Mapping[str, str], command: str = "calibrate") -> MeasuredProject:
+def place_of(env: Mapping[str, str], command: str = "calibrate") -> Here:
     """The place of this process. Raises ConfigError."""
     try:
         where = os.getcwd()
@@ -141,19 +97,21 @@ def place_of(env: Mapping[str, str], command: str = "calibrate") -> MeasuredProj
     loaded = load_for(env, directory, where)
     for problem in loaded.problems:
         print(f"compass {command}: {problem}", file=sys.stderr)
-    return MeasuredProject(env, loaded.clean.env, loaded.clean.home, directory, loaded)
+    return here_from(env, directory, loaded)
 
 
 @contextlib.contextmanager
 def measuring(
-    args: argparse.Namespace, place: MeasuredProject, purpose: str, chosen: Choose | None = None
+    args: argparse.Namespace, place: Here, purpose: str, chosen: Choose | None = None
 ) -> Generator[Result]:
     """The result; what was judged stays in the journal until the caller is done with it. `chosen` may leave cases out.
 
     Raises ValueError, OSError and ConfigError for what cannot be measured, DeclinedError, StoppedError, BusyError.
     """
-    collected = _collected(args, place)
-    history = history_of(place.state_dir, place.project_dir) if args.from_history else None
+    collected = cases_of(args, place.project_dir, place.folder)
+    if not collected.cases:
+        raise ValueError("there are no labelled cases to judge")
+    history = _history(place) if args.from_history else None
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
@@ -165,16 +123,31 @@ def measuring(
         jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
         failed = _judged(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
-        yield _result(args, at, measured, _notes(collected), history)
+        notes = list(collected.notes)
+        if SHIPPED_SOURCE in collected.sources:
+            notes.append(SHIPPED_NOTE)
+        yield result_of(
+            measured,
+            at.readers,
+            at.rule,
+            args.target,
+            date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            repeats=_repeats(args, at),
+            history=history,
+            notes=(*notes, POPULATION_NOTE),
+        )
         if not failed:
             kept.finish()
 
 
-def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
-    found = cases_of(args, place.project_dir, place.folder)
-    if not found.cases:
-        raise ValueError("there are no labelled cases to judge")
-    return found
+def _history(place: Here) -> BlockHistory:
+    from calibration.cases.past_blocks import history_from
+
+    def project(record: Mapping[str, object]) -> str:
+        pending = cast(Mapping[str, object], record.get("pending") or {})
+        return project_root(str(pending.get("project_dir")))
+
+    return history_from(record for record in place.history.records() if project(record) == place.project)
 
 
 def _repeats(args: argparse.Namespace, at: Bench) -> int:
@@ -182,66 +155,39 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
 
 
 def _judged(
-    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal
+    args: argparse.Namespace, place: Here, at: Bench, jobs: Jobs, kept: Journal
 ) -> Mapping[str, CaseOutcome]:
     """The outcomes that could not be kept. Hosted readers wait for answers, on threads; rules use the cores."""
     shown = progress("judging", len(jobs), quiet=bool(args.json))
     if not at.sends:
+        by_rules: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]] = partial(
+            map, partial(judged, at.parts)
+        )
+        if not stays_here(args, little=len(jobs.left(kept)) < LEAST_CHECKS):
+            env, home = without_keys(place.env), place.loaded.clean.home
+            told = (place.loaded.settings, env, home, place.project_dir, at.readers.backend, at.measured)
+            by_rules = partial(mapped, args, partial(same_judge, *told))
         with shown as reach:
-            return _by_rules(args, place, at, jobs, kept, reach)
+            return run(in_turn(by_rules, kept), jobs, kept, tick=reach)
     plan = [] if args.yes else _planned(args, at, jobs, kept)
     with contextlib.closing(Purse(place.state_dir, at.settings)) as purse:
         if plan:
             ask_to_send(plan)
-        judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
+        judging = in_threads(partial(judged, at.parts), kept, purse.guard, at.concurrency)
         with shown as reach:
             return run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
 
 
-def _by_rules(
-    args: argparse.Namespace,
-    place: MeasuredProject,
-    at: Bench,
-    jobs: Jobs,
-    kept: Journal,
-    reach: Callable[[int], None],
-) -> Mapping[str, CaseOutcome]:
-    if stays_here(args, little=len(jobs.left(kept)) < LEAST_CHECKS):
-        judging = in_turn(partial(map, judge_by(at.parts)), kept)
-    else:
-        clean = place.loaded.clean
-        worker = Worker(
-            place.loaded.settings,
-            without_keys(clean.env),
-            clean.home,
-            place.project_dir,
-            at.readers.backend,
-            at.measured,
-        )
-        judging = in_turn(partial(mapped, args, worker), kept)
-    return run(judging, jobs, kept, tick=reach)
-
-
-class Worker(Record):
-    """Makes what judges by rules in another process: the same bench, made of what the parent tells and of nothing else.
-
-    `measured` is that of the parent's bench, which this must come to.
-    """
-
-    settings: Settings
-    env: Mapping[str, str]
-    home: str
-    project_dir: str
-    backend: str
-    measured: str
-
-    def __call__(self) -> Judge:
-        """Raises RuntimeError where it is another bench here."""
-        loaded = layers.Loaded(self.settings, {}, (), clean=CleanEnvironment(self.env, self.home))
-        at = bench(self.env, self.home, self.project_dir, loaded, self.backend)
-        if at.measured != self.measured:
-            raise RuntimeError("a worker's readers differ from those being measured")
-        return judge_by(at.parts)
+def same_judge(
+    settings: Settings, env: Mapping[str, str], home: str, project_dir: str, backend: str, measured: str
+) -> Judge:
+    """Judges by rules in another process, on the same bench, made of what the parent tells and of nothing else.
+    `measured` is that of the parent's bench: raises RuntimeError where it is another one here."""
+    loaded = layers.Loaded(settings, {}, (), clean=CleanEnvironment(env, home))
+    at = bench(env, home, project_dir, loaded, backend)
+    if at.measured != measured:
+        raise RuntimeError("a worker's readers differ from those being measured")
+    return partial(judged, at.parts)
 
 
 def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]) -> list[str]:
@@ -281,36 +227,6 @@ def _cost(at: Bench, tokens: int, usual: int, most: int) -> str:
     expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
     own = "A server of your own may cost more or less."
     return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"
-
-
-def _notes(collected: Collected) -> list[str]:
-    notes = list(collected.notes)
-    if collected.uses_shipped:
-        notes.append(SHIPPED_NOTE)
-    notes.append(
-        "Thresholds are valid for the population that the cases were drawn from, with the stated probability of "
-        "error."
-    )
-    return notes
-
-
-def _result(
-    args: argparse.Namespace,
-    at: Bench,
-    measured: Iterable[Measurement],
-    notes: Sequence[str],
-    history: BlockHistory | None,
-) -> Result:
-    return result_of(
-        measured,
-        at.readers,
-        at.rule,
-        args.target,
-        date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        repeats=_repeats(args, at),
-        history=history,
-        notes=notes,
-    )
 
 
 class DeclinedError(RuntimeError):

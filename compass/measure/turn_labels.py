@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from calibration.hindsight.findings import drawable
@@ -36,7 +37,7 @@ from evaluator.state.store import open_store
 from evaluator.text import DAY_SECONDS, local_minute
 
 if TYPE_CHECKING:
-    from compass.measure.run import MeasuredProject
+    from compass.composition.settings import Here
 
 ANSWERS: Mapping[str, Answer] = {"y": "y", "n": "n", "u": "u"}
 HAND = "hindsight.hand.jsonl"
@@ -48,7 +49,7 @@ class EndedError(Exception):
     """The user wants no more."""
 
 
-def hand_labels(place: MeasuredProject) -> dict[str, HandLabel]:
+def hand_labels(place: Here) -> dict[str, HandLabel]:
     """The labels that the user gave by hand, by turn. Raises PayloadError."""
     try:
         return {label.turn: label for label in read_labels(_path(place), HandLabel)}
@@ -57,7 +58,7 @@ def hand_labels(place: MeasuredProject) -> dict[str, HandLabel]:
 
 
 def label_by_hand(
-    place: MeasuredProject, which: str, turns: Sequence[SessionTurn], labels: Mapping[str, TurnLabel]
+    place: Here, which: str, turns: Sequence[SessionTurn], labels: Mapping[str, TurnLabel]
 ) -> dict[str, HandLabel]:
     """Asks about `which` (so many turns drawn by lot, or the id of one), and returns all labels by hand.
 
@@ -94,17 +95,14 @@ def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     _tell(f"  you asked: {one_line(turn.request)}")
     _tell(f"  {writes_told(turn.writes)}")
     due = _answer("Should it have asked you first?")
-    signs = ", ".join(name for name, seen in _signs(turn) if seen)
+    seen = {
+        "you refused a call": any(write.refused for write in turn.writes),
+        "you took something back": any(write.taken_back for write in turn.writes),
+        "you interrupted": turn.interrupted,
+    }
+    signs = ", ".join(sign for sign, there in seen.items() if there)
     _tell(f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else ""))
     return HandLabel(turn.id, _answer("Did it do something other than what you meant?"), due, drawn)
-
-
-def _signs(turn: SessionTurn) -> tuple[tuple[str, bool], ...]:
-    return (
-        ("you refused a call", any(write.refused for write in turn.writes)),
-        ("you took something back", any(write.taken_back for write in turn.writes)),
-        ("you interrupted", turn.interrupted),
-    )
 
 
 def _answer(question: str) -> Answer:
@@ -123,7 +121,7 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _path(place: MeasuredProject) -> str:
+def _path(place: Here) -> str:
     return os.path.join(place.folder, HAND)
 
 
@@ -131,7 +129,7 @@ NICE = 10
 WEEK_DAYS = 7
 
 
-def label_before(transcript: str, place: MeasuredProject) -> None:
+def label_before(transcript: str, place: Here) -> None:
     """Asks about the newest turn of the session that the user has spoken after; nothing where that was done, where
     nobody reads, or where the user did not turn it on. Raises CompassError and OSError."""
     os.nice(NICE)
@@ -139,13 +137,7 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
     if asking is None:
         return
     here = argparse.Namespace(
-        answers=[],
-        since=None,
-        project=None,
-        host="",
-        command="hindsight",
-        engine=PROCESSES,
-        jobs=1,
+        answers=[], since=None, project=None, host="", command="hindsight", engine=PROCESSES, jobs=1
     )
     turns = gathered_turns(here, place, [transcript], EMBEDDED, lambda _: None, {})
     ended = [turn for turn in turns if turn.said_next][-1:]
@@ -159,7 +151,7 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
     note_week(place, time.time())
 
 
-def note_week(place: MeasuredProject, now: float) -> None:
+def note_week(place: Here, now: float) -> None:
     """What the status line shows of this project until the last label of it is a week old. Raises PayloadError."""
     week = [
         label
@@ -173,8 +165,5 @@ def note_week(place: MeasuredProject, now: float) -> None:
     if misread:
         told += f", {sum(label.held for label in misread)} held"
     until = max(label.at for label in week) + WEEK_DAYS * DAY_SECONDS
-    opened = open_store(place.state_dir, now=now)
-    try:
-        opened.store.set_note(MISREAD + place.project_dir, json.dumps({"until": until, "told": told}))
-    finally:
-        opened.store.close()
+    with closing(open_store(place.state_dir, now=now).store) as store:
+        store.set_note(MISREAD + place.project_dir, json.dumps({"until": until, "told": told}))

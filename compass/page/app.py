@@ -48,10 +48,6 @@ BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
 
 
-def is_page(path: str) -> bool:
-    return path == DOCUMENT or path.startswith(OURS)
-
-
 def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tuple[int, str] | None:
     """Why a request for the page is not taken, None where it is. `headers` by names in lower case.
 
@@ -112,7 +108,8 @@ class PageApp:
             raise HTTPException(503, "too many requests at once, or the service is shutting down")
         if method == "POST":
             if path != LINK:
-                raise HTTPException(405 if is_page(path) else 404, "this address does not accept POST")
+                is_page = path == DOCUMENT or path.startswith(OURS)
+                raise HTTPException(405 if is_page else 404, "this address does not accept POST")
             return await self._exchanged(request)
         if path == DOCUMENT:
             return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)
@@ -121,9 +118,6 @@ class PageApp:
             if name not in FILES:
                 raise HTTPException(404, "no such file")
             return _shown((STATIC_FILES / name).read_bytes(), FILES[name])
-        return await self._viewed(request, path)
-
-    async def _viewed(self, request: Request, path: str) -> Response:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         scope = self._grants.scope_of(token.strip() if scheme.lower() == "bearer" else "")
         if scope is None:

@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from compass.page import PageScope
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
+from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants
 from evaluator.service.server import Service, environment
 
 
@@ -47,16 +47,13 @@ class PageSide:
                 for name in ("evaluator.service.tcp", "compass.page.app"):
                     # Not on the loop, which hooks wait for.
                     await asyncio.to_thread(importlib.import_module, name)
-                await self._listen()
-        return f"{base_of(self._port)}/#link={self._grants.link(scope)}"
+                from compass.page.app import PageApp
+                from evaluator.service import tcp
 
-    async def _listen(self) -> None:
-        from compass.page.app import PageApp
-        from evaluator.service import tcp
-
-        line = tcp.listen(DEFAULT_HOST, 0)
-        self._stack.callback(line.close)
-        port = int(line.getsockname()[1])
-        page = PageApp(self._grants, self._service, port)
-        await self._stack.enter_async_context(tcp.serving(page, line))
-        self._port = port
+                line = tcp.listen(DEFAULT_HOST, 0)
+                self._stack.callback(line.close)
+                port = int(line.getsockname()[1])
+                page = PageApp(self._grants, self._service, port)
+                await self._stack.enter_async_context(tcp.serving(page, line))
+                self._port = port
+        return f"http://{DEFAULT_HOST}:{self._port}/#link={self._grants.link(scope)}"

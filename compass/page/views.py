@@ -30,12 +30,7 @@ from evaluator.settings.places import home_of, set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
 
-OUTCOMES = {
-    "held": "held",
-    "let run": "let run",
-    "passed": "passed",
-    "skipped": "not judged",
-}
+OUTCOMES = {"held": "held", "let run": "let run", "passed": "passed", "skipped": "not judged"}
 """What became of a call, as `compass log` names it, and as the page does."""
 SHOWN = 60
 SAID_MAX = 400
@@ -146,15 +141,7 @@ def _tiles(found: Here) -> list[tuple[str, str]]:
 
 
 CHOSEN, OPEN = "\u25cf", "\u25cb"
-JUDGED = (
-    "mean",
-    "deviation",
-    "agreement",
-    "concern",
-    "rationale",
-    "readers",
-    "how sure",
-)
+JUDGED = ("mean", "deviation", "agreement", "concern", "rationale", "readers", "how sure")
 """Of what `compass explain` tells, what the readers came to."""
 
 

@@ -9,20 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from compass.replay.reactions import RecordedRequest
 from compass.replay.recorded_gate import Judged, Tally
 from compass.show.check import Judgement, named_readers
-from compass.show.terminal import wrapped
-from evaluator.model import Check
+from compass.show.terminal import say
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.text import counted, local_minute, printable, safe
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 ORDER = ("failed", "passed", "skipped")
 TOLD = (
@@ -95,7 +89,9 @@ def replayed_call(judged: Judged) -> ReplayedCall:
         operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
-        judgement=_judgement(check, judged),
+        judgement=Judgement("skipped", "unanswered", None, None, None, None, None, check.notes)
+        if judged.batch.unanswered
+        else Judgement.of(check),
         recorded=judged.request,
         sentence=(check.shown or check.told or check.detail) if check.verdict == "failed" else "",
         reader_calls=len(check.samples),
@@ -105,15 +101,9 @@ def replayed_call(judged: Judged) -> ReplayedCall:
     )
 
 
-def _judgement(check: Check, judged: Judged) -> Judgement:
-    found = Judgement.of(check)
-    if not judged.batch.unanswered:
-        return found
-    return Judgement("skipped", "unanswered", None, None, None, None, None, found.notes)
-
-
 def replay_json(found: ReplayFindings) -> dict[str, object]:
     """The findings of a replay as one JSON document; times are RFC 3339, UTC."""
+    counts = Counter((row.judgement.verdict, row.judgement.reason) for row in found.rows)
     return {
         "version": 1,
         "backend": found.backend,
@@ -128,16 +118,12 @@ def replay_json(found: ReplayFindings) -> dict[str, object]:
         "passed_over": dict(found.passed_over),
         "counts": [
             {"verdict": verdict, "reason": reason, "count": number}
-            for (verdict, reason), number in replay_counts(found.rows).items()
+            for (verdict, reason), number in sorted(
+                counts.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])
+            )
         ],
         "cases": [_case(row) for row in found.rows],
     }
-
-
-def replay_counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
-    """How many calls of a replay ended how: (verdict, reason) -> how many, the failed ones first."""
-    found = Counter((row.judgement.verdict, row.judgement.reason) for row in rows)
-    return dict(sorted(found.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])))
 
 
 def _case(row: ReplayedCall) -> dict[str, object]:
@@ -153,7 +139,6 @@ def _case(row: ReplayedCall) -> dict[str, object]:
 
 
 REQUEST_CHARS = 160
-HANGING = 2
 SHOWN_MAX = 40
 """How many requests are listed on a terminal, and as many that were passed; --json and --html have more."""
 PAGE_MAX = 1_000
@@ -193,7 +178,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Mirror:
-    """Counts and entries."""
+    """What the writes of a replay come to for the person who made the requests."""
 
     requests: set[int] = field(default_factory=set[int])
     days: set[str] = field(default_factory=set[str])
@@ -250,38 +235,34 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (not entry.regretted, -entry.at))
 
 
-class Told:
-    """The same facts for the terminal and for the page."""
-
-    def __init__(self, found: ReplayFindings) -> None:
-        self.mirror = Mirror.over(found.rows)
-        tally = found.tally
-        sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
-        readers = named_readers(found.backend, found.model)
-        self.facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
-        if kind_of(found.backend).hosted:
-            self.facts.append(self.mirror.costs(tally.usd))
-        self.warnings = [f"skipped: {number} {what}" for what, number in found.passed_over.items() if number]
-        if tally.unanswered:
-            checks = counted(tally.unanswered, "check")
-            self.warnings.append(
-                f"unanswered: {checks}, counted as passed; run again with --answers until none are left"
-            )
-        if tally.unjudged:
-            self.warnings.append(
-                f"not judged: {counted(tally.unjudged, 'call')}, because today's budget for readers is used "
-                f"up; {set_by('evaluator.daily_budget_usd', 'USD')} raises it"
-            )
+def _facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], list[str]]:
+    """(facts, warnings), the same for the terminal and for the page."""
+    tally = found.tally
+    sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
+    readers = named_readers(found.backend, found.model)
+    facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
+    if kind_of(found.backend).hosted:
+        facts.append(mirror.costs(tally.usd))
+    warnings = [f"skipped: {number} {what}" for what, number in found.passed_over.items() if number]
+    if tally.unanswered:
+        checks = counted(tally.unanswered, "check")
+        warnings.append(
+            f"unanswered: {checks}, counted as passed; run again with --answers until none are left"
+        )
+    if tally.unjudged:
+        warnings.append(
+            f"not judged: {counted(tally.unjudged, 'call')}, because today's budget for readers is used up; "
+            f"{set_by('evaluator.daily_budget_usd', 'USD')} raises it"
+        )
+    return facts, warnings
 
 
-def show_replay(console: Console, found: ReplayFindings) -> None:
-    told = Told(found)
+def show_replay(found: ReplayFindings) -> None:
+    mirror = Mirror.over(found.rows)
+    facts, warnings = _facts(found, mirror)
 
     def line(text: str, style: str = "") -> None:
-        from rich.text import Text
-
-        for part in wrapped(text, console.width, HANGING, 0):
-            console.print(Text(part, style), soft_wrap=True)
+        say(text, hanging=2, style=style)
 
     def listed(title: str, entries: Sequence[Entry]) -> None:
         if title and entries:
@@ -300,30 +281,29 @@ def show_replay(console: Console, found: ReplayFindings) -> None:
             line("")
             line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
 
-    line(told.mirror.headline, "bold")
-    for fact in told.facts:
+    line(mirror.headline, "bold")
+    for fact in facts:
         line(fact, "dim")
-    for warning in told.warnings:
+    for warning in warnings:
         line(warning, "yellow")
-    listed("", in_order(told.mirror.held.values()))
-    listed(
-        "Refused or taken back, but this gate would have let it pass:", in_order(told.mirror.passed.values())
-    )
+    listed("", in_order(mirror.held.values()))
+    listed("Refused or taken back, but this gate would have let it pass:", in_order(mirror.passed.values()))
 
 
 def replay_page(found: ReplayFindings) -> str:
     """The findings of a replay as one HTML file, with nothing to fetch."""
     from calibration.report.html import document
 
-    told = Told(found)
+    mirror = Mirror.over(found.rows)
+    facts, warnings = _facts(found, mirror)
 
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
 
-    held, passed = (in_order(one.values()) for one in (told.mirror.held, told.mirror.passed))
+    held, passed = (in_order(one.values()) for one in (mirror.held, mirror.passed))
     given: dict[str, object] = {
-        "headline": told.mirror.headline,
-        "facts": (*told.facts, *told.warnings),
+        "headline": mirror.headline,
+        "facts": (*facts, *warnings),
         "held": held,
         "passed": passed,
         "most": PAGE_MAX,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from compass.composition.effects import DiskGround, classify
 from compass.composition.gate import SystemClock, Wired, wire
@@ -20,7 +20,6 @@ from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck
 from compass.replay.reactions import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
 from evaluator.gate.evaluation import day_is_spent
-from evaluator.gate.run import Parts
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
@@ -107,18 +106,39 @@ class Stage:
         self._created: bool | None = None
         there = bool(project) and os.path.isdir(project)
         self._ground = DiskGround(project) if there else RecordedGround(project or os.curdir, self._existed)
-        self._settings = settings = _watching(loaded.settings, plan.backend)
+        # The cap is of today, by the machine's clock, and a recording has days of its own.
+        evaluator = replace(loaded.settings.evaluator, backend=plan.backend, daily_budget_usd=None)
+        settings = replace(loaded.settings, enabled=True, mode="observe", evaluator=evaluator)
+        self._settings = settings
         self._caps = loaded.settings
         gate = wire(
             plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
         )
         self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
-        readers = _Counted(lambda: _readers(plan, settings, gate, batch), tally, self._books)
-        self._gate = replace(gate, parts=self._parts(gate.parts, readers))
+
+        @cache
+        def readers() -> Readers:
+            return _Counted(_readers(plan, settings, gate, batch), tally, self._books)
+
+        def not_known(_path: str) -> None:
+            """What stands on disk today is not what the recorded call found there."""
+
+        parts = replace(
+            gate.parts,
+            clock=self._clock,
+            transcripts=self._source,
+            readers=readers,
+            effects_of=self._effect_of,
+            attended=False,
+            nested=lambda: False,
+            text_of=not_known,
+        )
+        self._gate = replace(gate, parts=parts)
 
     def judge(self, called: Called) -> Judged | None:
         """None for a call that is not write-class, or that comes after what readers may take today was taken."""
-        if self._is_spent():
+        books = self._books
+        if books is not None and day_is_spent(self._caps, lambda: books.spent(_today())):
             self._tally.unjudged += 1
             return None
         self._requests.called(called)
@@ -126,7 +146,10 @@ class Stage:
         self._source.go_to(called.end)
         host = self._gate.host
         env = {host.PROJECT_VARIABLE: self._project}
-        pending = host.pending_write(_payload(called, self._transcript), env)
+        # What the client gave, or would have given, the hook of the call.
+        names = ("session_id", "cwd", "prompt_id", "tool_name", "tool_input", "tool_use_id", "agent_id")
+        payload: dict[str, object] = {name: getattr(called, name) for name in names}
+        pending = host.pending_write(payload | {"transcript_path": self._transcript}, env)
         if self._project and not host.PROJECT_VARIABLE:
             pending = replace(pending, project_dir=self._project)
         if self._batch is not None:
@@ -142,9 +165,14 @@ class Stage:
         if isinstance(moment, Interrupted):
             self._requests.interrupted()
             return
+        payload: dict[str, object] = {"session_id": moment.session_id}
         if isinstance(moment, Spoken):
             self._requests.said(moment)
-        event, payload = _event(moment)
+            event = "user-prompt-submit"
+            payload |= {"prompt_id": moment.prompt_id, "prompt": moment.text}
+        else:
+            event = "post-tool-use" if moment.succeeded else "post-tool-use-failure"
+            payload |= {"tool_use_id": moment.tool_use_id}
         note(event, payload, self._gate, moment.at)
         if isinstance(moment, Spoken) and moment.typed:
             self._gate.store.note_attended(moment.session_id)
@@ -153,23 +181,6 @@ class Stage:
         self._gate.close()
         if self._books is not None:
             self._books.close()
-
-    def _is_spent(self) -> bool:
-        books, day = self._books, _today()
-        return books is not None and day_is_spent(self._caps, lambda: books.spent(day))
-
-    def _parts(self, parts: Parts, readers: Readers) -> Parts:
-        return replace(
-            parts,
-            clock=self._clock,
-            transcripts=self._source,
-            readers=lambda: readers,
-            effects_of=self._effect_of,
-            attended=False,
-            nested=lambda: False,
-            # What stands on disk today is not what the recorded call found there.
-            text_of=_not_known,
-        )
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
@@ -190,10 +201,6 @@ class Stage:
 def _today() -> str:
     """Readers are asked now, whenever the recording was made."""
     return day_of(SystemClock().now())
-
-
-def _not_known(_path: str) -> None:
-    """The text of a file as the call found it."""
 
 
 class RecordedGround:
@@ -234,30 +241,20 @@ class _Clock:
 
 
 class _Counted:
-    """Readers that are made once they are asked; what they take is told, and kept in the `books`."""
+    """What readers take is told, and kept in the `books`."""
 
-    def __init__(self, make: Callable[[], Readers], tally: Tally, books: BookedStore | None) -> None:
-        self._make = make
+    def __init__(self, readers: Readers, tally: Tally, books: BookedStore | None) -> None:
+        self.name = readers.name
+        self._readers = readers
         self._tally = tally
         self._books = books
-        self._readers: Readers | None = None
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     @property
     def model(self) -> str:
-        return self._inner.model
-
-    @property
-    def _inner(self) -> Readers:
-        if self._readers is None:
-            self._readers = self._make()
-        return self._readers
+        return self._readers.model
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        samples = self._inner.collect(subject, seconds)
+        samples = self._readers.collect(subject, seconds)
         self._tally.checks += 1
         usd = sum(sample.cost_usd or 0.0 for sample in samples)
         self._tally.usd += usd
@@ -275,12 +272,6 @@ class _Nobody:
         return (Sample("nobody", 0.0, "none"),)
 
 
-def _watching(settings: Settings, backend: str) -> Settings:
-    """The cap is of today, by the machine's clock, and a recording has days of its own."""
-    evaluator = replace(settings.evaluator, backend=backend, daily_budget_usd=None)
-    return replace(settings, enabled=True, mode="observe", evaluator=evaluator)
-
-
 def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBackend | None) -> Readers:
     if plan.counting:
         return _Nobody()
@@ -288,25 +279,3 @@ def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBack
         make_readers, plan.backend, settings, gate.env, gate.store, SystemClock(), gate.parts.rule
     )
     return readers() if batch is None else readers(through=batch, nonce=batch.nonce)
-
-
-def _payload(called: Called, transcript: str) -> dict[str, object]:
-    """What the client gave, or would have given, the hook of the call."""
-    return {
-        "session_id": called.session_id,
-        "transcript_path": transcript,
-        "cwd": called.cwd,
-        "prompt_id": called.prompt_id,
-        "tool_name": called.tool_name,
-        "tool_input": called.tool_input,
-        "tool_use_id": called.tool_use_id,
-        "agent_id": called.agent_id,
-    }
-
-
-def _event(moment: Spoken | Ended) -> tuple[str, dict[str, object]]:
-    payload: dict[str, object] = {"session_id": moment.session_id}
-    if isinstance(moment, Spoken):
-        return "user-prompt-submit", payload | {"prompt_id": moment.prompt_id, "prompt": moment.text}
-    event = "post-tool-use" if moment.succeeded else "post-tool-use-failure"
-    return event, payload | {"tool_use_id": moment.tool_use_id}

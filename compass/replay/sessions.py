@@ -13,6 +13,7 @@ from collections.abc import Callable, Container, Generator, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from functools import partial
 from typing import Generic, TypeVar
 
 from compass.composition.settings import load_for
@@ -30,14 +31,9 @@ from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken, session_f
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Loader:
+def settings_by(env: Mapping[str, str], project: str, host: str) -> layers.Loaded:
     """The settings of a project, as they stand now."""
-
-    env: Mapping[str, str]
-
-    def __call__(self, project: str, host: str) -> layers.Loaded:
-        return load_for(dict(self.env), project, host=registry.host_of(host))
+    return load_for(dict(env), project, host=registry.host_of(host))
 
 
 @dataclass(slots=True)
@@ -67,10 +63,8 @@ class Replay:
     ) -> ReplayedSession[T]:
         """Replays one recorded session: the rows that `row` makes of its judged calls, with their counts."""
         found = ReplayedSession[T]()
-        for judged in self.judged(transcript, found, before):
-            made = row(judged)
-            if made is not None:
-                found.rows.append(made)
+        made = map(row, self.judged(transcript, found, before))
+        found.rows.extend(one for one in made if one is not None)
         return found
 
     def judged(
@@ -152,23 +146,17 @@ class ReplayTotals:
                 setattr(total, name, getattr(total, name) + getattr(one, name))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionWorker(Generic[T]):
-    """Makes what judges a session. `row` is a function with a name, or a partial of one."""
+def session_judge(plan: ReplayPlan, row: Callable[[Judged], T | None]) -> Callable[[str], ReplayedSession[T]]:
+    """Made by each worker. `row` is a function with a name, or a partial of one."""
+    replay = Replay(plan)
 
-    plan: ReplayPlan
-    row: Callable[[Judged], T | None]
+    def judge(path: str) -> ReplayedSession[T]:
+        """A session's rows. Raises CompassError where another machine has not the files of this one."""
+        if not os.path.exists(session_file(path)):
+            raise CompassError(f"{path}: a worker cannot find this file")
+        return replay.replayed(path, row)
 
-    def __call__(self) -> Callable[[str], ReplayedSession[T]]:
-        replay = Replay(self.plan)
-
-        def judge(path: str) -> ReplayedSession[T]:
-            """A session's rows. Raises CompassError where another machine has not the files of this one."""
-            if not os.path.exists(session_file(path)):
-                raise CompassError(f"{path}: a worker cannot find this file")
-            return replay.replayed(path, self.row)
-
-        return judge
+    return judge
 
 
 def rows_of(
@@ -216,9 +204,13 @@ def _judged_away(
     """A session that repeats a call of an earlier one is judged again, here, without it: that is seldom, and none has
     to wait for those before it."""
     env = without_keys(plan.env)
-    worker = SessionWorker(replace(plan, env=env, load=Loader(env)), row)
+    elsewhere = replace(plan, env=env, load=partial(settings_by, env))
     due = [path for path in paths if _is_due(plan, path)]
-    found, again, seen = mapped(args, worker, due), Replay(worker.plan), set[int]()
+    found, again, seen = (
+        mapped(args, partial(session_judge, elsewhere, row), due),
+        Replay(elsewhere),
+        set[int](),
+    )
     awaited = set(due)
     for path in paths:
         if path not in awaited:

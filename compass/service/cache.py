@@ -158,11 +158,8 @@ class Warm:
     def project(self, variables: bytes, cwd: str) -> Project:
         """The project that a call's environment and working folder mean."""
         found = self._projects.get((variables, cwd))
-        if (
-            found is not None
-            and self._clock() - found.read_at < FRESH_SECONDS
-            and stamp_of(found.files) == found.stamp
-        ):
+        fresh = found is not None and self._clock() - found.read_at < FRESH_SECONDS
+        if found is not None and fresh and stamp_of(found.files) == found.stamp:
             return found
         env, host = environment(variables), registry.calling_host(wired_in(variables))
         directory = host.project_of(env, cwd)
@@ -272,7 +269,12 @@ class Judge:
                 journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said)
             )
         request.accept(left)
-        reply = HookReply(journey.end(cwd, passes=_passes), "\n".join(said))
+
+        def passes(error: BaseException) -> bool:
+            """What no policy answers."""
+            return isinstance(error, AbandonedError) or is_want(error)
+
+        reply = HookReply(journey.end(cwd, passes=passes), "\n".join(said))
         policy = journey.policy
         if request.event == "user-prompt-submit" and policy.settings.hindsight.live:
             self.labelling.start(lambda: self._label_before(request, policy))
@@ -285,7 +287,11 @@ class Judge:
             return
         with self._labels:
             try:
-                _await_prompt(path, began)
+                # The client writes a prompt into its session only once the hook has answered.
+                latest = time.monotonic() + PROMPT_SECONDS
+                while os.stat(path).st_mtime < began and time.monotonic() < latest:
+                    time.sleep(0.2)
+                time.sleep(SETTLE_SECONDS)
                 done = subprocess.run(  # noqa: S603 - this very program
                     [sys.executable, "-I", MAIN, "hindsight", "--live", path],
                     env=environment(request.variables), cwd=policy.directory, stdin=subprocess.DEVNULL,
@@ -320,19 +326,6 @@ class Judge:
 
         policy = ErrorPolicy(request.event, env, cwd, said.append, load)
         return Journey(request.event, request.payload, policy, gate, spent), said
-
-
-def _await_prompt(path: str, came: float) -> None:
-    """The client writes a prompt into its session only once the hook has answered. Raises OSError."""
-    latest = time.monotonic() + PROMPT_SECONDS
-    while os.stat(path).st_mtime < came and time.monotonic() < latest:
-        time.sleep(0.2)
-    time.sleep(SETTLE_SECONDS)
-
-
-def _passes(error: BaseException) -> bool:
-    """What no policy answers."""
-    return isinstance(error, AbandonedError) or is_want(error)
 
 
 def _network(env: Mapping[str, str]) -> tuple[str, ...]:

@@ -58,11 +58,7 @@ def take_over(place: lifecycle.RuntimeFolder) -> None:
 
 
 def serve(
-    place: lifecycle.RuntimeFolder,
-    *,
-    idle_seconds: float,
-    detached: bool,
-    http: HttpSide | None = None,
+    place: lifecycle.RuntimeFolder, *, idle_seconds: float, detached: bool, http: HttpSide | None = None
 ) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     import asyncio

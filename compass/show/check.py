@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from compass.show.terminal import put_row, say
-from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
+from evaluator.model import Check, Reading, Sample, Thresholds
 from evaluator.readers.kinds.kind import backend_label, find_kind
 from evaluator.record import plain_of, values_of
 from evaluator.text import percent, printable
@@ -50,12 +50,6 @@ class Judgement:
 def named_readers(backend: str | None, model: str | None) -> str:
     told = f": {backend_label(backend)}" if backend and backend_label(backend) != backend else ""
     return (backend or "") + (f" ({model})" if model else "") + told
-
-
-def found_by(backend: str | None) -> str:
-    """What these readers were measured to find and to miss, or nothing."""
-    kind = find_kind(backend)
-    return kind.finds if kind is not None else ""
 
 
 LINE_CHARS = 600
@@ -122,9 +116,11 @@ def show_check(console: Console, check: Check) -> None:
 def lines_of(check: Check) -> list[tuple[str, str]]:
     """(label, text) of all that a person is told of a check but its readers; texts as they were said."""
     found, exchange = Judgement.of(check), check.exchange
-    limits = check.thresholds
+    limits, kind = check.thresholds, find_kind(check.backend)
     deviation = limits.deviation if limits is not None and limits.deviation < 1 else None
     agreement = check.convergence.agreement if check.convergence else None
+    would_be_held = (check.verdict, check.decision) == ("failed", "allow")
+    valid = sum(not sample.error for sample in deciding(check.samples))
     lines = [
         ("request", exchange.request_text if exchange else ""),
         ("prior turn", exchange.prior_assistant_turn if exchange else ""),
@@ -136,21 +132,17 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("mean", _mean(check)),
         ("deviation", _against(found.stddev, deviation, "at most")),
         ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
-        *(("read as", _cluster(one, check)) for one in check.clusters),
+        *(("read as", f"{_reading(one.reading)}: {len(one.readers)} of {valid}") for one in check.clusters),
         ("concern", found.primary_concern or ""),
         ("rationale", found.rationale or ""),
         ("readers", named_readers(check.backend, check.model)),
-        ("how sure", found_by(check.backend)),
+        ("how sure", kind.finds if kind is not None else ""),
         ("mode", check.mode),
-        ("outcome", _outcome(check)),
+        # Said where the verdict alone would mislead; what an older program stored may claim that it was held.
+        ("outcome", "would have been held; it ran" if would_be_held else ""),
         ("took", f"{check.duration_ms} ms"),
     ]
     return [(label, text) for label, text in lines if text]
-
-
-def _outcome(check: Check) -> str:
-    """Said where the verdict alone would mislead; what an older program stored may claim that it was held."""
-    return "would have been held; it ran" if (check.verdict, check.decision) == ("failed", "allow") else ""
 
 
 def decided_by(check: Check) -> str:
@@ -168,11 +160,6 @@ def _mean(check: Check) -> str:
     if not said or limits is None or limits.alpha is None:
         return said
     return f"{said}, certified to block at most {percent(limits.alpha)} of clear writes"
-
-
-def _cluster(one: Cluster, check: Check) -> str:
-    valid = sum(not sample.error for sample in deciding(check.samples))
-    return f"{_reading(one.reading)}: {len(one.readers)} of {valid}"
 
 
 def _reading(reading: Reading | None) -> str:

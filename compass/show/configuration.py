@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
 
@@ -54,7 +55,7 @@ USES = {
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the current turn is "
-    "now found by following the chain of lines, not by age",
+    "now found by following the chain of lines, not by age"
 }
 
 
@@ -79,7 +80,7 @@ def entries(loaded: Loaded) -> list[ShownSetting]:
     told = (_told(item, loaded) for item in (*loaded.ignored, *loaded.refused))
     for name, text in dict.fromkeys(told):
         ignored.setdefault(name, []).append(text)
-    found = [_entry(key, loaded, ignored.pop(key.path, [])) for key in KEYS.values()]
+    found = [entry_of(key, loaded, ignored.pop(key.path, ())) for key in KEYS.values()]
     return found + [ShownSetting(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
 
 
@@ -103,7 +104,8 @@ def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     return f"{layer}: {'compass.' if layer in loaded.hosted else ''}{path}"
 
 
-def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> ShownSetting:
+def entry_of(key: Key, loaded: Loaded, ignored: Sequence[str] = ()) -> ShownSetting:
+    """A key with its value in force; `ignored` says what of it has no effect."""
     layer = loaded.origins.get(key.path)
     if layer is not None and key.path in WITHOUT_EFFECT:
         ignored = [*ignored, WITHOUT_EFFECT[key.path]]
@@ -156,8 +158,7 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     places = _places(found)
     for row in _rows([entry for entry in found if entry.origin], places):
         print(row)
-    _show_places(places)
-    _show_ignored(found)
+    _show_rest(places, found)
     return 0
 
 
@@ -173,8 +174,7 @@ def _show_by_use(found: list[ShownSetting]) -> None:
             print(f"  {row}")
             say(KEYS[entry.key].about, 6)
         print()
-    _show_places(places)
-    _show_ignored(found)
+    _show_rest(places, found)
 
 
 def used_for(path: str) -> str:
@@ -212,12 +212,9 @@ def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
     return rows
 
 
-def _show_places(places: list[str]) -> None:
+def _show_rest(places: list[str], found: list[ShownSetting]) -> None:
     for number, place in enumerate(places, 1):
         print(safe(f"[{number}] {place}"))
-
-
-def _show_ignored(found: list[ShownSetting]) -> None:
     lines = [f"{entry.key}: {text}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")

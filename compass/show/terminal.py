@@ -44,22 +44,17 @@ def columns_of(stream: TextIO | None = None) -> int:
     return max(LEAST_COLUMNS, found or PIPE_COLUMNS)
 
 
-def coloured(stream: TextIO | None = None) -> bool:
-    """On a terminal that understands it, unless NO_COLOR says something (no-color.org)."""
-    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def console_of(stream: TextIO | None = None) -> Console:
-    """To print on `stream`: markup and styles, as wide as it, plain where it is not coloured."""
+def console_of() -> Console:
+    """To print on stdout: markup and styles, as wide as it, coloured on a terminal that understands it, unless NO_COLOR
+    says something (no-color.org)."""
     from rich.console import Console
 
-    told = coloured(stream)
+    told = is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Console(
-        file=stream,
         highlight=False,
-        width=columns_of(stream),
+        width=columns_of(),
         color_system="auto" if told else None,
-        force_terminal=is_terminal(stream),
+        force_terminal=is_terminal(),
     )
 
 
@@ -142,18 +137,6 @@ def show_diff(diff: str) -> None:
         console.print()
 
 
-def _lines(doing: str, total: int) -> Callable[[int], None]:
-    told = time.monotonic()
-
-    def reach(done: int) -> None:
-        nonlocal told
-        if time.monotonic() - told >= LINE_SECONDS:
-            told = time.monotonic()
-            print(f"{doing}: {100 * done // max(total, 1)} %", file=sys.stderr, flush=True)
-
-    return reach
-
-
 def in_steps(reach: Callable[[int], None]) -> Callable[[int], None]:
     """A callback that is told how much more is done, for a progress that is told how much is."""
     done = 0
@@ -173,7 +156,15 @@ def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int]
         yield lambda _: None
         return
     if not is_terminal(sys.stderr):
-        yield _lines(doing, total)
+        told = time.monotonic()
+
+        def reach(done: int) -> None:
+            nonlocal told
+            if time.monotonic() - told >= LINE_SECONDS:
+                told = time.monotonic()
+                print(f"{doing}: {100 * done // max(total, 1)} %", file=sys.stderr, flush=True)
+
+        yield reach
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

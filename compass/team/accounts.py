@@ -176,20 +176,6 @@ def settings_and_policy_in(held: Connection) -> tuple[TeamSettings, str]:
     return TeamSettings(**json.loads(text)), digest
 
 
-def token_is_revoked(held: Connection, token_id: str) -> bool:
-    rows = held.execute(
-        "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (token_id,)
-    )
-    return rows.fetchone() is not None
-
-
-def revoke_tokens_of(held: Connection, person: str) -> None:
-    held.execute(
-        "UPDATE team_tokens SET revoked_at = %s WHERE person = %s AND revoked_at IS NULL",
-        (held.began_at, person),
-    )
-
-
 def _there(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
     if row is None:
         raise StateError("there is no such team: `compass serve --team --init` creates it")

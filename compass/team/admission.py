@@ -9,17 +9,15 @@ import secrets
 import time
 from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 
 from compass.team.documents import faults_of
-from compass.team.model import UNKNOWN, RefusalKind, Refused
+from compass.team.model import RefusalKind, Refused
 from compass.team.replica import Replica, RequestNotes, fault_place, log_event
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
@@ -112,17 +110,6 @@ class TeamGuard:
         )
 
 
-async def who_asks(replica: Replica, request: Request) -> Principal:
-    """By the token, as the store knows it now. Raises Refused, and StateError."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    found = None
-    if scheme.lower() == "bearer":
-        found = await replica.work(partial(replica.store.principal, token.strip()))
-    if found is None:
-        raise Refused("unauthorized", UNKNOWN)
-    return found
-
-
 @contextmanager
 def counted(replica: Replica, who: Principal) -> Generator[None]:
     """While the block runs it takes of the person's share of the room. Raises Refused where that is used up."""
@@ -139,7 +126,7 @@ def counted(replica: Replica, who: Principal) -> Generator[None]:
 
 
 def refused_by(error: Exception) -> Refused:
-    """How a request is refused that raised this error; raises what is a fault of the program."""
+    """How a request is refused that raised this error."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, BodyError):
@@ -154,7 +141,7 @@ def refused_by(error: Exception) -> Refused:
     if isinstance(error, StateError):
         # What the database says may quote what it was given.
         return Refused("state", NO_DATABASE)
-    raise error
+    return Refused("fault", FAULT)
 
 
 def answer_of(refused: Refused, notes: RequestNotes) -> Response:

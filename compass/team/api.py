@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
+from collections.abc import Callable, Coroutine, MutableMapping
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final
@@ -18,7 +18,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityS
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from compass.team.admission import FAULT, NOTES, TeamGuard, answer_of, counted, refused_by, who_asks
+from compass.team.admission import NOTES, TeamGuard, answer_of, counted, refused_by
 from compass.team.documents import (
     BODY_BYTES_MAX,
     Erased,
@@ -37,10 +37,10 @@ from compass.team.documents import (
     TokenRequest,
     Tokens,
 )
-from compass.team.model import Refused
+from compass.team.model import UNKNOWN, Refused
 from compass.team.replica import Replica, is_ready, json_lines
 from evaluator.egress.evidence import cleaned
-from evaluator.errors import CompassError
+from evaluator.errors import StateError
 from evaluator.readers.team.documents import (
     EvaluationDocument,
     EvaluationRequestDocument,
@@ -48,9 +48,8 @@ from evaluator.readers.team.documents import (
     PolicyDocument,
     ReadersDocument,
 )
-from evaluator.readers.team.wire import Evaluation, Principal, evaluation_document
+from evaluator.readers.team.wire import Principal, evaluation_document
 from evaluator.record import replace
-from evaluator.service.http_access import Receive
 from evaluator.service.http_calls import BodyError, hung_up
 from evaluator.service.metrics import CONTENT_TYPE
 from evaluator.text import day_of
@@ -82,14 +81,26 @@ class TeamRoute(APIRoute):
 
         async def admitted(request: Request) -> Response:
             here = replica_of(request)
-            who = request.scope[NOTES].principal = await who_asks(here, request)
+            scheme, _, token = request.headers.get("authorization", "").partition(" ")
+            who = None
+            if scheme.lower() == "bearer":
+                who = await here.work(partial(here.store.principal, token.strip()))
+            if who is None:
+                raise Refused("unauthorized", UNKNOWN)
+            request.scope[NOTES].principal = who
             with counted(here, who):
                 if self.body_field is None:
                     return await handle(request)
                 declared = request.headers.get("content-length")
                 body = await here.bodies.read(request.receive, declared, BODY_BYTES_MAX)
+                left: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body}]
+
+                async def receive() -> MutableMapping[str, Any]:
+                    """The body that has been read, and what comes after it."""
+                    return left.pop() if left else await request.receive()
+
                 try:
-                    return await handle(Request(request.scope, _whole(body, request.receive)))
+                    return await handle(Request(request.scope, receive))
                 finally:
                     here.bodies.release(len(body))
 
@@ -138,8 +149,19 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
     """Ask the team's readers about sanitized evidence."""
     given = body.record()
     asked = replace(given, evidence=await here.work(partial(cleaned, given.evidence)))
-    found = await _while_there(request.receive, here.evaluate(who, asked))
-    return Ascii(evaluation_document(found))
+    working = asyncio.ensure_future(here.evaluate(who, asked))
+    leaving = asyncio.ensure_future(hung_up(request.receive))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise BodyError(400, "the client hung up before it was answered")
+        return Ascii(evaluation_document(working.result()))
+    finally:
+        leaving.cancel()
+        # Nobody pays for what nobody waits for.
+        if working.cancel():
+            with suppress(asyncio.CancelledError):
+                await working
 
 
 @guarded.get("/v1/evaluations")
@@ -284,42 +306,11 @@ def make_app(replica: Replica) -> TeamGuard:
     app.state.replica = replica
     app.include_router(guarded)
     app.include_router(probes)
-    for kind in (CompassError, BodyError, RequestValidationError, HTTPException):
+    for kind in (Refused, StateError, BodyError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _refused)
-    app.add_exception_handler(Exception, _broken)
     return TeamGuard(app, replica)
 
 
-def _whole(body: bytes, then: Receive) -> Receive:
-    """A body that has been read, and what comes after it."""
-    left: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive() -> MutableMapping[str, Any]:
-        return left.pop() if left else await then()
-
-    return receive
-
-
-async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluation:
-    """What `work` gives. Cancels it and raises BodyError once the client has hung up, so that nobody pays for it."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(hung_up(receive))
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise BodyError(400, "the client hung up before it was answered")
-        return working.result()
-    finally:
-        leaving.cancel()
-        if working.cancel():
-            with suppress(asyncio.CancelledError):
-                await working
-
-
 async def _refused(request: Request, error: Exception) -> Response:
-    """Raises what is a fault of the program."""
+    """A fault of the program the framework raises again, and the guard tells it to the log."""
     return answer_of(refused_by(error), request.scope[NOTES])
-
-
-async def _broken(request: Request, _: Exception) -> Response:
-    """The framework raises it again, and the guard tells it to the log."""
-    return answer_of(Refused("fault", FAULT), request.scope[NOTES])

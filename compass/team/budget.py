@@ -13,14 +13,7 @@ from compass.team.database import Connection
 from compass.team.documents import Spent
 from compass.team.model import Line, Need, Refused, TeamSettings
 from evaluator import breaker
-from evaluator.breaker import (
-    BreakerState,
-    Closed,
-    EvaluationOutcome,
-    ask_breaker,
-    breaker_row,
-    breaker_state,
-)
+from evaluator.breaker import BreakerState, Closed, EvaluationOutcome, ask_breaker, breaker_row, breaker_state
 from evaluator.text import day_of
 
 WHOLE_TEAM: Final = ""

@@ -88,11 +88,6 @@ class Bounded(psycopg.Connection[Row]):
         assert row is not None
         self.began_at = float(row[0])
 
-    def commit_whole(self) -> None:
-        """Raises psycopg.Error, also where a statement failed before: then nothing was written."""
-        if self.execute(b"COMMIT", prepare=False).statusmessage != "COMMIT":
-            raise psycopg.OperationalError("a statement in this transaction failed")
-
     def give_up(self) -> None:
         """Undo what is under way; a connection that cannot is closed."""
         status = self.info.transaction_status
@@ -144,12 +139,7 @@ class TeamDatabase:
     """
 
     def __init__(
-        self,
-        url: str,
-        *,
-        connections: int = 10,
-        wait_seconds: float = 5.0,
-        steps: Sequence[Step] = STEPS,
+        self, url: str, *, connections: int = 10, wait_seconds: float = 5.0, steps: Sequence[Step] = STEPS
     ) -> None:
         self._url = url
         self._connections = connections
@@ -159,7 +149,13 @@ class TeamDatabase:
 
     def open(self) -> tuple[str, ...]:
         """Connect and migrate; the names of the steps that were applied. Raises StateError."""
-        conninfo = self._conninfo()
+        try:
+            stated = conninfo_to_dict(self._url)
+        except psycopg.Error:
+            # Its message may hold what was meant as the password.
+            raise StateError("PostgreSQL: the URL cannot be read") from None
+        timeout = {"connect_timeout": max(2, math.ceil(self.wait_seconds))}
+        conninfo = make_conninfo(**cast(dict[str, Any], {**CONNECTION_DEFAULTS, **timeout, **stated}))
         with _told():
             connection = Bounded.connect(conninfo, autocommit=True)
             try:
@@ -211,7 +207,9 @@ class TeamDatabase:
             pool, held = self._begun(team, until, writes=writes)
             try:
                 yield Connection(held, team)
-                held.commit_whole()
+                # Where a statement failed before, nothing is written.
+                if held.execute(b"COMMIT", prepare=False).statusmessage != "COMMIT":
+                    raise psycopg.OperationalError("a statement in this transaction failed")
             finally:
                 held.give_up()
                 pool.putconn(held)
@@ -239,16 +237,6 @@ class TeamDatabase:
                     continue
                 raise
             return pool, held
-
-    def _conninfo(self) -> str:
-        """The connection string for PostgreSQL. Raises StateError."""
-        try:
-            stated = conninfo_to_dict(self._url)
-        except psycopg.Error:
-            # Its message may hold what was meant as the password.
-            raise StateError("PostgreSQL: the URL cannot be read") from None
-        timeout = {"connect_timeout": max(2, math.ceil(self.wait_seconds))}
-        return make_conninfo(**cast(dict[str, Any], {**CONNECTION_DEFAULTS, **timeout, **stated}))
 
 
 class Tables:
@@ -332,12 +320,8 @@ def _told() -> Generator[None, None, None]:
     except PoolClosed:
         raise StateError("PostgreSQL: the database was closed") from None
     except psycopg.Error as error:
-        raise StateError(f"PostgreSQL: {_sentence(error)}") from None
-
-
-def _sentence(error: psycopg.Error) -> str:
-    name = type(error).__name__
-    if isinstance(error, psycopg.DataError):
-        return name  # its message holds the value
-    said = (error.diag.message_primary or str(error).strip() or name).splitlines()[0]
-    return said if isinstance(error, psycopg.OperationalError) else f"{name}: {said}"
+        name = said = type(error).__name__
+        if not isinstance(error, psycopg.DataError):  # its message holds the value
+            said = (error.diag.message_primary or str(error).strip() or name).splitlines()[0]
+            said = said if isinstance(error, psycopg.OperationalError) else f"{name}: {said}"
+        raise StateError(f"PostgreSQL: {said}") from None

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final, TypeVar
@@ -39,12 +39,7 @@ class TeamEvaluations:
     """All evaluations of one replica."""
 
     def __init__(
-        self,
-        store: TeamStore,
-        provider: TeamProvider,
-        clock: Clock,
-        in_thread: Work,
-        metrics: TeamMetrics,
+        self, store: TeamStore, provider: TeamProvider, clock: Clock, in_thread: Work, metrics: TeamMetrics
     ) -> None:
         self._store = store
         self._provider = provider
@@ -53,9 +48,6 @@ class TeamEvaluations:
         self._metrics = metrics
         self._flying: dict[str, set[str]] = {}
         self._renewing: dict[str, asyncio.Task[None]] = {}
-
-    async def close(self) -> None:
-        await self._provider.aclose()
 
     async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
         """The answer to one request of a laptop. Raises Refused, and StateError where the database cannot be used;
@@ -97,7 +89,7 @@ class TeamEvaluations:
         except BaseException:
             # Else what was reserved stays booked and the flight's lease ends, which is what this would have told.
             with suppress(CompassError):
-                await asyncio.shield(self._in_thread(partial(store.abandon, flight, flying)))
+                await asyncio.shield(self._in_thread(partial(store.abandon, flight.who.team, flight, flying)))
             raise
         read = self._clock.monotonic()
         evaluation = Evaluation(
@@ -121,13 +113,20 @@ class TeamEvaluations:
             round((read - arrived) * 1000),
         )
 
-        def settle() -> None:
-            store.finish(flight, flying, finished)
+        async def settle() -> None:
+            """Tried again while the database cannot be used, as long as the gate waits."""
+            while True:
+                try:
+                    await self._in_thread(partial(store.finish, flight.who.team, flight, flying, finished))
+                    break
+                except StateError:
+                    if self._clock.monotonic() + AGAIN_SECONDS > arrived + request.seconds:
+                        raise
+                    await asyncio.sleep(AGAIN_SECONDS)
             self._metrics.evaluations.labels(finished.outcome).inc()
 
         # What was paid for is settled and kept although nobody should wait for it any more.
-        keeping = self._patiently(settle, arrived + request.seconds)
-        await asyncio.shield(asyncio.ensure_future(keeping))
+        await asyncio.shield(asyncio.ensure_future(settle()))
         return evaluation
 
     @contextmanager
@@ -135,32 +134,21 @@ class TeamEvaluations:
         """The flight lasts while the block runs: one transaction renews all of a team's."""
         flying = self._flying.setdefault(team, set())
         flying.add(token)
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(RENEW_SECONDS)
+                with suppress(CompassError):  # the next one may reach the database again
+                    await self._in_thread(partial(self._store.renew, team, tuple(flying)))
+
         if len(flying) == 1:
-            self._renewing[team] = asyncio.create_task(self._renew(team, flying))
+            self._renewing[team] = asyncio.create_task(renew())
         try:
             yield
         finally:
             flying.remove(token)
             if not flying:
                 self._renewing.pop(team).cancel()
-
-    async def _renew(self, team: str, flying: set[str]) -> None:
-        """Renews a team's flights until it is cancelled."""
-        while True:
-            await asyncio.sleep(RENEW_SECONDS)
-            tokens = tuple(flying)
-            with suppress(CompassError):  # the next one may reach the database again
-                await self._in_thread(partial(self._store.renew, team, tokens))
-
-    async def _patiently(self, work: Callable[[], T], until: float) -> T:
-        """Tried again while the database cannot be used, as long as the gate waits. Raises StateError."""
-        while True:
-            try:
-                return await self._in_thread(work)
-            except StateError:
-                if self._clock.monotonic() + AGAIN_SECONDS > until:
-                    raise
-                await asyncio.sleep(AGAIN_SECONDS)
 
 
 def _pause(waiting: Waiting, left: float, before: float) -> float:
@@ -198,8 +186,5 @@ def shared(landed: Landed) -> Evaluation:
     """The evaluation of a landed flight, which somebody else paid for."""
     found = EvaluationDocument.model_validate(json.loads(landed.answer)).record()
     return replace(
-        found,
-        samples=tuple(map(Sample.paid_by_another, found.samples)),
-        shared=True,
-        policy=landed.policy,
+        found, samples=tuple(map(Sample.paid_by_another, found.samples)), shared=True, policy=landed.policy
     )

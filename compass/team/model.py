@@ -40,12 +40,7 @@ class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the progr
     """A team's evaluator does not serve a request; `retry_after` is in seconds, None where waiting does not help."""
 
     def __init__(
-        self,
-        kind: RefusalKind,
-        detail: str,
-        *,
-        status: int = 0,
-        retry_after: float | None = None,
+        self, kind: RefusalKind, detail: str, *, status: int = 0, retry_after: float | None = None
     ) -> None:
         self.kind: RefusalKind = kind
         self.detail = detail

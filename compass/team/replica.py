@@ -13,16 +13,13 @@ import os
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO, Final, TypeVar, cast
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.metrics_core import Metric
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from compass.team.store import PAGE, TeamStore
 from evaluator.errors import StateError
@@ -40,9 +37,9 @@ READY_SECONDS: Final = 3.0
 
 
 class TeamMetrics:
-    """`told` gives what is measured now, by name."""
+    """`told`: what is measured at each look, by name."""
 
-    def __init__(self, told: Callable[[], Mapping[str, float]]) -> None:
+    def __init__(self, told: Mapping[str, Callable[[], float]]) -> None:
         self.registry = registry = CollectorRegistry()
 
         def counter(name: str, what: str, *labels: str) -> Counter:
@@ -54,20 +51,13 @@ class TeamMetrics:
         self.seconds = Histogram(
             "compass_team_evaluation_seconds", "From request to answer.", registry=registry, buckets=BUCKETS
         )
-        registry.register(_Now(told))
+        for name, value in told.items():
+            gauge = Gauge(f"compass_team_{name}", f"Now: {name.replace('_', ' ')}.", registry=registry)
+            gauge.set_function(value)
         ProcessCollector(registry=registry)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
-
-
-class _Now(Collector):
-    def __init__(self, told: Callable[[], Mapping[str, float]]) -> None:
-        self._told = told
-
-    def collect(self) -> Iterable[Metric]:
-        for name, value in self._told().items():
-            yield GaugeMetricFamily(f"compass_team_{name}", f"Now: {name.replace('_', ' ')}.", value=value)
 
 
 # The log

@@ -87,11 +87,11 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
         print(json.dumps({"team": name, "made": made, "token": token}))
         return 0
     print(f"The team {name!r} {'was created' if made else 'already exists'}.", file=sys.stderr)
+    told = "Its administrator's token, shown only once:"
     if token is None:
         told = "Its tokens are created with `compass team token create`; the first one is not shown again."
-        print(told, file=sys.stderr)
-    else:
-        print("Its administrator's token, shown only once:", file=sys.stderr)
+    print(told, file=sys.stderr)
+    if token is not None:
         print(token)
     return 0
 
@@ -104,7 +104,12 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
             f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and "
             "--tls-key, or --plain-http if a proxy in front of it terminates TLS"
         )
-    settings, clean = _settings(env)
+    # The user's own, of no project.
+    loaded = load(env, home_of(env), os.sep)
+    adopt(loaded.clean)
+    for problem in loaded.problems:
+        print(f"compass serve --team: ignored: {problem}", file=sys.stderr)
+    settings, clean = loaded.settings, loaded.clean.env
     set_up_log(sys.stderr)
     with tcp.listen(at.host, at.port) as line:
 
@@ -112,10 +117,8 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
             address = http_access.address_of(at.host, int(line.getsockname()[1]))
             if tls is not None:
                 address = address.replace("http://", "https://", 1)
-            print(
-                json.dumps({"address": address}) if as_json else f"compass serve --team: {address}",
-                flush=True,
-            )
+            told = json.dumps({"address": address}) if as_json else f"compass serve --team: {address}"
+            print(told, flush=True)
 
         lifecycle.raise_file_limit()
         asyncio.run(_serve(at, settings, clean, line, tls, begun))
@@ -142,13 +145,11 @@ async def _serve(
     provider = provider_of(settings, env)
     database = database_of(env, at.connections)
     guard: TeamGuard | None = None
-    metrics = TeamMetrics(
-        lambda: {
-            "inside": guard.inside if guard else 0,
-            "waiting_max": at.waiting_max,
-            "closing": float(closing.is_set()),
-        }
-    )
+    metrics = TeamMetrics({
+        "inside": lambda: guard.inside if guard else 0,
+        "waiting_max": lambda: at.waiting_max,
+        "closing": lambda: float(closing.is_set()),
+    })  # fmt: skip
     # As many threads as connections, so that nobody waits twice.
     work, probes = Work(at.connections - 1), Work(1)
     try:
@@ -176,7 +177,10 @@ async def _serve(
             async with tcp.serving(guard, line, tls):
                 begun()
                 await closing.wait()
-                await _drain(guard)
+                loop = asyncio.get_running_loop()
+                least, most = loop.time() + LINGER_SECONDS, loop.time() + DRAIN_SECONDS
+                while loop.time() < least or (guard.inside and loop.time() < most):  # noqa: ASYNC110 - at its end
+                    await asyncio.sleep(0.05)
         finally:
             sweeping.cancel()
     finally:
@@ -184,15 +188,6 @@ async def _serve(
         work.close()
         probes.close()
         database.close()
-
-
-def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
-    """The user's own, of no project, and the environment."""
-    loaded = load(env, home_of(env), os.sep)
-    adopt(loaded.clean)
-    for problem in loaded.problems:
-        print(f"compass serve --team: ignored: {problem}", file=sys.stderr)
-    return loaded.settings, loaded.clean.env
 
 
 async def _sweep(store: TeamStore, work: Work) -> None:
@@ -206,17 +201,6 @@ async def _sweep(store: TeamStore, work: Work) -> None:
         except StateError:
             log_event(logging.WARNING, "not swept")
         await asyncio.sleep(SWEEP_SECONDS)
-
-
-async def _drain(guard: TeamGuard) -> None:
-    """Waits until no request is inside, at most DRAIN_SECONDS."""
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    while True:
-        waited = loop.time() - began
-        if waited >= DRAIN_SECONDS or (waited >= LINGER_SECONDS and not guard.inside):
-            return
-        await asyncio.sleep(0.05)
 
 
 def database_of(env: Mapping[str, str], connections: int) -> TeamDatabase:
@@ -237,15 +221,15 @@ def tls_of(at: Listening) -> ssl.SSLContext | None:
     """What it listens with, None without a certificate. Raises ServiceError."""
     if not (at.certificate and at.key):
         return None
+
+    def unlocked() -> str:
+        """A key under a password would otherwise be asked for at the terminal. Raises ValueError."""
+        raise ValueError("the key is encrypted; give one without a password, in a file with mode 0600")
+
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(at.certificate, at.key, password=_no_password)
+        context.load_cert_chain(at.certificate, at.key, password=unlocked)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ServiceError(f"{at.certificate}, {at.key}: not a valid certificate and key: {why}") from error
     return context
-
-
-def _no_password() -> str:
-    """A key under a password would otherwise be asked for at the terminal. Raises ValueError."""
-    raise ValueError("the key is encrypted; give one without a password, in a file with mode 0600")

@@ -10,16 +10,7 @@ from compass.team import accounts, budget
 from compass.team.accounts import Accounts
 from compass.team.database import STEPS, Connection, TeamDatabase, reads, writes
 from compass.team.documents import Spent
-from compass.team.model import (
-    Begun,
-    Finished,
-    Flight,
-    Flying,
-    Landed,
-    TeamSettings,
-    Waiting,
-)
-from evaluator.model import Sample
+from compass.team.model import Begun, Finished, Flight, Flying, Landed, Waiting
 from evaluator.readers.team.wire import evaluation_document
 from evaluator.record import plain_of, replace
 from evaluator.text import DAY_SECONDS, day_of
@@ -59,18 +50,15 @@ class TeamStore(Accounts):
     def ready(self) -> bool:
         """Whether the database answers and has the schema of this program; raises StateError, too."""
 
-        def steps(held: Connection) -> set[str]:
-            return {name for (name,) in held.execute("SELECT name FROM compass_steps")}
-
-        return self.database.read(ANY_TEAM, steps) >= {name for name, _ in STEPS}
+        return {*self._names(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
         """The names of all teams in the database."""
+        return self._names(ANY_TEAM, "compass_teams")
 
-        def names(held: Connection) -> tuple[str, ...]:
-            return tuple(name for (name,) in held.execute("SELECT name FROM compass_teams ORDER BY name"))
-
-        return self.database.read(ANY_TEAM, names)
+    @reads
+    def _names(self, held: Connection, table: str) -> tuple[str, ...]:
+        return tuple(name for (name,) in held.execute(f"SELECT name FROM {table} ORDER BY name"))  # noqa: S608
 
     # Evaluations
 
@@ -78,7 +66,7 @@ class TeamStore(Accounts):
         """Reserve what one evaluation may take, and enter its flight; the database is waited for no longer than `wait`
         seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then.
         """
-        who, request = flight.who, flight.request
+        who, request, line, need = flight.who, flight.request, flight.line, flight.need
 
         def enter(held: Connection) -> Begun:
             other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
@@ -87,25 +75,21 @@ class TeamStore(Accounts):
             chosen, policy = accounts.settings_and_policy_in(held)
             if isinstance(other, Landed):
                 return Landed(other.answer, policy)
-            return self._admitted(held, flight, chosen, policy)
+            # Whatever is raised from here on undoes all of it, the flight as well.
+            probe = budget.admit(held, line, flight.token)
+            if chosen.samples_per_minute is not None:
+                seconds = budget.take(held, line.key, need.asked, chosen.samples_per_minute, chosen.burst)
+                if seconds > 0:
+                    raise _Rate(seconds)
+            evaluation_id = self._new_id(held.began_at)
+            taken = budget.spent_by(held, day_of(held.began_at), who.person)
+            budget.reserve(held, evaluation_id, who.person, taken, need, chosen)
+            return Flying(evaluation_id, probe, chosen, policy)
 
         try:
             return self.database.write(who.team, enter, min(wait, self.database.wait_seconds))
         except _Rate as rate:
             return Waiting(rate.seconds, "rate")
-
-    def _admitted(self, held: Connection, flight: Flight, chosen: TeamSettings, policy: str) -> Flying:
-        """Whatever is raised here undoes all of it, the flight as well."""
-        line, need, person = flight.line, flight.need, flight.who.person
-        probe = budget.admit(held, line, flight.token)
-        if chosen.samples_per_minute is not None:
-            seconds = budget.take(held, line.key, need.asked, chosen.samples_per_minute, chosen.burst)
-            if seconds > 0:
-                raise _Rate(seconds)
-        evaluation_id = self._new_id(held.began_at)
-        taken = budget.spent_by(held, day_of(held.began_at), person)
-        budget.reserve(held, evaluation_id, person, taken, need, chosen)
-        return Flying(evaluation_id, probe, chosen, policy)
 
     @writes
     def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:
@@ -115,39 +99,36 @@ class TeamStore(Accounts):
             (held.began_at + LEASE_SECONDS, list(tokens)),
         )
 
-    def finish(self, flight: Flight, flying: Flying, finished: Finished) -> None:
+    @writes
+    def finish(self, held: Connection, flight: Flight, flying: Flying, finished: Finished) -> None:
         """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
-        answer = json.dumps(evaluation_document(finished.evaluation))
-
-        def settle(held: Connection) -> None:
-            if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
-                return  # all of it stands already: only the word that it does was lost
-            chosen = flying.settings
-            if chosen.samples_per_minute is not None:
-                beyond = finished.samples - flight.need.asked
-                budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
-            budget.report(held, flight.line, finished.outcome, flying.probe)
-            # Whoever was erased meanwhile leaves no record.
-            if not accounts.token_is_revoked(held, flight.who.token_id):
-                _keep(held, flight, finished, store_evidence=chosen.store_evidence)
-            if finished.convergence is not None:
-                held.execute(
-                    "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
-                    (answer, held.began_at, flight.identity, flight.token),
-                )
-            else:
-                _leave(held, flight)
-
-        self.database.write(flight.who.team, settle)
-
-    def abandon(self, flight: Flight, flying: Flying) -> None:
-        """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
-
-        def leave(held: Connection) -> None:
+        if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
+            return  # all of it stands already: only the word that it does was lost
+        chosen = flying.settings
+        if chosen.samples_per_minute is not None:
+            beyond = finished.samples - flight.need.asked
+            budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
+        budget.report(held, flight.line, finished.outcome, flying.probe)
+        # Whoever was erased meanwhile leaves no record.
+        revoked = held.execute(
+            "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (flight.who.token_id,)
+        )
+        if revoked.fetchone() is None:
+            _keep(held, flight, finished, store_evidence=chosen.store_evidence)
+        if finished.convergence is not None:
+            answer = json.dumps(evaluation_document(finished.evaluation))
+            held.execute(
+                "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
+                (answer, held.began_at, flight.identity, flight.token),
+            )
+        else:
             _leave(held, flight)
-            budget.report(held, flight.line, "neutral", flying.probe)
 
-        self.database.write(flight.who.team, leave)
+    @writes
+    def abandon(self, held: Connection, flight: Flight, flying: Flying) -> None:
+        """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
+        _leave(held, flight)
+        budget.report(held, flight.line, "neutral", flying.probe)
 
     # What is kept
 
@@ -183,7 +164,10 @@ class TeamStore(Accounts):
     def erase_person(self, held: Connection, person: str) -> int:
         """How many records are gone. Tokens of the person are revoked; sums of spending stay."""
         gone = held.execute("DELETE FROM team_evaluations WHERE person = %s", (person,)).rowcount
-        accounts.revoke_tokens_of(held, person)
+        held.execute(
+            "UPDATE team_tokens SET revoked_at = %s WHERE person = %s AND revoked_at IS NULL",
+            (held.began_at, person),
+        )
         # Answers that wait for whoever lost one are a person's, too, and nobody can tell whose.
         _sweep_flights(held, held.began_at)
         return gone
@@ -216,7 +200,18 @@ class TeamStore(Accounts):
 def _keep(held: Connection, flight: Flight, finished: Finished, *, store_evidence: bool) -> None:
     """Without evidence nothing is kept that a reader may have quoted from it."""
     evaluation, convergence, request = finished.evaluation, finished.convergence, flight.request
-    samples = evaluation.samples if store_evidence else tuple(map(_unquoting, evaluation.samples))
+    samples = evaluation.samples
+    if not store_evidence:
+        samples = tuple(
+            replace(
+                sample,
+                rationale="",
+                rival=None,
+                error=(sample.error or "").partition(":")[0] or None,
+                reading=sample.reading and replace(sample.reading, target=""),
+            )
+            for sample in samples
+        )
     held.execute(
         f"INSERT INTO team_evaluations ({', '.join(_COLUMNS)}) VALUES ({', '.join(['%s'] * len(_COLUMNS))})",  # noqa: S608
         (
@@ -238,16 +233,6 @@ def _keep(held: Connection, flight: Flight, finished: Finished, *, store_evidenc
             json.dumps([plain_of(sample) for sample in samples]),
             json.dumps(plain_of(request.evidence)) if store_evidence else None,
         ),
-    )
-
-
-def _unquoting(sample: Sample) -> Sample:
-    return replace(
-        sample,
-        rationale="",
-        rival=None,
-        error=(sample.error or "").partition(":")[0] or None,
-        reading=sample.reading and replace(sample.reading, target=""),
     )
 
 

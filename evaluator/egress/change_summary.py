@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from evaluator.effects import FILE_TOOLS, edits_of, text_of
-from evaluator.egress.definitions import DefinedNames, Language, language_of, names_on
-from evaluator.patches import Patch, patch_of
+from evaluator.egress.definitions import Language, language_of, names_on
+from evaluator.patches import patch_of
 from evaluator.record import Record
 
 TEXT_CHARS_MAX = 100_000
@@ -46,8 +46,11 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
         found = (Change(on_disk, after, whole=True),)
     elif tool != "Write":
         found = tuple(Change(old, new, whole=False) for old, new in edits)
-    plain = (Change(_lined(one.before), _lined(one.after), one.whole) for one in found)
-    return tuple(plain) if all(_fits(one.before) and _fits(one.after) for one in found) else ()
+    if not all(_fits(one.before) and _fits(one.after) for one in found):
+        return ()
+    return tuple(
+        Change(one.before.replace("\r\n", "\n"), one.after.replace("\r\n", "\n"), one.whole) for one in found
+    )
 
 
 def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]) -> str | None:
@@ -71,10 +74,6 @@ def _replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
 
 def _fits(text: str) -> bool:
     return len(text) <= TEXT_CHARS_MAX
-
-
-def _lined(text: str) -> str:
-    return text.replace("\r\n", "\n")
 
 
 def lines_of(change: Change) -> ChangedLines:
@@ -129,7 +128,16 @@ def touched(
     """
     patch = patch_of(tool, given)
     if patch is not None:
-        return _of_patch(patch, on_disk)
+        # Counts alone: of each file only the parts are known, and of what is overwritten or deleted nothing.
+        parts = [part for file in patch.files for part in file.parts]
+        if not patch.whole or sum(len(old) + len(new) for old, new in parts) > TEXT_CHARS_MAX:
+            return Touched()
+        rows = [lines_of(Change(old, new, whole=False)) for old, new in parts]
+        gone = any(
+            file.does == "delete" or (file.does == "write" and on_disk is None) for file in patch.files
+        )
+        taken = None if gone else sum(len(one.removed) for one in rows)
+        return Touched((), sum(len(one.added) for one in rows), taken)
     if tool not in FILE_TOOLS or tool == "NotebookEdit":
         return Touched()
     language, changes = language_of(path), changes_of(tool, given, on_disk)
@@ -143,17 +151,6 @@ def touched(
     return Touched(_names(*each[0], language, now), added, removed)
 
 
-def _of_patch(patch: Patch, on_disk: str | None) -> Touched:
-    """Counts alone: of each file only the parts are known, and of what is overwritten or deleted nothing."""
-    parts = [part for file in patch.files for part in file.parts]
-    if not patch.whole or sum(len(old) + len(new) for old, new in parts) > TEXT_CHARS_MAX:
-        return Touched()
-    each = [lines_of(Change(old, new, whole=False)) for old, new in parts]
-    gone = any(file.does == "delete" or (file.does == "write" and on_disk is None) for file in patch.files)
-    removed = sum(len(lines.removed) for lines in each)
-    return Touched((), sum(len(lines.added) for lines in each), None if gone else removed)
-
-
 def _names(
     change: Change, lines: ChangedLines, language: Language, now: Callable[[], float]
 ) -> tuple[str, ...]:
@@ -164,14 +161,7 @@ def _names(
 
     after = names_on(change.after, lines.added, language, stop)
     before = names_on(change.before, lines.removed, language, stop)
-    return tuple(dict.fromkeys(_ranked(before, after)))[:NAMES_MAX]
-
-
-def _ranked(before: DefinedNames, after: DefinedNames) -> Iterator[str]:
-    """Definitions; then what stands on the changed lines of one side alone; then the rest."""
-    yield from after.definitions
-    yield from before.definitions
-    differ = {*after.others} ^ {*before.others}
-    every = (*after.others, *before.others)
-    yield from (name for name in every if name in differ)
-    yield from every
+    # Definitions; then what stands on the changed lines of one side alone; then the rest.
+    every, differ = (*after.others, *before.others), {*after.others} ^ {*before.others}
+    ranked = (*after.definitions, *before.definitions, *(name for name in every if name in differ), *every)
+    return tuple(dict.fromkeys(ranked))[:NAMES_MAX]

@@ -79,18 +79,12 @@ def names_on(
 ) -> DefinedNames:
     """The names of definitions and identifiers on some lines of a program. `rows` count from 0, in order. No names once
     `stop` says so while the text is parsed."""
-    if language.forks and text.count(language.forks) > FORKS_MAX:
+    if not rows or (language.forks and text.count(language.forks) > FORKS_MAX):
         return DefinedNames()
     source = text.encode("utf-8", "replace")
-    root = (
-        _parsed(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
-        if rows
-        else None
-    )
+    root = _parsed(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
     return (
-        _Walk(source, rows, _trusted(root, source, language)).names(root)
-        if root is not None
-        else DefinedNames()
+        DefinedNames() if root is None else _Walk(source, rows, _trusted(root, source, language)).names(root)
     )
 
 
@@ -121,10 +115,8 @@ def _parsed(source: bytes, language: Language, stop: Callable[[], bool]) -> Node
     return tree.root_node
 
 
-def _trusted(root: Node | None, source: bytes, language: Language) -> int:
+def _trusted(root: Node, source: bytes, language: Language) -> int:
     """Up to which byte the tree is believed."""
-    if root is None:
-        return 0
     failed = _first_failure(root) if root.has_error else len(source)
     at = source.find(b"/*") if language.block_comments else -1
     while 0 <= at < failed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.effects import PATCH_TOOL, edits_of, text_of
 from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.egress.sanitizer import sanitize, sanitize_path
-from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, Plan, ResolvedOption
+from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, ResolvedOption
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.text import width
@@ -96,7 +96,13 @@ def build_evidence(
         return path(_without_substitutions(target))
 
     targets = _both_ends(effects.targets, pattern if pending.tool_name == "Bash" else path)
-    keep = _names((*targets, *effects.targets[:NAMES_MAX]))
+    names = dict.fromkeys(
+        name
+        for target in (*targets, *effects.targets[:NAMES_MAX])
+        for base in (os.path.basename(target),)
+        for name in (target, base, os.path.splitext(base)[0])
+    )
+    keep = tuple(name for name in names if 1 < len(name) <= PATH_CHARS_MAX)
 
     def whole(text: str, limit: int) -> str:
         near = _whole_lines(text, SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE)
@@ -110,6 +116,7 @@ def build_evidence(
             return ""
         return clean(excerpt(whole(text, limit), limit, keep), limit)
 
+    approved = [plan.text for plan in exchange.plans if plan.approved]
     return Evidence(
         tool_name=clean(pending.tool_name, 100),
         operation=effects.operation,
@@ -121,7 +128,7 @@ def build_evidence(
         lines=effects.lines,
         delegated_task=cut(exchange.delegated_task, context),
         resolved_option=cut(_settled(exchange, resolved, said), context) if sends_exchange else "",
-        plan=cut(_plan(exchange.plans), context),
+        plan=cut(approved[-1] if approved else "", context),
         turn_so_far=_both_ends(turn_so_far, pattern),
         excused=_both_ends(excused, pattern),
         contents=clean(
@@ -212,14 +219,6 @@ def _symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, .
     return tuple(dict.fromkeys(name for name in shown if name and "[" not in name))
 
 
-def _names(targets: Sequence[str]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for target in targets:
-        name = os.path.basename(target)
-        found.update(dict.fromkeys((target, name, os.path.splitext(name)[0])))
-    return tuple(name for name in found if 1 < len(name) <= PATH_CHARS_MAX)
-
-
 def _both_ends(names: Sequence[str], shown: Callable[[str], str]) -> tuple[str, ...]:
     """As shown; of more than NAMES_MAX the first and the last, and what stands for the others."""
     if len(names) <= NAMES_MAX:
@@ -252,11 +251,6 @@ def _settled(exchange: Exchange, resolved: ResolvedOption | None, said: Callable
     if resolved is not None:
         lines.append(f"The user's reply selects: {quoted(resolved.labels)}")
     return "\n".join(lines)
-
-
-def _plan(plans: Sequence[Plan]) -> str:
-    approved = [plan.text for plan in plans if plan.approved]
-    return approved[-1] if approved else ""
 
 
 def _contents(pending: PendingWrite) -> str:

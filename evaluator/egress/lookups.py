@@ -10,16 +10,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice, takewhile
 
+from evaluator.effects import strings_of
 from evaluator.egress.excerpt import excerpt
-from evaluator.egress.targets import (
-    LOOSE,
-    TargetNames,
-    call_label,
-    input_strings,
-    names_one_of,
-    reads_files,
-    target_pattern,
-)
+from evaluator.egress.targets import LOOSE, TargetNames, call_label, names_one_of, reads_files, target_pattern
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.text import width
@@ -132,8 +125,11 @@ def looked_up(
     room = TOTAL_CHARS_MAX
     found.sort(key=lambda one: (one.rank, one.age, one.place))
     for one in found[:_SANITIZED_MAX]:
-        line = _cut(clean(one.label, None), clean(one.text, None), one.name, min(room, LINE_CHARS_MAX))
-        line = clean(line, min(room, LINE_CHARS_MAX)).strip()
+        # The label and as much of the text as fits, around the name if it stands there.
+        most, label = min(room, LINE_CHARS_MAX), " ".join(clean(one.label, None).split())
+        left = most - width(label) - 2
+        text = " ".join(excerpt(clean(one.text, None), left, (one.name,)).split())
+        line = clean(f"{label}: {text}", most).strip() if left >= _LEAST_CHARS // 2 else ""
         if line and line not in shown and width(line) <= room:
             shown[line] = None
             room -= width(line)
@@ -143,7 +139,7 @@ def looked_up(
 
 
 def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
-    said = " ".join(input_strings(call.tool_input))
+    said = " ".join(strings_of(call.tool_input, numbers=True))
     return _SECRET_FILES.search(said) is not None or (
         reads_files(call) and names_one_of(call, written, project_dir)
     )
@@ -171,8 +167,11 @@ def _of_call(
 ) -> list[_Found]:
     label = call_label(call, project_dir)
     bare = _ANSI.sub("", call.text)
-    said = " ".join(input_strings(call.tool_input))
-    pattern = _pattern(names, f"{bare}\n{said}")
+    said = " ".join(strings_of(call.tool_input, numbers=True))
+    # Of the names that stand in the text at all: few of many do, and each is tried at each place.
+    folded = f"{bare}\n{said}".casefold()
+    here = frozenset(name for name in names.ranks if name.casefold() in folded)
+    pattern = target_pattern(here, names.stems & here)
     if pattern is None:
         return []
     lines = _without_secret_files(
@@ -185,8 +184,10 @@ def _of_call(
     found: list[_Found] = []
     for place, line in enumerate(lines):
         hits = list(islice(pattern.finditer(line), HITS_MAX))
-        if not hits or line.lstrip("./").startswith(written_here) or _repeats(line, own):
+        if not hits or line.lstrip("./").startswith(written_here):
             continue
+        if " " in (words := _squeezed(line)) and words in own:
+            continue  # The call's own words, repeated: the agent's, and no finding.
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = (
@@ -211,13 +212,6 @@ def _of_call(
     return list(unlike.values())[:LINES_PER_CALL]
 
 
-def _pattern(names: TargetNames, text: str) -> re.Pattern[str] | None:
-    """Of the names that stand in the text at all: few of many do, and each is tried at each place."""
-    folded = text.casefold()
-    here = frozenset(name for name in names.ranks if name.casefold() in folded)
-    return target_pattern(here, names.stems & here)
-
-
 def _joins(call: Lookup) -> bool:
     """Whether lines that stand beside each other belong together: output and data, not the text of other files."""
     if not reads_files(call):
@@ -226,7 +220,7 @@ def _joins(call: Lookup) -> bool:
         return False
     return any(
         os.path.splitext(word)[1] in _DATA_FILES
-        for text in input_strings(call.tool_input)
+        for text in strings_of(call.tool_input, numbers=True)
         for word in text.split()
     )
 
@@ -243,18 +237,5 @@ def _source(line: str, hit: re.Match[str]) -> str:
     return piece[: max(piece.rfind(" "), piece.rfind(","))] if end < len(line) else piece
 
 
-def _repeats(line: str, own: str) -> bool:
-    """Whether a line is what the call itself said: the agent's words, and no finding."""
-    bare = _squeezed(line)
-    return " " in bare and bare in own
-
-
 def _squeezed(text: str) -> str:
     return " ".join(re.sub(r"[\"'\\]", "", text).split()).casefold()
-
-
-def _cut(label: str, text: str, name: str, limit: int) -> str:
-    """The label and as much of the text as fits, around the name if it stands there."""
-    label = " ".join(label.split())
-    room = limit - width(label) - 2
-    return f"{label}: {' '.join(excerpt(text, room, (name,)).split())}" if room >= _LEAST_CHARS // 2 else ""

@@ -56,11 +56,13 @@ def parse_answer(
     if look == "first":
         return Sample(reader=reader, score=score, primary_concern=answer.primary_concern, look=look)
     rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
+    line = one_line(answer.rationale, RATIONALE_CHARS_MAX)
+    words = line.split(" ")
     return Sample(
         reader=reader,
         score=score,
         primary_concern=answer.primary_concern,
-        rationale=_words(one_line(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
+        rationale=line if len(words) <= RATIONALE_WORDS_MAX else " ".join(words[:RATIONALE_WORDS_MAX]),
         reading=Reading(
             action=answer.reading.action,
             target=one_line(answer.reading.target, TARGET_CHARS_MAX),
@@ -87,11 +89,6 @@ def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
         found = fault.errors(include_url=False, include_context=False, include_input=False)
         return all(one["type"] in _OUT_OF_BOUNDS for one in found)
     return True
-
-
-def _words(line: str, words_max: int) -> str:
-    words = line.split(" ")
-    return line if len(words) <= words_max else " ".join(words[:words_max])
 
 
 def _only_object(text: str, *, lenient: bool = False) -> dict[str, object]:
@@ -203,8 +200,9 @@ def _as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[s
     found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
     if look == "second":
         found.setdefault("rival", None)
-    if "score" in found:
-        found["score"] = _number(found["score"])
+    score = found.get("score")
+    if isinstance(score, str) and _NUMBER.fullmatch(score.strip()):
+        found["score"] = float(score)
     if "fits" in found:
         fits = found["fits"]
         found["fits"] = _BOOLEANS.get(fits.strip().lower(), fits) if isinstance(fits, str) else fits
@@ -237,11 +235,6 @@ def _holds_object(value: object) -> bool:
     if isinstance(value, list):
         return any(_holds_object(one) for one in cast("list[object]", value))
     return isinstance(value, dict)
-
-
-def _number(value: object) -> object:
-    """A JSON number that was written as a string; anything else as it is."""
-    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
 
 
 def _near(value: object, words: tuple[str, ...], near: Mapping[str, str]) -> object:

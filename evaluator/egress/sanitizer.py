@@ -205,21 +205,17 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
         patterns += sorted(_spaced(one) for one in sequences if _WORD_AND_MARK.search(one))
     if {"<|", "|>"} <= sequences:
         patterns.append(_SPACED_TEMPLATE)
-    mark = _mark(sequences)
+    mark = next(mark for mark in _marks() if not any(_touch(_fold(mark), one) for one in sequences))
     clash = any(_touch(_fold(mark_of(kind)), one) for kind in kinds() for one in sequences)
+    # A mark of one symbol is no part of what may stand between `<` and a name: see `_Stripper`.
+    other = re.escape(mark) if len(mark) == 1 else ""
+    names = "|".join(tag.replace("_", r"(?:\s*+_)++\s*+") for tag in sorted(PROMPT_TAGS))
     return _Stripper(
-        _own_tags(attributes, mark),
+        re.compile(rf"{_TAG_OPENS}(?:[^\w<>{other}]|_)*+(?:{names}){attributes}"),
         re.compile("|".join(patterns)) if patterns else None,
         mark,
         mark if clash else None,
     )
-
-
-def _own_tags(attributes: str, mark: str) -> re.Pattern[str]:
-    # A mark of one symbol is no part of what may stand between `<` and a name: see `_Stripper`.
-    other = re.escape(mark) if len(mark) == 1 else ""
-    names = "|".join(tag.replace("_", r"(?:\s*+_)++\s*+") for tag in sorted(PROMPT_TAGS))
-    return re.compile(rf"{_TAG_OPENS}(?:[^\w<>{other}]|_)*+(?:{names}){attributes}")
 
 
 def _spaced(sequence: str) -> str:
@@ -233,10 +229,6 @@ def _spaced(sequence: str) -> str:
 
 def _alternatives(texts: set[str]) -> str:
     return "|".join(re.escape(one) for one in sorted(texts, key=lambda one: (-len(one), one)))
-
-
-def _mark(sequences: set[str]) -> str:
-    return next(mark for mark in _marks() if not any(_touch(_fold(mark), one) for one in sequences))
 
 
 def _marks() -> Iterator[str]:

@@ -6,9 +6,8 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import cast
 
-from evaluator.effects import FILE_TOOLS, text_of
+from evaluator.effects import FILE_TOOLS, strings_of, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
 from evaluator.tables import Vocabulary
@@ -97,23 +96,6 @@ def _of_sql(text: str) -> Iterator[str]:
             yield word.rpartition(".")[2]
 
 
-def input_strings(given: Mapping[str, object]) -> list[str]:
-    """Every string and number of a tool's input, at any depth; keys are left out."""
-    found: list[str] = []
-    waiting: list[object] = [given]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Mapping):
-            waiting += cast(Mapping[object, object], value).values()
-        elif isinstance(value, list):
-            waiting += cast(list[object], value)
-        elif isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, int) and not isinstance(value, bool):
-            found.append(str(value))
-    return found
-
-
 @lru_cache(maxsize=8)
 def target_pattern(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
     """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
@@ -146,7 +128,7 @@ def _said(pending: PendingWrite) -> Iterable[str]:
     if pending.tool_name in FILE_TOOLS:
         return ()
     found: list[str] = []
-    for text in input_strings(pending.tool_input):
+    for text in strings_of(pending.tool_input, numbers=True):
         if _SQL.match(text):
             found += _of_sql(text[:COMMAND_CHARS_MAX])
         elif len(text) <= 200 and not re.search(r"\s", text):
@@ -199,11 +181,16 @@ def call_label(call: Lookup, project_dir: str) -> str:
         bare = _QUOTED.sub(lambda found: "..." if re.search(r"\s", found[0]) else found[0], bare)
         said = _GOES_THERE.sub("", _COMMENT.sub("", bare))
     else:
-        given = [text for text in input_strings(call.tool_input) if text and not re.search(r"\s", text)]
+        given = [
+            text for text in strings_of(call.tool_input, numbers=True) if text and not re.search(r"\s", text)
+        ]
         shown = [relative_to(text, project_dir) or text if os.path.isabs(text) else text for text in given]
-        said = " ".join((call.tool_name.removeprefix("mcp__"), *reversed(shown)))
-    label = cut_at_word(" ".join(said.split()), LABEL_CHARS_MAX)
-    return f"{label} (failed)" if call.failed else label
+        said = " ".join((call.tool_name.removeprefix("mcp__"), *shown))
+    said = " ".join(said.split())
+    if len(said) > LABEL_CHARS_MAX:
+        space = said.rfind(" ", LABEL_CHARS_MAX // 2, LABEL_CHARS_MAX + 1)
+        said = said[: space if space > 0 else LABEL_CHARS_MAX]
+    return f"{said} (failed)" if call.failed else said
 
 
 def reads_files(call: Lookup) -> bool:
@@ -221,7 +208,7 @@ def _program(pipeline: str) -> str:
 
 def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool:
     """Whether the call's own words name one of these files."""
-    said = " ".join(input_strings(call.tool_input))
+    said = " ".join(strings_of(call.tool_input, numbers=True))
     spelled = {
         name
         for path in paths
@@ -229,10 +216,3 @@ def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool
         if name
     }
     return any(name in said and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said) for name in spelled)
-
-
-def cut_at_word(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    space = text.rfind(" ", limit // 2, limit + 1)
-    return text[: space if space > 0 else limit]

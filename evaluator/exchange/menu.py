@@ -26,8 +26,7 @@ _KEYED = re.compile(
 )
 _BULLET = re.compile(r"(?P<indent>\s*)[-*+•]\s+(?:\[[ xX]\]\s+)?(?P<label>\S.*)")
 _NOTE = re.compile(
-    r"[(（](?:recommended|default|current|推荐|推奨|empfohlen|recommandé|recomendad[oa])[)）]",
-    re.IGNORECASE,
+    r"[(（](?:recommended|default|current|推荐|推奨|empfohlen|recommandé|recomendad[oa])[)）]", re.IGNORECASE
 )
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _SENTENCE_END = re.compile(r"[.!?](?=[\s*_)\"']|$)|[。！？](?:[)）」』\"'*_]*)")
@@ -140,6 +139,7 @@ OPTIONS_MAX = 20
 LABEL_CHARS_MAX = 1000
 LEAD_IN_CHARS_MAX = 60
 _INLINE_KEY = re.compile(r"(?:(?<=\s)|^)\(?([1-9]|[a-hA-H])\)\s+")
+_CONJUNCTION = re.compile(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ def _menu_asked_after(
         return None
     if _asks_more([one for text in before for one in questions(text)]):
         return None
-    if all(tells_what_was_done(option.label) for option in options):
+    if all(_DONE.match(fold(option.label)) for option in options):
         return None
     return _menu(options, kind)
 
@@ -323,15 +323,12 @@ def _inline(question: str) -> Menu | None:
     if len(keys) < 2 or not ("123456789".startswith(names) or LETTERS.startswith(names)):
         return None
     ends = [*(match.start() for match in keys[1:]), len(question)]
-    labels = [_inline_label(question[key.end() : end]) for key, end in zip(keys, ends, strict=True)]
+    texts = (question[key.end() : end].rstrip("?？ ") for key, end in zip(keys, ends, strict=True))
+    labels = [_CONJUNCTION.sub("", text).strip(" ,;") for text in texts]
     if not all(labels) or not asks_to_choose(fold(question)):
         return None
     options = tuple(Option(name, label) for name, label in zip(names, labels, strict=True))
     return Menu(options, "numbered" if names[0] == "1" else "lettered")
-
-
-def _inline_label(text: str) -> str:
-    return re.sub(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$", "", text.rstrip("?？ ")).strip(" ,;")
 
 
 @cache
@@ -390,7 +387,3 @@ def proposal(question: str) -> str | None:
 def settles_a_write(label: str) -> bool:
     """Whether choosing this option says what to write: not so for "leave it" or "something else"."""
     return not begins_with(fold(label), (*_options("declining"), *_options("unsettled")))
-
-
-def tells_what_was_done(label: str) -> bool:
-    return _DONE.match(fold(label)) is not None

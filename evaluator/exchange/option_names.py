@@ -187,7 +187,9 @@ def covered_by_plan(plan_text: str, targets: Sequence[str], project_dir: str) ->
 
 
 def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) -> bool:
-    relative = _relative(target, project_dir)
+    root = posixpath.normpath(project_dir)
+    path = posixpath.normpath(posixpath.join(root, target))
+    relative = path.removeprefix(root.rstrip("/") + "/")
     parts = relative.split("/")
     same_name = {path for path in named | spared if path.split("/")[-1] == parts[-1]}
     exact = same_name & {target, relative}
@@ -199,12 +201,6 @@ def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) 
         return True
     # A bare name, or the end of the path: it must be a file's name, and no other path may share it.
     return fitting == same_name and "." in parts[-1].strip(".")
-
-
-def _relative(target: str, project_dir: str) -> str:
-    root = posixpath.normpath(project_dir)
-    path = posixpath.normpath(posixpath.join(root, target))
-    return path.removeprefix(root.rstrip("/") + "/")
 
 
 def _paths_in(line: str) -> Iterator[str]:

@@ -32,7 +32,9 @@ def stands_alone(text: str, *, known: Collection[str], actions: Collection[str])
     rest = _turned_from(folded)
     pivots, folded = rest is not None, folded if rest is None else rest
     for sentence in _SENTENCE.split(folded):
-        if sentence and _asks(sentence):
+        asks = sentence.rstrip(" \"')").endswith("?")
+        # A polite order is no question.
+        if asks and not any(begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])):
             return False
         found = _order(sentence) if sentence else None
         if found is not None:
@@ -86,13 +88,6 @@ def _turned_from(folded: str) -> str | None:
             mark = _BREAK.match(rest.lstrip())
             return rest.lstrip()[mark.end() if mark else 0 :].strip()
     return None
-
-
-def _asks(sentence: str) -> bool:
-    """A question that is no polite order."""
-    return sentence.rstrip(" \"')").endswith("?") and not any(
-        begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])
-    )
 
 
 def _order(sentence: str) -> tuple[Action, str, bool] | None:

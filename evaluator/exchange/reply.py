@@ -39,8 +39,12 @@ def resolve_reply(menu: Menu, reply: str) -> ResolvedOption | None:
     tokens = tokenize(folded, _phrases_of(menu))
     if tokens is None:
         return None
-    chosen = _affirmed(tokens) if menu.kind == "proposal" else _chosen(menu, tokens)
-    return _resolved(menu, chosen) if chosen else None
+    if menu.kind != "proposal":
+        chosen = _chosen(menu, tokens)
+        return _resolved(menu, chosen) if chosen else None
+    kinds = [token.kind for token in tokens if token.kind not in ("filler", "comma")]
+    affirms = bool(kinds) and set(kinds) <= {"yes", "deed", "label"} and kinds.count("label") <= 1
+    return _resolved(menu, (0,)) if affirms else None
 
 
 def choose(menu: Menu, reply: str, own: Mapping[str, ReplyToken]) -> tuple[int, ...] | None:
@@ -81,12 +85,6 @@ def _resolved(menu: Menu, chosen: Sequence[int]) -> ResolvedOption | None:
     return ResolvedOption(
         tuple(labels[index] for index in chosen), tuple(labels[index] for index in rejected)
     )
-
-
-def _affirmed(tokens: Sequence[ReplyToken]) -> tuple[int, ...] | None:
-    kinds = [token.kind for token in tokens if token.kind not in ("filler", "comma")]
-    affirms = bool(kinds) and set(kinds) <= {"yes", "deed", "label"} and kinds.count("label") <= 1
-    return (0,) if affirms else None
 
 
 def _chosen(menu: Menu, tokens: Sequence[ReplyToken]) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ Built from the words of all languages at once. Knows nothing of what a combinati
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
@@ -103,7 +103,16 @@ def _stands_alone(folded: str, start: int, end: int) -> bool:
 def _listed() -> dict[str, list[tuple[str, ReplyToken]]]:
     by_text: dict[str, ReplyToken] = {}
     for language in LANGUAGES.values():
-        for text, token in _entries(language):
+        entries = [
+            (text, ReplyToken(kind, place))
+            for key, kind in _COUNTED.items()
+            for place, entry in enumerate(language[key].split(","), 1)
+            for text in phrases(entry.replace("|", ","))
+        ]
+        entries += [
+            (text, ReplyToken(kind)) for key, kind in _PLAIN.items() for text in phrases(language[key])
+        ]
+        for text, token in entries:
             by_text.setdefault(text, token)
     for text in phrases(FORMER):
         by_text[text] = ReplyToken("former")
@@ -126,17 +135,6 @@ _PLAIN: dict[str, TokenKind] = {
     "both": "both", "all": "all", "last": "last", "yes": "yes", "deeds": "deed", "conjunctions": "and",
     "filler": "filler",
 }  # fmt: skip
-
-
-def _entries(language: Mapping[str, str]) -> Iterator[tuple[str, ReplyToken]]:
-    for key, kind in _COUNTED.items():
-        for position, entry in enumerate(language[key].split(","), 1):
-            for text in entry.split("|"):
-                if text.strip():
-                    yield phrases(text)[0], ReplyToken(kind, position)
-    for key, kind in _PLAIN.items():
-        for text in phrases(language[key]):
-            yield text, ReplyToken(kind)
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,8 @@ about the targets from what the agent read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
 from evaluator.egress.lookups import looked_up
@@ -36,10 +37,18 @@ def add_background(run: Run) -> None:
     if told.lookups != "off":
         run.evidence = replace(run.known_evidence, looked_up=_lines(run, calls))
     if told.history:
+        # Calls that only read are left out. Files that another agent of the turn wrote, or whose write the transcript
+        # does not hold yet, are told by their names.
+        found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
+        acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
+        shown = {target for _, effects in acts for target in effects.targets}
+        written = [
+            file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown
+        ]
         run.evidence = replace(
             run.known_evidence,
             earlier_messages=_earlier(run),
-            turn_so_far=_so_far(run, calls),
+            turn_so_far=turn_so_far(written, acts, run.pending.project_dir, run.settings),
         )
 
 
@@ -72,22 +81,16 @@ def _of_request(exchange: Exchange, voices: Sequence[Voice]) -> int:
     return end
 
 
-def _so_far(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
-    """What the turn's calls did: those that only read are left out. Files that another agent of the turn wrote, or
-    whose write the transcript does not hold yet, are told by their names."""
-    found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
-    acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
-    shown = {target for _, effects in acts for target in effects.targets}
-    written = [file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown]
-    return turn_so_far(written, acts, run.pending.project_dir, run.settings)
-
-
 def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     names = target_names(run.pending, run.known_effects)
     if not names.ranks:
         return ()
+    reading = (call for call in calls if call.text.strip() and _reads(run, call))
     return looked_up(
-        list(_reading(run, calls)),
+        [
+            call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
+            for call in islice(reading, READ_MAX)
+        ],
         names,
         project_dir=run.pending.project_dir,
         written=[file.target for file in run.parts.store.written(run.known_turn)],
@@ -95,19 +98,13 @@ def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     )
 
 
-def _reading(run: Run, calls: Sequence[Lookup]) -> Iterator[Lookup]:
-    found = 0
-    for call in calls:
-        if found < READ_MAX and call.text.strip() and _reads(run, call):
-            found += 1
-            yield call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
-
-
 def _reads(run: Run, call: Lookup) -> bool:
     """Files and searches, a command that provably only reads, a server's tool that is not known to write, and a tool
     that the user's rows call reading. What the web or another agent says is no finding about this machine.
     """
-    if call.tool_name in READING_TOOLS or _is_said_to_read(run, call.tool_name):
+    row = row_for(call.tool_name, run.settings.gate.mcp_tools)
+    said_to_read = isinstance(row, str) and call.tool_name not in CLIENT_TOOLS and parsed(row)[0] == "read"
+    if said_to_read or call.tool_name in READING_TOOLS:
         return True
     server = call.tool_name.startswith(MCP_PREFIX)
     if not server and _in_own_terms(run, call).tool_name != "Bash":
@@ -118,11 +115,6 @@ def _reads(run: Run, call: Lookup) -> bool:
 
 def _effects_of(run: Run, call: Lookup) -> Effects | None:
     return run.parts.effects_of(replace(run.called, tool_name=call.tool_name, tool_input=call.tool_input))
-
-
-def _is_said_to_read(run: Run, tool: str) -> bool:
-    row = row_for(tool, run.settings.gate.mcp_tools)
-    return isinstance(row, str) and tool not in CLIENT_TOOLS and parsed(row)[0] == "read"
 
 
 def _in_own_terms(run: Run, call: Lookup) -> Lookup:

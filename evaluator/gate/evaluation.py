@@ -11,7 +11,7 @@ from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, str
 from evaluator.gate.run import Run, Sleep, Waiting
 from evaluator.gate.user_messages import is_request_written
 from evaluator.model import Check, Effect, Evidence, Exchange, Reading, Reason
-from evaluator.record import replace
+from evaluator.record import replace, values_of
 from evaluator.text import day_of
 
 if TYPE_CHECKING:
@@ -160,19 +160,17 @@ def starts_agent(run: Run) -> Check | None:
     return instead(run, "insufficient_context", "embedded")
 
 
-def single_flight(run: Run) -> Waiting[Check | None] | None:
+def single_flight(run: Run) -> Waiting[Check | None]:
     """Parallel calls with identical evidence share one check: the first flies, the others wait for it."""
-    return _flight(run) if run.parts.paid() else None
-
-
-def _flight(run: Run) -> Waiting[Check | None]:
+    if not run.parts.paid():
+        return None
     store, session, identity = run.parts.store, run.pending.session_id, run.known_evidence.identity()
     token, clock, seconds = run.parts.token(), run.parts.clock, run.settings.deadline_seconds
     while not store.enter_flight(session, identity, token, run.at, clock.now(), seconds):
         landed = store.flight(session, identity)
         if landed is not None:
-            note = f"shared with check {landed.check_id}"
-            return replace(landed.as_check(run.skip("covered")), notes=(note,))
+            ended = {name: held for name, held in values_of(landed).items() if name != "check_id"}
+            return replace(run.skip("covered"), **ended, notes=(f"shared with check {landed.check_id}",))
         if run.seconds_left() <= 0:
             from evaluator.gate.verdicts import failed_evaluation
 
@@ -262,7 +260,7 @@ def unreadable_state(run: Run) -> Check | None:
     found = verdicts.failed_evaluation(run, (), None, [cause])
     if found.decision == "allow" or run.settings.error_policy != "closed":
         return found
-    texts = messages.unreadable(held_thing(run), cause)
+    texts = messages.unjudged(held_thing(run), [cause], "unreadable")
     return replace(found, detail=texts.agent, told=texts.person)
 
 
@@ -282,34 +280,31 @@ MESSAGES_MAX = 40
 
 def objection(run: Run) -> Check | None:
     """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
-    if all(one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each):
+    project = run.pending.project_dir.rstrip("/") + "/"
+    if all(one.stakes == "own" and not one.target.startswith(project) for one in run.known_effects.each):
         return None
     if run.chose_reading and (misfit := another_reading(run)):
         return misfit
-    taken = _taken(run)
+    from evaluator.rules.bans import taken_up
+
+    # What a reply agrees to, though it came after a hold: the reading that was shown, or what the agent then asked.
+    chosen = run.resolved.labels if run.chose_reading and run.resolved else None
+    taken = taken_up(run.said or run.known_exchange) if chosen is None else "\n".join(chosen)
     return _banned(run, taken) or _lost(run, taken)
-
-
-def _is_outside(run: Run, one: Effect) -> bool:
-    return not one.target.startswith(run.pending.project_dir.rstrip("/") + "/")
-
-
-def _messages(run: Run) -> list[str]:
-    """What the user typed in this session as far as it is known, oldest first; of a delegated one what it inherits."""
-    kept = () if run.origin is not None else run.prompts
-    typed = [one.text for one in kept if not one.text.lower().lstrip().startswith(("compass:", "<"))]
-    request = [text for text in run.known_exchange.request if text not in typed]
-    return [*typed, *request][-MESSAGES_MAX:]
 
 
 def _banned(run: Run, taken: str) -> Check | None:
     from evaluator.rules.bans import banned
 
+    # What the user typed in this session as far as it is known, oldest first; of a delegated one what it inherits.
+    kept = () if run.origin is not None else run.prompts
+    typed = [one.text for one in kept if not one.text.lower().lstrip().startswith(("compass:", "<"))]
+    request = [text for text in run.known_exchange.request if text not in typed]
     found = banned(
         run.known_exchange,
         run.known_effects,
         run.pending,
-        _messages(run),
+        [*typed, *request][-MESSAGES_MAX:],
         instructions=run.parts.instructions(run.pending),
         agreed=run.explained,
         taken=taken,
@@ -347,12 +342,18 @@ def _lost(run: Run, taken: str) -> Check | None:
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
     command = text_of(run.pending.tool_input, "command")
     content = losses.content_of(run.pending)
+    # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
+    ran = [
+        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
+        for one in run.parts.transcripts.lookups(run.pending, run.prompts)
+        if "command" in one.tool_input or "content" in one.tool_input
+    ]
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
     lost = losses.loss(
         effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=_ran(run), content=content, taken=taken,
+        own=own, command=command, ran=ran, content=content, taken=taken,
     )  # fmt: skip
     if lost is None:
         return None
@@ -367,22 +368,3 @@ def _lost(run: Run, taken: str) -> Check | None:
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
     texts = messages.held(held_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
     return by_rule(run, texts, samples)
-
-
-def _taken(run: Run) -> str:
-    """What a reply agrees to, though it came after a hold: what the agent then asked, or the reading that was shown."""
-    from evaluator.rules.bans import taken_up
-
-    if run.chose_reading and run.resolved:
-        return "\n".join(run.resolved.labels)
-    return taken_up(run.said or run.known_exchange)
-
-
-def _ran(run: Run) -> list[str]:
-    """The commands of this turn before this one; a file that a tool wrote whole, as a command would."""
-    found = run.parts.transcripts.lookups(run.pending, run.prompts)
-    return [
-        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
-        for one in found
-        if "command" in one.tool_input or "content" in one.tool_input
-    ]

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from evaluator.effects import (
-    CLASS_OF,
-    digest,
-    effect,
-    folded,
-    is_excusable,
-    is_named,
-    narrowed,
-)
+from evaluator.effects import CLASS_OF, digest, effect, folded, is_excusable, is_named, narrowed
 from evaluator.gate.run import Run
-from evaluator.gate.user_messages import is_request_written, is_voiced, stands_in_transcript
+from evaluator.gate.user_messages import is_request_written, is_voiced, voice_of
 from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
@@ -44,7 +36,7 @@ def self_protection(run: Run) -> Check | None:
     read_exchange(run)
     newest = run.prompts[-1] if run.prompts else None
     control = parse_control(newest.text) if newest else None
-    if newest and control and control.verb == "proceed_settings" and stands_in_transcript(run, newest):
+    if newest and control and control.verb == "proceed_settings" and voice_of(run, newest):
         run.notes.append(f"the user allowed it: {cause}")
         return None
     from evaluator.gate.holds import held_thing
@@ -101,7 +93,7 @@ def read_exchange(run: Run) -> Check | None:
 
 def paused(run: Run) -> Check | None:
     found = pause_in(run.prompts, run.at)
-    return run.skip("paused") if found is not None and stands_in_transcript(run, found.prompt) else None
+    return run.skip("paused") if found is not None and voice_of(run, found.prompt) else None
 
 
 def skip_sentinel(run: Run) -> Check | None:
@@ -116,22 +108,15 @@ def skip_sentinel(run: Run) -> Check | None:
 
 
 def skip_glob(run: Run) -> Check | None:
-    each, project_dir = run.known_effects.each, run.pending.project_dir
+    named = exemptions.skipped_by_globs(
+        run.known_effects.each, run.pending.project_dir, run.settings.skip_globs, run.parts.translate
+    )
+    script = exemptions.holds_script(run.pending.tool_input)
+    # A file is more than its name says where it has a further name elsewhere, or is new and can be run.
     found = [
-        one
-        for one in exemptions.skipped_by_globs(
-            each, project_dir, run.settings.skip_globs, run.parts.translate
-        )
-        if not _is_other(run, one)
+        one for one in named if not (run.parts.linked(one.target) or (one.operation == "create" and script))
     ]
     return run.skip("skip_glob") if run.excuse(found) else None
-
-
-def _is_other(run: Run, one: Effect) -> bool:
-    """Whether a file is more than its name says: one with a further name elsewhere, or a new one that can be run."""
-    return run.parts.linked(one.target) or (
-        one.operation == "create" and exemptions.holds_script(run.pending.tool_input)
-    )
 
 
 def own(run: Run) -> Check | None:
@@ -214,8 +199,7 @@ def _with_own(run: Run) -> Effects:
     if not made:
         return effects
     return replace(
-        effects,
-        each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each),
+        effects, each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each)
     )
 
 

@@ -91,7 +91,8 @@ def offered(
 
 def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
     """Denied with `texts`; of a call that runs because the gate only watches, `why` it would have been held."""
-    detail = texts.agent if run.enforces else messages.would_have(held_thing(run), why)
+    observed = messages.texts_in("en", "agent")["observed"]
+    detail = texts.agent if run.enforces else observed.format(act=held_thing(run).act(), because=why)
     return run.deny(reason, detail, told=texts.person, ends_turn=ends_turn)
 
 
@@ -116,7 +117,7 @@ def by_rule(
         reason,
         "deny" if run.enforces else "allow",
         convergence=Convergence(0.0, 0.0, len(samples), concern, samples[0].rationale),
-        samples=samples,
+        samples=tuple(samples),
         clusters=clusters(samples, run.pending.project_dir, run.known_exchange),
         backend=EMBEDDED,
         detail=texts.agent,
@@ -126,18 +127,16 @@ def by_rule(
 
 NEEDLESS = "the user says this should not have been held"
 
-Consulted = tuple[Resolution, Intervention | None]
-"""What was found, and the intervention with that noted."""
-
 
 def consult(run: Run, found: Intervention) -> Check | None:
     """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
-    session, store = run.pending.session_id, run.parts.store
     replies = _replies(run, found)
     answers = _answers(run.known_exchange, found)
     call, limit = run.call, run.settings.intervention.recheck_limit
 
-    def change(current: Intervention | None) -> tuple[Intervention | None, Consulted]:
+    def change(
+        current: Intervention | None,
+    ) -> tuple[Intervention | None, tuple[Resolution, Intervention | None]]:
         here = current
         for reply in replies:
             if here is not None and reply.position > here.position:
@@ -148,8 +147,8 @@ def consult(run: Run, found: Intervention) -> Check | None:
         outcome, noted = model.consult(here, call, limit)
         return noted, (outcome, noted)
 
-    untouched: Consulted = ("free", None)
-    outcome, noted = store.change_intervention(session, change, untouched)
+    untouched: tuple[Resolution, Intervention | None] = ("free", None)
+    outcome, noted = run.parts.store.change_intervention(run.pending.session_id, change, untouched)
     return None if noted is None else _outcome(run, outcome, noted, replies)
 
 

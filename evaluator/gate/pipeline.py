@@ -119,7 +119,22 @@ def record(run: Run, found: Check) -> None:
     with store.together():
         store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
         if found.decision == "allow":
-            _note_allowed(run, found)
+            # It will be known as written once it succeeded; a pass covers its folders.
+            effects, turn = run.known_effects, run.known_turn
+            judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
+            if found.pending.tool_use_id:
+                each = (*run.excused, *effects.each)
+                store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
+            if ran := [one.target for one in judged if one.operation == "run" and one.target]:
+                # A test that fails has run all the same.
+                store.note_judged(turn, ran)
+            if run.held_before and found.reason != "released":
+                from evaluator.gate import holds
+
+                holds.let_through(run)
+            if found.verdict == "passed" and is_excusable(effects):
+                folders = [directory_and_stem(target)[0] for target in effects.targets]
+                store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)
         if run.flight and run.evidence is not None:
             # Last: who comes after the landing is to find what it covers.
             store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)
@@ -133,22 +148,3 @@ def record(run: Run, found: Check) -> None:
         precedents.settle_precedent(run, found)
     if parts.sink is not None and tells:
         parts.sink.emit(found, sequence)
-
-
-def _note_allowed(run: Run, found: Check) -> None:
-    """What is let through will be known as written once it succeeded; a pass covers its folders."""
-    effects, turn, store = run.known_effects, run.known_turn, run.parts.store
-    judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
-    if found.pending.tool_use_id:
-        each = (*run.excused, *effects.each)
-        store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
-    if ran := [one.target for one in judged if one.operation == "run" and one.target]:
-        # A test that fails has run all the same.
-        store.note_judged(turn, ran)
-    if run.held_before and found.reason != "released":
-        from evaluator.gate import holds
-
-        holds.let_through(run)
-    if found.verdict == "passed" and is_excusable(effects):
-        folders = [directory_and_stem(target)[0] for target in effects.targets]
-        store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)

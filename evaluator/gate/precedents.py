@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluator.effects import is_excusable
 from evaluator.gate.run import Parts, PrecedentMemory, Run
@@ -16,7 +16,7 @@ from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
 from evaluator.model import Check, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
-from evaluator.record import replace
+from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.text import DAY_SECONDS
 from evaluator.trigger.exemptions import display, relative_to
@@ -63,17 +63,26 @@ def settle_precedent(run: Run, found: Check) -> None:
     memory, noted = run.parts.memory, run.answered
     if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
         return
-    from evaluator.precedents import Answered, settled
+    from evaluator.precedents import settled
 
-    answer = _answer(noted)
-    if answer is None:
+    # What the user typed in answer, the newest; empty where they clicked a reading.
+    typed = [text for text in noted.heard if text not in noted.chosen]
+    if noted.chosen:
+        answer = "" if not noted.heard or noted.heard[-1] in noted.chosen else noted.heard[-1]
+    elif typed and typed[-1] not in noted.answers:
+        answer = typed[-1]
+    else:
         return
     place = memory.place(run.pending, memory.project(run.pending))
     targets = _targets(run.known_effects.targets, place)
     reading = found.clusters[0].reading if found.clusters else None
-    made = settled(Answered(noted.request, answer, noted.chosen), targets, reading)
-    if made is None or not _is_known(run, made.target, (*noted.request, answer)):
+    made = settled(noted.request, answer, noted.chosen, targets, reading)
+    if made is None:
         return
+    name = made.target.rsplit("/", 1)[-1].casefold()
+    creates = any(one.operation == "create" for one in run.known_effects.each)
+    if creates and not any(name in text.casefold() for text in (*noted.request, answer)):
+        return  # The target neither existed nor stands in the user's words.
     held = [one for one in noted.denials if one.binding]
     _keep(run, memory, place, made, held[-1].check_id if held else "", noted)
 
@@ -121,29 +130,9 @@ def _is_persons(run: Run) -> bool:
     return attended and run.origin is None and not run.pending.agent_id
 
 
-def _answer(noted: Intervention) -> str | None:
-    """What the user typed in answer, the newest; empty where they clicked a reading; None for anything else."""
-    typed = [text for text in noted.heard if text not in noted.chosen]
-    if noted.chosen:
-        last = noted.heard[-1] if noted.heard else ""
-        return "" if last in noted.chosen else last
-    if not typed or typed[-1] in noted.answers:
-        return None
-    return typed[-1]
-
-
 def _targets(targets: Sequence[str], place: RequestPlace) -> tuple[str, ...]:
     paths = (relative_to(target, place.root) for target in targets)
     return tuple(path for path in paths if path is not None)
-
-
-def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
-    """Whether a target exists, or stands in the user's words."""
-    operations = {one.operation for one in run.known_effects.each}
-    if "create" not in operations:
-        return True
-    name = target.rsplit("/", 1)[-1].casefold()
-    return any(name in text.casefold() for text in said)
 
 
 def _keep(
@@ -165,12 +154,6 @@ def _keep(
             session_id=session,
             check_id=check_id,
             at=run.at,
-            source=made.source,
-            term=made.term,
-            said=made.said,
-            action=made.action,
-            target=made.target,
-            extent=made.extent,
-            tightens=made.tightens,
+            **cast("dict[str, Any]", values_of(made)),
         )
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, digest, narrowed
@@ -12,8 +12,6 @@ from evaluator.errors import AbandonedError
 from evaluator.intervention.records import HeldCall
 from evaluator.model import (
     Check,
-    Cluster,
-    Convergence,
     Decision,
     Effect,
     Effects,
@@ -30,8 +28,9 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
+from evaluator.settings.places import main_root, project_root, recorded_key
 from evaluator.trigger.exemptions import Translate, translated_globs
 
 if TYPE_CHECKING:
@@ -66,22 +65,26 @@ class Rule(Record):
         return self.irreversible if effects.stakes_class == "irreversible" else self.reversible
 
 
-class PrecedentMemory(Protocol):
-    """What the user settled before in this project, and what is known of the place where they ask."""
+class PrecedentMemory(Record):
+    """What the user settled before, kept in the state in `state_dir`.
 
-    @property
-    def store(self) -> PrecedentStore: ...
+    `serves`: whether the host shows what was asked, and proves who answered.
+    """
 
-    @property
-    def serves(self) -> Callable[[], bool]:
-        """Whether the host shows what was asked, and proves who answered."""
-        ...
+    store: PrecedentStore
+    state_dir: str
+    serves: Callable[[], bool] = lambda: True
 
     def project(self, pending: PendingWrite) -> str:
         """The project's key."""
-        ...
+        return recorded_key(self.state_dir, pending.project_dir)
 
-    def place(self, pending: PendingWrite, project: str) -> RequestPlace: ...
+    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
+        """Where the user asks."""
+        from evaluator.precedents import RequestPlace
+
+        root = project_root(pending.project_dir)
+        return RequestPlace(project, main_root(root) or root, root)
 
 
 class Parts(Record):
@@ -264,11 +267,7 @@ class Run:
 
     def subject(self) -> Subject:
         return Subject(
-            self.pending,
-            self.known_effects,
-            self.known_exchange,
-            self.known_evidence,
-            self.resolved,
+            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
         )
 
     def thresholds(self) -> Thresholds:
@@ -294,26 +293,9 @@ class Run:
             "failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn and denies
         )
 
-    def check(  # noqa: PLR0913 - the fields of a check, by name
-        self,
-        verdict: VerdictName,
-        reason: Reason,
-        decision: Decision,
-        *,
-        detail: str = "",
-        told: str = "",
-        ends_turn: bool = False,
-        convergence: Convergence | None = None,
-        thresholds: Thresholds | None = None,
-        samples: Sequence[Sample] = (),
-        clusters: Sequence[Cluster] = (),
-        backend: str | None = None,
-        model: str | None = None,
-        overrides: bool = False,
-        prompt: str = "",
-    ) -> Check:
-        clock = self.parts.clock
-        return Check(
+    def check(self, verdict: VerdictName, reason: Reason, decision: Decision, **more: object) -> Check:
+        """`more` are further fields of a check, by name."""
+        found = Check(
             check_id=self.parts.new_id(self.at),
             verdict=verdict,
             decision=decision,
@@ -323,22 +305,12 @@ class Run:
             exchange=self.exchange,
             evidence=self.evidence,
             resolved=self.resolved,
-            convergence=convergence,
-            thresholds=thresholds,
-            samples=tuple(samples),
-            clusters=tuple(clusters),
-            backend=backend,
-            model=model,
-            told=told,
             mode=self.settings.mode,
-            detail=detail,
-            ends_turn=ends_turn,
-            overrides=overrides,
-            prompt=prompt,
-            duration_ms=round((clock.monotonic() - self.started) * 1000),
+            duration_ms=round((self.parts.clock.monotonic() - self.started) * 1000),
             at=self.at,
             notes=tuple(self.notes),
         )
+        return replace(found, **more)
 
 
 def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:

@@ -13,11 +13,6 @@ LOOK_AGAIN_SECONDS = 0.3
 LOOK_EVERY_SECONDS = 0.03
 
 
-def stands_in_transcript(run: Run, prompt: KeptPrompt) -> bool:
-    """Whether a kept prompt is the user's own word."""
-    return voice_of(run, prompt) is not None
-
-
 def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
     """The kept prompt as the user's own word. Only the newest can still be missing from the file."""
     newest = bool(run.prompts) and prompt.position == run.prompts[-1].position

@@ -5,7 +5,7 @@ what happens without them. Loaded only by a call that gets this far.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from evaluator.breaker import (
     COUNTING,
@@ -16,20 +16,11 @@ from evaluator.breaker import (
     shut_until,
 )
 from evaluator.gate.holds import by_rule, denied_still, held_thing, offered, samples_of
-from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
+from evaluator.gate.run import Breaker, Collect, Run, Sleep, Waiting
 from evaluator.intervention import messages
-from evaluator.model import (
-    EMBEDDED,
-    LEAST_TO_DESTROY,
-    Check,
-    Convergence,
-    Reason,
-    Sample,
-    Subject,
-    Thresholds,
-)
+from evaluator.model import EMBEDDED, LEAST_TO_DESTROY, Check, Convergence, Reason, Sample
 from evaluator.ports import CountedReaders, Readers, Sent
-from evaluator.record import Record, replace
+from evaluator.record import replace
 from evaluator.settings.keys import ConfidenceByStakes
 from evaluator.text import day_of
 from evaluator.verdict.convergence import (
@@ -68,25 +59,24 @@ def ask_readers(run: Run) -> Waiting[Check]:
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
 
-    found = yield from asked_readers(
-        run.parts,
-        readers,
-        run.subject(),
-        waits=max(0.0, run.seconds_left() - LEAST_READING_SECONDS),
-        left=run.seconds_left,
-        least=lambda samples: _least_valid(run, samples),
-    )
-    samples, admission = found.samples, found.admission
-    if admission is not None and found.shut:
+    breaker = run.parts.breaker()
+    admission = run.parts.store.admit(breaker.key, breaker.rules, run.parts.clock.now()) if breaker else None
+    if admission is not None and admission.answer == "open":
         _note_outage(run, None, admission.until)
         return _shut(run, readers, ())
-    if found.outcome == "failure":
+    samples, outcome = yield from _collected(run, readers, breaker, admission)
+    if outcome == "failure":
         kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
         causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
         _note_outage(run, causes[0] if causes else "", None)
-    elif found.outcome == "success":
-        _note_end_of_outage(run)
-    if admission is not None and admission.answer == "probe" and found.outcome == "failure":
+    elif outcome == "success":
+        line, now = run.parts.line(), run.parts.clock.now()
+        found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
+        if found is not None:
+            from evaluator.intervention.outage import outage_over
+
+            run.notice = outage_over(found, line, now, run.known_exchange.request_text)
+    if admission is not None and admission.answer == "probe" and outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
@@ -122,7 +112,11 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
     found = clusters(decisive, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
-    if not at_once and _is_customary(run, thresholds):
+    # Acts of kinds that all ran in earlier turns of the session are customary. Who set a stricter threshold than the
+    # default keeps it.
+    kinds = frozenset[str]() if at_once else run.known_effects.kinds_of_acts
+    usual = bool(kinds) and thresholds.confidence <= ConfidenceByStakes().irreversible
+    if usual and run.parts.store.ran_before(run.known_turn, kinds):
         thresholds = replace(thresholds, confidence=CUSTOMARY_CONFIDENCE)
         run.notes.append(CUSTOMARY)
     verdict, reason = PASSED if at_once else judge(convergence, thresholds)
@@ -141,7 +135,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         decided,
         convergence=convergence,
         thresholds=thresholds,
-        samples=samples,
+        samples=tuple(samples),
         clusters=found,
         backend=readers.name,
         model=readers.model,
@@ -150,14 +144,6 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         overrides=verdict == "passed" and run.answers_hold,
         prompt=run.parts.prompt(),
     )
-
-
-def _is_customary(run: Run, thresholds: Thresholds) -> bool:
-    """Whether all acts of the call are of kinds that ran in earlier turns of the session. Who set a stricter threshold
-    than the default keeps it."""
-    kinds = run.known_effects.kinds_of_acts
-    usual = thresholds.confidence <= ConfidenceByStakes().irreversible
-    return bool(kinds) and usual and run.parts.store.ran_before(run.known_turn, kinds)
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
@@ -204,7 +190,7 @@ def _unjudged(
         "failed" if closed else "skipped",
         reason,
         "deny" if closed else "allow",
-        samples=samples,
+        samples=tuple(samples),
         backend=readers.name if readers else None,
         model=readers.model if readers else None,
         detail=texts.agent,
@@ -233,77 +219,41 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 
-Seconds = Callable[[], float]
 SLOT_POLL_SECONDS = 0.02
 
 
-class AskedReaders(Record):
-    """`samples` are none where the breaker is open, or no slot came free. `admission` None: no breaker is in use."""
-
-    samples: tuple[Sample, ...] = ()
-    outcome: EvaluationOutcome = "neutral"
-    admission: Admission | None = None
-
-    @property
-    def shut(self) -> bool:
-        return self.admission is not None and self.admission.answer == "open"
-
-
-def asked_readers(
-    parts: Parts,
-    readers: Readers,
-    subject: Subject,
-    *,
-    waits: float,
-    left: Seconds,
-    least: Callable[[Sequence[Sample]], int],
-) -> Waiting[AskedReaders]:
-    """The readers' samples, once there is a slot for them. `waits` seconds for a slot, `left` those for the readers
-    once there is one; `least` of the samples that decide have to be valid."""
-    store = parts.store
-    breaker = parts.breaker()
-    admission = store.admit(breaker.key, breaker.rules, parts.clock.now()) if breaker else None
-    if admission is not None and admission.answer == "open":
-        return AskedReaders(admission=admission)
+def _collected(
+    run: Run, readers: Readers, breaker: Breaker | None, admission: Admission | None
+) -> Waiting[tuple[tuple[Sample, ...], EvaluationOutcome]]:
+    """The readers' samples, none where no slot came free for them, and what they tell of the line to the readers. The
+    breaker that let them be asked hears of it."""
+    parts, clock = run.parts, run.parts.clock
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
     sent: Sent = {}
     if isinstance(readers, CountedReaders):
         readers = readers.telling(sent)
     try:
-        until, free = parts.clock.monotonic() + waits, False
+        until, free = clock.monotonic() + max(0.0, run.seconds_left() - LEAST_READING_SECONDS), False
         while not free:
             with parts.slot() as free:
                 if free:
-                    samples = yield Collect(readers, subject, left())
+                    samples = yield Collect(readers, run.subject(), run.seconds_left())
                     judging = deciding(samples)
-                    outcome = evaluation_outcome(judging, least(judging))
+                    outcome = evaluation_outcome(judging, _least_valid(run, judging))
             if not free:
-                if parts.clock.monotonic() >= until:
+                if clock.monotonic() >= until:
                     break
                 yield Sleep(SLOT_POLL_SECONDS)
     finally:
         if breaker is not None and admission is not None:
-            store.report(breaker.key, breaker.rules, parts.clock.now(), outcome, admission.token)
-        _book(parts, samples, sent)
-    return AskedReaders(samples, outcome, admission)
-
-
-def _book(parts: Parts, samples: Sequence[Sample], sent: Sent) -> None:
-    """Books what readers took of the day's budget, however the wait ended: who gives up has sent what was sent."""
-    count = max(len(samples), len(sent))
-    if count:
-        cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
-        parts.store.add_spend(day_of(parts.clock.now()), cost, count)
-
-
-def _note_end_of_outage(run: Run) -> None:
-    line, now = run.parts.line(), run.parts.clock.now()
-    found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
-    if found is not None:
-        from evaluator.intervention.outage import outage_over
-
-        run.notice = outage_over(found, line, now, run.known_exchange.request_text)
+            parts.store.report(breaker.key, breaker.rules, clock.now(), outcome, admission.token)
+        # Books what readers took of the day's budget, however the wait ended: who gives up has sent what was sent.
+        count = max(len(samples), len(sent))
+        if count:
+            cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
+            parts.store.add_spend(day_of(clock.now()), cost, count)
+    return samples, outcome
 
 
 def with_notice(run: Run, check: Check) -> Check:
@@ -324,15 +274,7 @@ def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
         return
     from evaluator.intervention.outage import outage_begun
 
-    outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:
         until = shut_until(store.breaker(line), breaker_rules(run.settings), now)
-    run.notice = outage_begun(
-        run.settings,
-        line,
-        cause=outage.cause,
-        since=outage.since,
-        until=until,
-        now=now,
-        request=run.known_exchange.request_text,
-    )
+    request = run.known_exchange.request_text
+    run.notice = outage_begun(run.settings, line, found[0], until=until, now=now, request=request)

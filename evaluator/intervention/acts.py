@@ -47,7 +47,11 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
     operation = effects.operation if worst is None else worst.operation
     in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
     if in_files and not (effects.command and _does_more(effects, operation)):
-        return operation, *_files(pending, effects, operation, objected)
+        # The files of a call in words, what it is held for first, then what is lost.
+        each = sorted(effects.each, key=lambda one: (one != objected, -STAKES[one.stakes]))
+        targets = [one.target for one in each if one.target and one.operation == operation]
+        named = (display(one, pending.project_dir) for one in targets or effects.targets)
+        return operation, *(dict.fromkeys(named) or (display_target(pending, ()),))
     if not effects.command:
         return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
     script = text_of(pending.tool_input, "command")
@@ -68,16 +72,6 @@ def _does_more(effects: Effects, operation: str) -> bool:
     return any(
         not one.target or one.operation != operation for one in effects.each if STAKES[one.stakes] >= least
     )
-
-
-def _files(
-    pending: PendingWrite, effects: Effects, operation: str, objected: Effect | None
-) -> tuple[str, ...]:
-    """The files of a call in words, what it is held for first, then what is lost."""
-    each = sorted(effects.each, key=lambda one: (one != objected, -STAKES[one.stakes]))
-    targets = [one.target for one in each if one.target and one.operation == operation]
-    named = (display(one, pending.project_dir) for one in targets or effects.targets)
-    return tuple(dict.fromkeys(named)) or (display_target(pending, ()),)
 
 
 def _telling(

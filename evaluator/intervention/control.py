@@ -123,28 +123,21 @@ def _exact(folded: str) -> Control | None:
     words = folded[len(CONTROL_PREFIX) :].strip().rstrip(".!。！").strip()
     for start in _LONGEST_FIRST:
         if words == start or words.startswith(start + " "):
-            return _control(VERB_OF[start], words[len(start) :].strip())
-    return None
-
-
-def _control(verb: str, rest: str) -> Control | None:
+            break
+    else:
+        return None
+    verb, rest = VERB_OF[start], words[len(start) :].strip()
+    if not rest:
+        return Control("pause", PAUSE_MINUTES) if verb == "pause" else Control(cast(Verb, verb))
     if verb == "proceed" and rest in ALL:
         return Control("proceed_all")
     if verb == "proceed" and rest in SETTINGS:
         return Control("proceed_settings")
-    if verb == "pause" and rest:
-        return _pause(rest)
-    if rest:
+    span = re.match(_MINUTES, rest) if verb == "pause" else None
+    if span is None:
         return None
-    return Control("pause", PAUSE_MINUTES) if verb == "pause" else Control(cast(Verb, verb))
-
-
-def _pause(span: str) -> Control | None:
-    found = re.match(_MINUTES, span)
-    if not found:
-        return None
-    hours = (found[2] or "").startswith(("h", "stunde"))
-    return Control("pause", min(float(found[1]) * (60 if hours else 1), PAUSE_MINUTES_MAX))
+    hours = (span[2] or "").startswith(("h", "stunde"))
+    return Control("pause", min(float(span[1]) * (60 if hours else 1), PAUSE_MINUTES_MAX))
 
 
 def near_miss(folded: str) -> tuple[str, ...]:

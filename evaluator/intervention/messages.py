@@ -31,6 +31,7 @@ OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 ONLY_ANSWER = "only answer, change nothing"
 """The reading that writes nothing: to choose it is to refuse what is held."""
 READINGS_MAX = 3
+_PUBLISHED = re.compile(r"git (commit|push)(?!.* (?:-d|--delete)\b)")
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
 TYPED_LINES_MAX = 5
@@ -144,20 +145,15 @@ def held(
     return BlockTexts(agent, person)
 
 
-def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
-    """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
+def unjudged(thing: HeldThing, met: Sequence[str], why: Literal["down", "unreadable"] = "down") -> BlockTexts:
+    """The check could not complete; says so and why (`met`), so that it is not taken for a judgement.
+
+    `unreadable`: nobody can release the call, as that would stand in the state that cannot be read.
+    """
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=seen)
-    down = texts_in(thing.language, "why")["down"]
-    return BlockTexts(agent, _shown(thing, "unchecked", down, (), texts_in(thing.language)["once"]))
-
-
-def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
-    """Nobody can release the call: that would stand in the state that cannot be read."""
-    agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=cause)
-    return BlockTexts(
-        agent, _shown(thing, "unchecked", texts_in(thing.language, "why")["unreadable"], (), "")
-    )
+    last = texts_in(thing.language)["once"] if why == "down" else ""
+    return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language, "why")[why], (), last))
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
@@ -166,11 +162,6 @@ def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
     lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
     return BlockTexts(texts_in("en", "agent")["guarded"].format(cause=cause), "\n".join(lines))
-
-
-def would_have(thing: HeldThing, why: str) -> str:
-    """The text on a call that ran because the gate only watches: what would have been held."""
-    return texts_in("en", "agent")["observed"].format(act=thing.act(), because=why)
 
 
 def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:
@@ -196,21 +187,15 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
     Where none of them names it, it stands before them. `command` is that of the call.
     """
     act, meant = thing.act(), [one for one in readings if one != ONLY_ANSWER]
-    doing = _publishes(thing)
+    # How the held act publishes work that is done; empty for any other.
+    published = _PUBLISHED.match(thing.what) if thing.kind == "run" else None
+    doing = published[1] if published else thing.kind if thing.kind in PUBLISHING else ""
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
         return act, texts_in("en", "agent", "without")[doing].format(reading=others[0])
     if act in readings or is_act_named((thing.what, *thing.others), command, meant):
         return tuple(readings)
     return (act, *readings)[:READINGS_MAX]
-
-
-def _publishes(thing: HeldThing) -> str:
-    """How a held act publishes work that is done, such as `commit` or `push`; empty for any other."""
-    command = (
-        re.match(r"git (commit|push)(?!.* (?:-d|--delete)\b)", thing.what) if thing.kind == "run" else None
-    )
-    return command[1] if command else thing.kind if thing.kind in PUBLISHING else ""
 
 
 def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:

@@ -23,14 +23,7 @@ _BEHAVES: Final[dict[str, Meanwhile]] = {
 
 
 def outage_begun(
-    settings: Settings,
-    key: str,
-    *,
-    cause: str,
-    since: float,
-    until: float | None,
-    now: float,
-    request: str = "",
+    settings: Settings, key: str, outage: Outage, *, until: float | None, now: float, request: str = ""
 ) -> str:
     """Whose readers fail and since when, when they are asked again, what happens meanwhile, what changes that.
 
@@ -39,9 +32,9 @@ def outage_begun(
     """
     language, shut = language_of(request), until is not None
     rows, faults = texts_in(language, "outage"), texts_in(language, "outage", "does")
-    does = faults.get(cause, faults["unknown"])
+    does = faults.get(outage.cause, faults["unknown"])
     asked = rows["asked_next"] if until is None else rows["asked_at"].format(until=clock(until, now))
-    since_when = clock(min(since, now), now)
+    since_when = clock(min(outage.since, now), now)
     return "\n".join([
         fit(rows["down"].format(does=does, since=since_when, who=readers_named(key)), COLUMNS),
         asked,

@@ -14,14 +14,13 @@ from evaluator.exchange.menu import Menu, Option
 from evaluator.exchange.option_names import action_of, own_names, shared_names, without_verbs
 from evaluator.exchange.orders import declines, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
-from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
+from evaluator.exchange.reply_tokens import has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.messages import ONLY_ANSWER, answer_choices, last_choices
 from evaluator.record import Record
 from evaluator.tables import table
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 
 AnswerKind = Literal["reading", "nothing", "refusal", "new_request", "clarification"]
-OUT_OF_RANGE = 9_999
 PART_CHARS_MIN = 4
 PART_CHARS_MIN_UNSPACED = 2
 _ENDS = " .!:()[]\"'`*。！："
@@ -98,8 +97,14 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
         return Answer("refusal")
     if asked.own_menu:
         return None
-    if number := _number(bare):
-        return _at(number, len(asked.readings), listed=asked.listed)
+    # The whole reply may be a number, in any script's digits.
+    digits = _NUMBERED.sub("", bare, count=1) if _NUMBERED.match(bare) else bare
+    if digits.isdecimal() and len(digits) < 4:
+        number, size = int(digits), len(asked.readings)
+        if 1 <= number <= size:
+            return Answer("reading", (number - 1,))
+        # The number after the last reading is "something else"; further ones are what a person said, no more.
+        return Answer("nothing" if asked.listed and number == size + 1 else "clarification")
     meant = said_as("correcting").sub("", folded, count=1) if said_as("correcting").match(folded) else folded
     chosen = (
         _other(bare, asked)
@@ -129,13 +134,6 @@ def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
     return chosen
 
 
-def _at(number: int, size: int, *, listed: bool) -> Answer:
-    """The number after the last reading is "something else"; further ones are what a person said, no more."""
-    if number <= size:
-        return Answer("reading", (number - 1,))
-    return Answer("nothing" if listed and number == size + 1 else "clarification")
-
-
 def _other(bare: str, asked: Asked) -> tuple[int, ...] | None:
     """Of two readings, the one that what is held does not name."""
     if len(asked.readings) != 2 or said_as("other").fullmatch(bare) is None:
@@ -146,12 +144,6 @@ def _other(bare: str, asked: Asked) -> tuple[int, ...] | None:
         if any(_name(target) and _name(target) in label for target in asked.targets)
     ]
     return (1 - named[0],) if len(named) == 1 else None
-
-
-def _number(bare: str) -> int:
-    """The number that the whole reply is, in any script's digits; 0 where it is none, OUT_OF_RANGE for zero."""
-    digits = _NUMBERED.sub("", bare, count=1) if _NUMBERED.match(bare) else bare
-    return int(digits) or OUT_OF_RANGE if digits.isdecimal() and len(digits) < 4 else 0
 
 
 def chosen_readings(
@@ -166,21 +158,15 @@ def chosen_readings(
     chosen = choose(menu, folded, {})
     if chosen is not None:
         return chosen
-    spoken = without_verbs(_ORDINAL.sub(_spelled, folded), readings)
+    spelled = _ORDINAL.sub(lambda found: _ORDINALS[int(found[1]) - 1], folded)
+    spoken = without_verbs(spelled, readings)
     own = {**shared_names(readings, targets), **own_names(readings)}
-    named = choose(menu, spoken, own) if _names_one(tokenize(spoken, own) or ()) else None
-    return named or _by_part(folded, readings)
-
-
-def _names_one(tokens: Sequence[ReplyToken]) -> bool:
-    """Not "two files", where the number counts, nor "legacy looks good", which says nothing of what to do with it."""
-    kinds = [token.kind for token in tokens]
+    # Not "two files", where the number counts, nor "legacy looks good", which says nothing of what to do with it.
+    kinds = [token.kind for token in tokenize(spoken, own) or ()]
     after_name = kinds[kinds.index("label") :] if "label" in kinds else []
-    return "number" not in kinds[:-1] and "yes" not in after_name
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return _ORDINALS[int(found[1]) - 1]
+    if "number" not in kinds[:-1] and "yes" not in after_name and (named := choose(menu, spoken, own)):
+        return named
+    return _by_part(folded, readings)
 
 
 def _by_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:

@@ -113,8 +113,10 @@ class _Look:
         if not opaque:
             return ""
         dark = (one.text for one in found.segments if one.verdict == "unknown" or _hands_on(one, command))
-        texts = " ".join((*found.values, *dark))
-        return NAMES if self._is_hidden(command) or self._reaches(texts, cwd) else ""
+        # A name in a code, and not as it stands.
+        plain, coded = bare(command), map(self.named.search, hidden_texts(command))
+        hidden = any(one is not None and one[0] not in plain for one in coded)
+        return NAMES if hidden or self._reaches(" ".join((*found.values, *dark)), cwd) else ""
 
     def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
@@ -135,12 +137,6 @@ class _Look:
         parts = set(_NAME.findall(plain))
         return any({*place.rsplit("/", 2)[1:]} <= parts for place in self.places.protected.settings)
 
-    def _is_hidden(self, command: str) -> bool:
-        """Whether a command spells a protected name in a code, and not as it stands."""
-        plain = bare(command)
-        found = map(self.named.search, hidden_texts(command))
-        return any(one is not None and one[0] not in plain for one in found)
-
     def _words(self, ran: Ran, depth: int) -> str:
         """By the words, as they stand after expansion, of a command of which it is not known what it does."""
         words = ran.words
@@ -151,9 +147,8 @@ class _Look:
         run = posixpath.basename(words[0])
         if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
             return NAMES
-        if self._reaches(" ".join((*words, ran.text)), ran.cwd) or any(
-            self.places.names(word, ran.cwd) for word in words[1:]
-        ):
+        means = any(self.places.names(word, ran.cwd) for word in words[1:])
+        if means or self._reaches(" ".join((*words, ran.text)), ran.cwd):
             return NAMES
         for at, word in enumerate(words[:HIDDEN_MAX]):
             first = word.split(None, 1)[0] if word.strip() else ""
@@ -174,7 +169,9 @@ class _Look:
     def _ran(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
             if one.verdict != "read_only" and not _index_only(ran, one):
-                for target in (*_landed(ran, one, self.places), *_upward(ran)):
+                # Words with `..` in them, as written: behind a link they mean another folder than their text says.
+                upward = [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
+                for target in (*_landed(ran, one, self.places), *upward):
                     operation, severity = one.operation, one.operation_class
                     if one.family == "links" and posixpath.basename(target).startswith("."):
                         operation = "overwrite"  # It stands for all that lies in a folder of that name.
@@ -187,21 +184,14 @@ class _Look:
             return LINKS
         if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
             return REACHES
-        if takes_out(ran, self.places):
-            return "removes or replaces Compass's own programs"
-        return ""
+        return "removes or replaces Compass's own programs" if takes_out(ran, self.places) else ""
 
     def _is_kept(self, path: str, cwd: str) -> bool:
         """Whether a link to it would be one to a protected place, or to the folder of the host's settings."""
         protected = self.places.protected
-        holders = {posixpath.dirname(place) for place in protected.settings}
-        return any(
-            self.places.holds(form)
-            or form in protected.settings
-            or form in holders
-            or form in protected.named
-            for form in self.places.forms(path, cwd)
-        )
+        holders = map(posixpath.dirname, protected.settings)
+        kept = {*protected.settings, *holders, *protected.named}
+        return any(self.places.holds(form) or form in kept for form in self.places.forms(path, cwd))
 
 
 def _settled(command: str, found: Analysis, *, opaque: bool) -> Iterator[str]:
@@ -286,15 +276,8 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
     if program_of(words[0]) != "cp" or len(outcome.targets) != 1 or len(words) < 3:
         return outcome.targets
     target, source = outcome.targets[0], posixpath.basename(words[-2].rstrip("/"))
-    plain = source not in ("", ".", "..", posixpath.basename(target)) and not any(
-        mark in source for mark in "*?[$"
-    )
+    plain = source not in ("", ".", "..", posixpath.basename(target)) and not re.search(r"[*?\[$]", source)
     holders = {posixpath.dirname(one) for one in places.protected.settings}
     if plain and target in holders and places.disk.identity(target) is not None:
         return (posixpath.join(target, source),)
     return outcome.targets
-
-
-def _upward(ran: Ran) -> list[str]:
-    """Words with `..` in them, as written: behind a link they mean another folder than their text says."""
-    return [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]

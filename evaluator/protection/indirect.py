@@ -33,9 +33,7 @@ def links_of(ran: Ran, places: Places) -> dict[str, str]:
     program = os.path.basename(ran.words[0])
     if program not in LINKERS or (program in ("cp", "gcp") and not any(map(COPY_LINKS.match, ran.words[1:]))):
         return {}
-    if program == "mount" and not any(
-        word in ("-B", "--bind", "--rbind", "-R") or "bind" in word for word in ran.words
-    ):
+    if program == "mount" and not any(word in ("-B", "-R") or "bind" in word for word in ran.words):
         return {}
     operands: list[str] = []
     words = list(ran.words[1:])
@@ -58,7 +56,8 @@ def links_of(ran: Ran, places: Places) -> dict[str, str]:
     variables = places.protected.variables
     cwd = expanded(ran.cwd, variables)
     base = os.path.normpath(os.path.join(cwd, expanded(destination, variables)))
-    landing = into or destination.endswith(("/", ".")) or len(sources) > 1 or _is_folder(base, places)
+    is_folder = places.disk.identity(os.path.join(base, ".")) is not None
+    landing = into or destination.endswith(("/", ".")) or len(sources) > 1 or is_folder
     found: dict[str, str] = {}
     for source in sources:
         name = os.path.basename(source.rstrip("/")) or "."
@@ -66,10 +65,6 @@ def links_of(ran: Ran, places: Places) -> dict[str, str]:
         start = os.path.dirname(link) if symbolic else cwd
         found[link] = os.path.normpath(os.path.join(start, expanded(source, variables)))
     return found
-
-
-def _is_folder(path: str, places: Places) -> bool:
-    return places.disk.identity(os.path.join(path, ".")) is not None
 
 
 def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
@@ -90,18 +85,12 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     if tests is None:
         return False
     starts = [os.path.normpath(os.path.join(cwd, expanded(root, variables))) for root in roots or ["."]]
-    starts = [
-        form for start in starts for form in (start, places.followed(start), places.disk.resolve(start))
-    ]
+    starts = [form for one in starts for form in (one, places.followed(one), places.disk.resolve(one))]
     guarded = places.protected
-    kept = [
-        *guarded.settings,
-        *guarded.files,
-        *(one for at in guarded.linked for one in places.disk.listed(at)),
-    ]
-    kept = [one for one in kept if places.disk.identity(one) is not None]
-    folders = [one for one in guarded.folders if places.disk.identity(one) is not None]
-    return any(_finds(start, place, tests) for start in starts for place in (*kept, *folders))
+    linked = (one for at in guarded.linked for one in places.disk.listed(at))
+    kept = (*guarded.settings, *guarded.files, *linked, *guarded.folders)
+    there = [one for one in kept if places.disk.identity(one) is not None]
+    return any(_finds(start, place, tests) for start in starts for place in there)
 
 
 Tests = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int]
@@ -125,14 +114,8 @@ def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
         negated = at > 0 and rest[at - 1] in ("!", "-not")
         pruned = rest[at + 2 : at + 3] == ["-prune"]
         if word in ("-name", "-iname", "-path", "-ipath", "-wholename"):
-            into = (
-                without
-                if negated or pruned
-                else names
-                if word.endswith("name") and "whole" not in word
-                else paths
-            )
-            into.append(value)
+            asked = names if word in ("-name", "-iname") else paths
+            (without if negated or pruned else asked).append(value)
         elif word == "-maxdepth" and value.isdigit():
             depth = int(value)
     if not names and not paths and other:
@@ -145,19 +128,15 @@ def _finds(root: str, place: str, tests: Tests) -> bool:
     if place != root and not is_above(root, (place,)):
         return False
     below = [part for part in place[len(root) :].split(os.sep) if part]
+    forms = (place, "./" + "/".join(below), "/".join(below))
     if any(_same(part, pattern) for pattern in without for part in below) or any(
-        fnmatch.fnmatchcase(place, pattern) or fnmatch.fnmatchcase("./" + "/".join(below), pattern)
-        for pattern in without
+        fnmatch.fnmatchcase(text, pattern) for pattern in without for text in forms[:2]
     ):
         return False
     if not names and not paths:
         return len(below) <= depth
-    if any(_same(part, pattern) for pattern in names for part in below[:depth]):
-        return True
-    return any(
-        fnmatch.fnmatchcase(text, pattern)
-        for pattern in paths
-        for text in (place, "./" + "/".join(below), "/".join(below))
+    return any(_same(part, pattern) for pattern in names for part in below[:depth]) or any(
+        fnmatch.fnmatchcase(text, pattern) for pattern in paths for text in forms
     )
 
 
@@ -179,21 +158,21 @@ def cleaned(ran: Ran, places: Places) -> bool:
     flags = "".join(word[1:] for word in rest if word.startswith("-") and not word.startswith("--"))
     if places.holds(places.disk.resolve(os.path.normpath(folder))):
         return True
+    every = "a" in flags or "--all" in rest
     if verb == "clean":
         ignored, roots = "x" in flags or "X" in flags, _clean_paths(rest)
-    elif verb == "stash" and (
-        "a" in flags or "--all" in rest or "u" in flags or "--include-untracked" in rest
-    ):
-        ignored, roots = "a" in flags or "--all" in rest, [""]
+    elif verb == "stash" and (every or "u" in flags or "--include-untracked" in rest):
+        ignored, roots = every, [""]
     else:
         return False
-    kept = _kept_patterns(rest)
+    kept = [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-e", "--exclude")]
+    kept += [word.partition("=")[2] for word in rest if word.startswith("--exclude=")]
     starts = [places.disk.resolve(os.path.normpath(os.path.join(folder, root))) for root in roots]
-    for place in places.protected.settings:
-        under = any(inside(place, (start,)) for start in starts)
-        if under and not _is_safe(place, ignored=ignored, only="X" in flags, kept=kept, places=places):
-            return True
-    return False
+    return any(
+        inside(place, starts)
+        and not _is_safe(place, ignored=ignored, only="X" in flags, kept=kept, places=places)
+        for place in places.protected.settings
+    )
 
 
 def _clean_paths(rest: Sequence[str]) -> list[str]:
@@ -208,11 +187,6 @@ def _clean_paths(rest: Sequence[str]) -> list[str]:
     return found or [""]
 
 
-def _kept_patterns(rest: Sequence[str]) -> list[str]:
-    found = [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-e", "--exclude")]
-    return found + [word.partition("=")[2] for word in rest if word.startswith("--exclude=")]
-
-
 def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], places: Places) -> bool:
     """Not there, without the gate's keys, tracked, excluded, or left because git ignores it."""
     text = places.disk.read(place)
@@ -225,17 +199,15 @@ def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], plac
         return True
     relative = os.path.relpath(place, root)
     parts = relative.split(os.sep)
-    if any(fnmatch.fnmatchcase(part, pattern.strip("/").split("/")[0]) for pattern in kept for part in parts):
-        return True
-    if relative in (places.disk.read(os.path.join(root, ".git", "index")) or ""):
+    spared = [pattern.strip("/").split("/")[0] for pattern in kept]
+    if any(fnmatch.fnmatchcase(part, pattern) for pattern in spared for part in parts) or (
+        relative in (places.disk.read(os.path.join(root, ".git", "index")) or "")
+    ):
         return True
     excludes = [os.path.join(root, ".git", "info", "exclude"), os.path.join(root, ".gitignore")]
     rules = "\n".join(places.disk.read(path) or "" for path in excludes).splitlines()
-    is_ignored = any(
-        fnmatch.fnmatchcase(part, rule.strip().strip("/").split("/")[-1] or "-")
-        for rule in rules
-        for part in parts
-    )
+    ends = [rule.strip().strip("/").split("/")[-1] or "-" for rule in rules]
+    is_ignored = any(fnmatch.fnmatchcase(part, end) for end in ends for part in parts)
     return not is_ignored if only else is_ignored and not ignored
 
 
@@ -259,18 +231,11 @@ def takes_out(ran: Ran, places: Places) -> bool:
     guarded = places.protected
     if (removes or replaces) and not names.isdisjoint(guarded.packages):
         return True
-    environment = guarded.environment
-    own = environment and any(
-        inside(form, (environment,)) for word in ran.words for form in _meant(word, ran, places)
-    )
-    return bool(own) and (removes or replaces) and not names.isdisjoint((*guarded.dependencies, *TAKEN_NAMES))
-
-
-def _meant(word: str, ran: Ran, places: Places) -> tuple[str, ...]:
-    """As written, not resolved: an interpreter in an environment is a link out of it."""
-    part = word.partition("=")[2] if word.startswith("--") and "=" in word else word
-    return (
-        (os.path.normpath(os.path.join(ran.cwd, expanded(part, places.protected.variables))),)
-        if "/" in part
-        else ()
+    if not (removes or replaces) or names.isdisjoint((*guarded.dependencies, *TAKEN_NAMES)):
+        return False
+    # As written, not resolved: an interpreter in an environment is a link out of it.
+    parts = (word.partition("=")[2] if word.startswith("--") and "=" in word else word for word in ran.words)
+    meant = (os.path.join(ran.cwd, expanded(part, guarded.variables)) for part in parts if "/" in part)
+    return any(
+        inside(os.path.normpath(path), (guarded.environment,)) for path in meant if guarded.environment
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import cast
 
 from evaluator import wire
@@ -35,12 +36,11 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
     if any(map(_opens_page, _texts(pending.tool_input))):
         return "contains a link to Compass's page, or the page's token"
     if pending.tool_name == "Bash":
-        command = text_of(pending.tool_input, "command")
         if effects is not None and effects.verdict == "read_only":
             return ""
         from evaluator.protection.commands import offence_of_command
 
-        return offence_of_command(command, pending.cwd, protected, disk)
+        return offence_of_command(text_of(pending.tool_input, "command"), pending.cwd, protected, disk)
     places = Places(protected, disk)
     if effects is None or pending.tool_name not in FILE_TOOLS:
         from evaluator.trigger.tool_names import plainly_reads
@@ -56,10 +56,12 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         path = places.canonical(target)
         if places.holds(path):
             return "changes Compass's own files"
-        if path in protected.settings and _changes_guarded(
-            pending, target, disk.read, keys := protected.keys_of(path)
-        ):
-            return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
+        if path in protected.settings:
+            keys, toml, before = protected.keys_of(path), target.endswith(".toml"), disk.read(target)
+            # A result that cannot be read counts as another.
+            new = _guarded(_result(pending, before), keys, toml=toml)
+            if new is None or new != (_guarded(before or "", keys, toml=toml) or {}):
+                return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
     return ""
 
 
@@ -103,7 +105,7 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
         runs = any(map(begins.search, _texts(pending.tool_input)))
         return "runs a Compass control command" if runs else ""
-    texts = list(strings_of(pending.tool_input))
+    texts = strings_of(pending.tool_input)
     if any(map(speaks_to_compass, texts)):
         return "types or schedules text that Compass would mistake for the user's own"
     resumes = re.compile(
@@ -115,12 +117,9 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
 
 
 def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) -> str:
-    harms = (
-        places.harm(one.target, pending.cwd, one.operation, one.operation_class)
-        for one in (effects.each if effects else ())
-        if one.target
-    )
-    return next((cause for cause in harms if cause), "")
+    named = [one for one in effects.each if one.target] if effects else []
+    harms = (places.harm(one.target, pending.cwd, one.operation, one.operation_class) for one in named)
+    return next(filter(None, harms), "")
 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
@@ -151,15 +150,6 @@ UNKNOWN = "?"
 """A text that is neither JSON nor TOML, where nobody can tell what a file would hold."""
 
 
-def _changes_guarded(pending: PendingWrite, target: str, read: Read, keys: Sequence[str]) -> bool:
-    """Whether the file would hold other values under the guarded keys; a result that cannot be read counts."""
-    before = read(target)
-    after = _result(pending, before)
-    toml = target.endswith(".toml")
-    old, new = _guarded(before or "", keys, toml=toml), _guarded(after, keys, toml=toml)
-    return new is None or new != (old or {})
-
-
 def _result(pending: PendingWrite, before: str | None) -> str:
     given = pending.tool_input
     if pending.tool_name == "Write":
@@ -173,23 +163,10 @@ def _result(pending: PendingWrite, before: str | None) -> str:
 
 
 def _guarded(text: str, keys: Sequence[str], *, toml: bool) -> dict[str, object] | None:
+    loads = import_module("tomllib" if toml else "json").loads
     try:
-        found = _toml(text) if toml else _json(text)
+        found = loads(text if toml else text.strip() or "{}")
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
-        return None
     values = cast(dict[str, object], found)
-    return {key: values[key] for key in keys if key in values}
-
-
-def _json(text: str) -> object:
-    import json
-
-    return cast(object, json.loads(text.strip() or "{}"))
-
-
-def _toml(text: str) -> object:
-    import tomllib
-
-    return tomllib.loads(text)
+    return {key: values[key] for key in keys if key in values} if isinstance(found, dict) else None

@@ -63,12 +63,9 @@ class HostProtected(Record):
         """The paths that files below the home have where a variable has moved their folder."""
         found: list[str] = []
         for variable, usual in self.homes:
-            folder = env.get(variable, "")
-            if folder.startswith("/"):
-                prefix = f"{usual}/" if usual else ""
-                found += [
-                    f"{folder.rstrip('/')}/{name[len(prefix) :]}" for name in names if name.startswith(prefix)
-                ]
+            folder, prefix = env.get(variable, ""), f"{usual}/" if usual else ""
+            below = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+            found += [f"{folder.rstrip('/')}/{name}" for name in below if folder.startswith("/")]
         return found
 
 
@@ -136,13 +133,8 @@ class Places:
         """`..` behind a link leads to the folder above of what the link points to."""
         at = os.sep
         for part in path.split(os.sep):
-            at = (
-                os.path.dirname(at)
-                if part == ".."
-                else os.path.join(at, part)
-                if part not in ("", ".")
-                else at
-            )
+            if part not in ("", "."):
+                at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
             link = self.followed(at)
             at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
         return at
@@ -203,10 +195,8 @@ class Places:
 
         With `above` false a folder above a place is not all that is written there.
         """
-        for path in self.forms(target, cwd):
-            if cause := self._harm(path, operation, severity, above):
-                return cause
-        return ""
+        causes = (self._harm(path, operation, severity, above) for path in self.forms(target, cwd))
+        return next(filter(None, causes), "")
 
     def _harm(self, path: str, operation: Operation, severity: OperationClass, below: bool) -> str:
         guarded = self.protected
@@ -218,34 +208,28 @@ class Places:
             return f"uses a command to write to the settings in {name}"
         if operation == "create" or not below:
             return ""
-        holder = any(path == os.path.dirname(place) for place in guarded.settings)
         if severity == "destructive" and operation != "vcs":
             taken = any(matches(path, place) for place in guarded.settings)
             if taken or is_above(path, (*whole, *guarded.settings)):
                 return "removes or moves a folder that contains Compass's files or the host's settings"
         elif operation != "vcs" and is_above(path, guarded.folders):
             return "overwrites a folder that contains Compass's files"
-        if holder:
-            return "overwrites a settings folder"
-        return ""
+        holder = any(path == os.path.dirname(place) for place in guarded.settings)
+        return "overwrites a settings folder" if holder else ""
 
     def names(self, word: str, cwd: str) -> bool:
         """Whether a word of a command means a place that only a reading command may name."""
         return not ADDRESS.match(word) and any(self.means(part, cwd) for part in _parts(word))
 
     def means(self, path: str, cwd: str) -> bool:
-        named = self.protected.named
-        for form in self.forms(path, cwd):
-            if form in self.protected.settings or form in self.protected.holders or inside(form, named):
-                return True
-            if is_pattern(form) and any(
-                matches(form, place, whole=True)
-                for place in (*named, *self.protected.holders, *self.protected.settings)
-            ):
-                return True
-            if ("$" in form or "`" in form) and self._may_mean(form):
-                return True
-        return False
+        named, others = self.protected.named, (*self.protected.holders, *self.protected.settings)
+        return any(
+            form in others
+            or inside(form, named)
+            or any(matches(form, place, whole=True) for place in (*named, *others))
+            or (("$" in form or "`" in form) and self._may_mean(form))
+            for form in self.forms(path, cwd)
+        )
 
     def _may_mean(self, path: str) -> bool:
         """A path of which a part is not known: what it ends in, or begins with, is hidden where a place is."""
@@ -257,9 +241,8 @@ class Places:
         if any(known == os.path.dirname(one) + os.sep for one in self.protected.settings):
             return True
         ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
-        return ends or (
-            begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places)
-        )
+        begins = begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places)
+        return ends or begins
 
 
 def expanded(target: str, variables: Sequence[tuple[str, str]]) -> str:

@@ -81,7 +81,10 @@ class AnthropicBackend:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
         self._auth_token = "" if self._api_key else env.get("ANTHROPIC_AUTH_TOKEN", "").strip()
-        self._headers = custom_headers(env.get("ANTHROPIC_CUSTOM_HEADERS", ""))
+        # `Name: value` lines, as the SDK reads them from its own environment; in a service that is somebody else's.
+        lines = env.get("ANTHROPIC_CUSTOM_HEADERS", "").splitlines()
+        headers = (line.partition(":") for line in lines if ":" in line)
+        self._headers = {name.strip(): value.strip() for name, _, value in headers}
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
         # Whole, since the SDK takes long to join a path to its address.
         self._messages_url = f"{(self._chosen_url or DEFAULT_BASE_URL).rstrip('/')}/v1/messages"
@@ -102,7 +105,12 @@ class AnthropicBackend:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
             raise self._fault(fault, where) from fault
-        return self._looked_at(read_message(body, self.model), learnt, request)
+        reply = read_message(body, self.model)
+        # Whether a server of the user's own keeps the schema; the hosted API is never read leniently.
+        if self._own and learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
+            learnt = replace(learnt, ignores_schema=True)
+        self._memory.learn(learnt)
+        return replace(reply, keeps_schema=learnt.keeps_schema)
 
     async def aclose(self) -> None:
         sdk, self._sdk = self._sdk, None
@@ -131,28 +139,22 @@ class AnthropicBackend:
                 return response.content, learnt
 
     def _body(self, request: ReaderRequest, learnt: Learnt) -> dict[str, object]:
-        spare = THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
-        thinking = _thinking_off(self.model)
+        always = self.model.startswith(ALWAYS_THINKING)
+        fitting = [] if always else [prefix for prefix in THINKING_OFF if self.model.startswith(prefix)]
+        thinking = {"type": THINKING_OFF[max(fitting, key=len)]} if fitting else None
         body: dict[str, object] = {
             "model": self.model,
-            "max_tokens": request.max_output_tokens + spare,
+            "max_tokens": request.max_output_tokens + (THINKING_TOKENS if always else 0),
             "system": request.system,
             "messages": [{"role": "user", "content": request.user}],
             "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
             "metadata": {"user_id": request.user_id},
             "temperature": request.temperature,
-            "thinking": {"type": thinking} if thinking else None,
+            "thinking": thinking,
         }
         return {
             name: value for name, value in body.items() if value is not None and name not in learnt.without
         }
-
-    def _looked_at(self, reply: ReaderReply, learnt: Learnt, request: ReaderRequest) -> ReaderReply:
-        """Whether a server of the user's own keeps the schema; the hosted API is never read leniently."""
-        if self._own and learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
-            learnt = replace(learnt, ignores_schema=True)
-        self._memory.learn(learnt)
-        return replace(reply, keeps_schema=learnt.keeps_schema)
 
     def _connected(self) -> anthropic.AsyncAnthropic:
         """That of the running loop: connections cannot be taken from one loop to another."""
@@ -173,10 +175,7 @@ class AnthropicBackend:
                 open_telemetry=False,
                 default_headers=self._headers,
                 http_client=anthropic.DefaultAsyncHttpxClient(
-                    follow_redirects=False,
-                    verify=not plain,
-                    mounts=NO_PROXIES if here else {},
-                    limits=LIMITS,
+                    follow_redirects=False, verify=not plain, mounts=NO_PROXIES if here else {}, limits=LIMITS
                 ),
             )
         return self._sdk
@@ -201,14 +200,15 @@ class AnthropicBackend:
     def _fault(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
         secrets = (self._api_key, self._auth_token)
         if isinstance(fault, anthropic.APIStatusError):
-            said = safe_detail(fault.api_message or fault.message, secrets)
-            hint = _hint(fault.status_code, self.model)
-            detail = f"{fault.status_code} from {where}: {said}{hint}"
-            return fault_of_status(
-                fault.status_code,
-                detail,
-                retry_after=seconds_of(fault.response.headers.get("retry-after", "")),
-            )
+            status, said = fault.status_code, safe_detail(fault.api_message or fault.message, secrets)
+            ways = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
+            hint = {
+                401: f"; {WAY_OUT}",
+                403: f"; {WAY_OUT}",
+                404: f"; check the model ({safe_detail(self.model)}) and the address: {ways}",
+            }.get(status, "")
+            after = seconds_of(fault.response.headers.get("retry-after", ""))
+            return fault_of_status(status, f"{status} from {where}: {said}{hint}", retry_after=after)
         if isinstance(fault, anthropic.APITimeoutError):
             return ReaderError("timeout", f"no answer from {where} in time")
         if isinstance(fault, anthropic.APIConnectionError):
@@ -218,26 +218,3 @@ class AnthropicBackend:
         if isinstance(fault, anthropic.CredentialsError):
             return ReaderError("authentication", f"{safe_detail(str(fault), secrets)}; {WAY_OUT}")
         return ReaderError("invalid", f"{where}: {safe_detail(f'{type(fault).__name__} {fault}', secrets)}")
-
-
-def custom_headers(text: str) -> dict[str, str]:
-    """The HTTP headers that a variable adds. `Name: value` lines, as the SDK reads them from its own environment; in a
-    service that is somebody else's."""
-    pairs = (line.partition(":") for line in text.splitlines() if ":" in line)
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def _thinking_off(model: str) -> str | None:
-    if model.startswith(ALWAYS_THINKING):
-        return None
-    fitting = [prefix for prefix in THINKING_OFF if model.startswith(prefix)]
-    return THINKING_OFF[max(fitting, key=len)] if fitting else None
-
-
-def _hint(status: int, model: str) -> str:
-    if status in (401, 403):
-        return f"; {WAY_OUT}"
-    if status == 404:
-        ways = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
-        return f"; check the model ({safe_detail(model)}) and the address: {ways}"
-    return ""

@@ -20,7 +20,15 @@ from typing import Final, NamedTuple
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.addresses import CREDENTIALS, find_program
-from evaluator.readers.response import CUT_OFF, as_object, count, fault_of_status, input_tokens, safe_detail
+from evaluator.readers.response import (
+    CUT_OFF,
+    as_object,
+    count,
+    fault_of_status,
+    input_tokens,
+    json_object,
+    safe_detail,
+)
 from evaluator.settings.places import set_by
 
 OUTPUT_BYTES_MAX: Final = 1_000_000
@@ -45,6 +53,7 @@ async def run_process(command: Sequence[str], env: Mapping[str, str], text: str)
         process = await start_process(command, env, scratch)
         finished = False
         try:
+            assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             _, out, err = await asyncio.gather(
                 _feed(process.stdin, text), _bounded(process.stdout), _bounded(process.stderr)
             )
@@ -78,16 +87,14 @@ async def start_process(
         ) from fault
 
 
-async def _feed(stdin: asyncio.StreamWriter | None, text: str) -> None:
-    assert stdin is not None
+async def _feed(stdin: asyncio.StreamWriter, text: str) -> None:
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         stdin.write(text.encode("utf-8", "replace"))
         await stdin.drain()
     stdin.close()
 
 
-async def _bounded(stream: asyncio.StreamReader | None) -> bytes:
-    assert stream is not None
+async def _bounded(stream: asyncio.StreamReader) -> bytes:
     try:
         await stream.readexactly(OUTPUT_BYTES_MAX)
     except asyncio.IncompleteReadError as rest:
@@ -124,12 +131,7 @@ WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another
     "evaluator.backend", "NAME"
 )
 
-NEEDED_FLAGS: Final = (
-    "--tools",
-    "",
-    "--settings",
-    '{"disableAllHooks": true}',
-)
+NEEDED_FLAGS: Final = ("--tools", "", "--settings", '{"disableAllHooks": true}')
 _PRINTED = ("--output-format", "json")
 OPTIONAL_FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "--no-session-persistence": (),
@@ -197,15 +199,16 @@ class ClaudeCliBackend:
             token = self._issue()
             try:
                 ended = await run_process(
-                    [program, *self.flags(request, _PRINTED)],
-                    self.environment(request, token),
-                    request.user,
+                    [program, *self.flags(request, _PRINTED)], self.environment(request, token), request.user
                 )
             finally:
                 self._revoke(token)
             unknown = _UNKNOWN_OPTION.search(ended.stderr) if ended.code else None
+            if unknown is None and (result := json_object(ended.stdout)):
+                return self.reply_of(result)
             if unknown is None:
-                return self._reply(ended)
+                said = self._safe(ended.stderr) or "nothing on stderr"
+                raise ReaderError("invalid", f"claude printed no JSON result (exit {ended.code}): {said}")
             if unknown[1] in self._unknown or unknown[1] not in (*OPTIONAL_FLAGS, "--json-schema"):
                 raise ReaderError("refused", f"this version of claude has no option {unknown[1]}; update it")
             self._unknown.add(unknown[1])
@@ -230,23 +233,12 @@ class ClaudeCliBackend:
             "DISABLE_AUTOUPDATER": "1",
         }
 
-    def _reply(self, ended: FinishedProcess) -> ReaderReply:
-        result = _result(ended.stdout)
-        if not result:
-            said = self._safe(ended.stderr) or "nothing on stderr"
-            raise ReaderError("invalid", f"claude printed no JSON result (exit {ended.code}): {said}")
-        return self.reply_of(result)
-
     def reply_of(self, result: Mapping[str, object]) -> ReaderReply:
         """What the client's `result` says. Raises ReaderError."""
         structured, plain = result.get("structured_output"), result.get("result")
-        text = (
-            json.dumps(structured)
-            if isinstance(structured, dict)
-            else plain
-            if isinstance(plain, str)
-            else ""
-        )
+        text = plain if isinstance(plain, str) else ""
+        if isinstance(structured, dict):
+            text = json.dumps(structured)
         usage, cost = as_object(result.get("usage")), result.get("total_cost_usd")
         reply = ReaderReply(
             text=text,
@@ -282,11 +274,3 @@ class ClaudeCliBackend:
 
     def _safe(self, text: str) -> str:
         return safe_detail(text, [self.env.get(name, "") for name in CREDENTIALS])
-
-
-def _result(stdout: bytes) -> Mapping[str, object]:
-    """The JSON object on stdout; empty if there is none."""
-    try:
-        return as_object(json.loads(stdout))
-    except (ValueError, RecursionError):
-        return {}

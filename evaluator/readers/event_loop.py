@@ -49,42 +49,34 @@ def run_to_end(
 
     Raises what `main` raises, and RuntimeError within a running loop.
     """
-    if _is_in_loop():
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
         main.close()
         closing.close()
         raise RuntimeError("a loop is already running in this thread")
+
+    async def wind_up() -> None:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.wait({asyncio.create_task(closing), *left}, timeout=grace)
+
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_DaemonThreads())
-    loop.set_exception_handler(_ignore)
+    # What was given up on stays quiet: stderr belongs to the host.
+    loop.set_exception_handler(lambda _loop, _context: None)
     try:
         return loop.run_until_complete(main)
     finally:
         try:
-            loop.run_until_complete(_wind_up(closing, grace))
+            loop.run_until_complete(wind_up())
         finally:
             main.close()
             closing.close()
             loop.close()
-
-
-def _is_in_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-async def _wind_up(closing: Coroutine[Any, Any, None], grace: float) -> None:
-    this = asyncio.current_task()
-    left = {task for task in asyncio.all_tasks() if task is not this}
-    for task in left:
-        task.cancel()
-    await asyncio.wait({asyncio.create_task(closing), *left}, timeout=grace)
-
-
-def _ignore(_loop: asyncio.AbstractEventLoop, _context: dict[str, Any]) -> None:
-    """What was given up on stays quiet: stderr belongs to the host."""
 
 
 BACKENDS_MAX = 16
@@ -145,7 +137,7 @@ class ReaderLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=_run, args=(self._loop,), name="readers", daemon=True)
+                self._thread = threading.Thread(target=self._loop.run_forever, name="readers", daemon=True)
                 self._thread.start()
             return self._loop
 
@@ -225,6 +217,8 @@ class ReaderLoop:
         loop.call_soon_threadsafe(loop.stop)
         if self._thread is not None:
             self._thread.join(seconds)
+            if not self._thread.is_alive():
+                loop.close()
 
 
 class _Shared:
@@ -277,14 +271,7 @@ class WarmReaders:
         return await self._loop.ask_async(self._asked(subject), self._readers, subject, seconds, self._sent)
 
     def _asked(self, subject: Subject) -> object:
-        return (self._key, subject.pending.project_dir, subject.evidence)
-
-
-def _run(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
+        return self._key, subject.pending.project_dir, subject.evidence
 
 
 async def _retire(backend: Connected) -> None:

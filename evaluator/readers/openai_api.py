@@ -7,7 +7,6 @@ have to be turned off again. Importing this module imports it, so import it late
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
@@ -22,7 +21,15 @@ from evaluator.egress.reader_answer import (
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.addresses import is_of_loopback, place_of
-from evaluator.readers.response import as_object, bounded, count, fault_of_status, safe_detail, seconds_of
+from evaluator.readers.response import (
+    as_object,
+    bounded,
+    count,
+    fault_of_status,
+    json_object,
+    safe_detail,
+    seconds_of,
+)
 from evaluator.readers.server_capabilities import Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
@@ -38,7 +45,7 @@ NO_ADDRESS: Final = (
 
 COMPLETIONS: Final = "/v1/chat/completions"
 PROPS: Final = "/props"
-"""Where llama.cpp says how many requests it serves at once."""
+"""Where llama.cpp says how many requests it serves at once: `total_slots`."""
 
 
 class OpenAiBackend:
@@ -109,7 +116,9 @@ class OpenAiBackend:
                 return replace(reply, keeps_schema=learnt.keeps_schema)
             said = error_of(body)
             fault = self._fault(status, headers, said, where)
-            if not _about_fields(status, said):
+            # Whether less may help; llama.cpp answers 500 for a schema that it cannot make a grammar of.
+            names_form = any(word in said.lower() for word in ("grammar", "schema"))
+            if status not in (400, 422) and not (status == 500 and names_form):
                 raise fault
             refused = refused or fault
             less = easier(learnt, said)
@@ -146,7 +155,8 @@ class OpenAiBackend:
         except ReaderError:
             # Longer than what tells something.
             props = b""
-        found = slots_of(props) or 1
+        told = json_object(props).get("total_slots")
+        found = told if isinstance(told, int) and not isinstance(told, bool) and told > 0 else 1
         self._memory.learn(replace(self._memory.learnt, at_once=found))
         return found
 
@@ -189,11 +199,6 @@ class OpenAiBackend:
         }.get(status, "")
         detail = f"{status} from {where}: {safe_detail(said, [self._key])}{hint}"
         return fault_of_status(status, detail, retry_after=seconds_of(headers.get("retry-after", "")))
-
-
-def _about_fields(status: int, said: str) -> bool:
-    """Whether less in the request may help; llama.cpp answers 500 for a schema that it cannot make a grammar of."""
-    return status in (400, 422) or (status == 500 and ("grammar" in said.lower() or "schema" in said.lower()))
 
 
 THINKING_OFF: Final[Mapping[str, object]] = {
@@ -262,8 +267,10 @@ CUT_OFF: Final = (
 def read_completion(body: bytes) -> ReaderReply:
     """The first choice of a chat completion. Raises ReaderError of kind `invalid` for what is none, and
     UnusableReplyError for an answer that is cut off, refused or empty."""
-    found = _object(body)
-    choice = next(map(as_object, _rows(found.get("choices"))), as_object(None))
+    found = json_object(body)
+    choices = found.get("choices")
+    rows = cast("list[object]", choices) if isinstance(choices, list) else []
+    choice = as_object(rows[0] if rows else None)
     message = as_object(choice.get("message"))
     if not message:
         raise ReaderError(
@@ -288,27 +295,7 @@ def read_completion(body: bytes) -> ReaderReply:
 def error_of(body: bytes) -> str:
     """What an error response says: a message by itself, in `error`, or in `error.message`; else all of it."""
     text = body.decode("utf-8", "replace")
-    try:
-        found = as_object(json.loads(text))
-    except (ValueError, RecursionError):
-        return text
+    found = json_object(text)
     held: object = found.get("error") or found.get("message") or found.get("detail")
     message = cast("Mapping[str, object]", held).get("message") if isinstance(held, dict) else held
     return message if isinstance(message, str) else text
-
-
-def slots_of(props: bytes) -> int | None:
-    """`total_slots` of llama.cpp's `/props`; None where it does not say."""
-    found = _object(props).get("total_slots")
-    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
-
-
-def _object(body: bytes) -> Mapping[str, object]:
-    try:
-        return as_object(json.loads(body))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _rows(value: object) -> list[object]:
-    return cast("list[object]", value) if isinstance(value, list) else []

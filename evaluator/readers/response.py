@@ -131,7 +131,9 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     content = message.get("content")
     if not isinstance(content, list):
         raise ReaderError("invalid", "the response is not a message; is this the address of a Messages API?")
-    text = "".join(_texts(cast("list[object]", content)))
+    blocks = [as_object(block) for block in cast("list[object]", content)]
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
+    text = "".join(one for one in texts if isinstance(one, str))
     usage = as_object(message.get("usage"))
     taken, given = input_tokens(usage), count(usage, "output_tokens")
     reply = ReaderReply(text, taken, given, cost_usd(model, taken, given))
@@ -143,6 +145,14 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     if not text.strip():
         raise UnusableReplyError(f"the answer contains no text (stop_reason {safe_detail(str(stop))})", reply)
     return reply
+
+
+def json_object(raw: bytes | str) -> Mapping[str, object]:
+    """The JSON object in `raw`; an empty one where there is none."""
+    try:
+        return as_object(json.loads(raw))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def as_object(value: object) -> Mapping[str, object]:
@@ -160,9 +170,3 @@ def input_tokens(usage: Mapping[str, object]) -> int:
     """All input tokens: the API counts cached ones apart."""
     keys = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     return sum(count(usage, key) for key in keys)
-
-
-def _texts(content: list[object]) -> list[str]:
-    blocks = [as_object(block) for block in content]
-    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
-    return [text for text in texts if isinstance(text, str)]

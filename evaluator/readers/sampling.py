@@ -242,7 +242,12 @@ class SampledReaders:
                     reason = SETTLED
                     break
         finally:
-            await _give_up(tasks)
+            # What does not end by that within the grace is left behind.
+            running = [task for task in tasks if not task.done()]
+            for task in running:
+                task.cancel()
+            if running:
+                await asyncio.wait(running, timeout=GRACE_SECONDS)
         elapsed = self._milliseconds_since(started)
         return tuple(_outcome(task, one, reason, elapsed) for task, one in zip(tasks, asked, strict=False))
 
@@ -255,7 +260,9 @@ class SampledReaders:
         pending = {task for task in tasks if not task.done()}
         while pending and (left := end - self._clock.monotonic()) > 0:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            if done and ends([task.result() for task in tasks if _succeeded(task)], len(pending) + unasked):
+            ended = [task for task in tasks if task.done() and not task.cancelled()]
+            samples = [task.result() for task in ended if task.exception() is None]
+            if done and ends(samples, len(pending) + unasked):
                 return True
         return False
 
@@ -264,16 +271,14 @@ class SampledReaders:
         name = asked.name
         started = self._clock.monotonic()
         self._sent[name] = 0.0
-        sample, answer = await self._once(asked, end)
-        replies = [] if answer is None else [answer]
-        self._sent[name] = _cost(replies) or 0.0
-        for _ in range(self._plan.again):
-            late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
-            if sample.valid or answer is None or late:
-                break
+        replies: list[ReaderReply] = []
+        while True:
             sample, answer = await self._once(asked, end)
             replies += [] if answer is None else [answer]
             self._sent[name] = _cost(replies) or 0.0
+            late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
+            if sample.valid or answer is None or late or len(replies) > self._plan.again:
+                break
         return replace(
             sample,
             latency_ms=self._milliseconds_since(started),
@@ -314,13 +319,8 @@ class SampledReaders:
         except ReaderError as fault:
             if not fault.retryable:
                 raise
-            return await self._again(request, end, fault)
-
-    async def _again(self, request: ReaderRequest, end: float, first: ReaderError) -> ReaderReply:
-        """After a first attempt that ended in that fault. Most need no other one, nor what tells when it is due."""
+            ended = [fault]
         from tenacity import AsyncRetrying, retry_if_exception
-
-        ended = [first]
 
         async def attempt() -> ReaderReply:
             if ended:
@@ -366,21 +366,6 @@ def user_id_of(session_id: str) -> str:
     """What the API learns of a session: 32 hex digits that cannot be turned back."""
     digest = hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:32]
-
-
-def _succeeded(task: asyncio.Task[Sample]) -> bool:
-    return task.done() and not task.cancelled() and task.exception() is None
-
-
-async def _give_up(tasks: Sequence[asyncio.Task[Sample]]) -> None:
-    """Cancels what still runs; what does not end by that within the grace is left behind."""
-    import asyncio
-
-    running = [task for task in tasks if not task.done()]
-    for task in running:
-        task.cancel()
-    if running:
-        await asyncio.wait(running, timeout=GRACE_SECONDS)
 
 
 def _outcome(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:

@@ -139,8 +139,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         openapi_extra=_body(HookPayload),
     )
     async def hook(
-        request: Request,
-        event: str = Path(json_schema_extra={"enum": sorted(calls.events)}),
+        request: Request, event: str = Path(json_schema_extra={"enum": sorted(calls.events)})
     ) -> Response:
         if event not in calls.events:
             raise HTTPException(404, f"no such event; use one of {', '.join(sorted(calls.events))}")

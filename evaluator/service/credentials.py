@@ -29,10 +29,6 @@ KEPT_MAX = 64
 S = TypeVar("S")
 
 
-def base_of(port: int) -> str:
-    return f"http://{DEFAULT_HOST}:{port}"
-
-
 FILE = "http-token"
 """Where the token lies: in the variable, else in the file of the state folder."""
 LEAST_CHARS = 24
@@ -61,17 +57,12 @@ def read(state_dir: str) -> str | None:
     path = token_path(state_dir)
     try:
         text = private_text(path)
-    except PermissionError as error:
-        if error.errno == errno.EPERM:
-            raise TokenError(
-                f"{path}: must be readable only by you: delete it, or run chmod 600 {path}"
-            ) from error
-        raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
     except OSError as error:
-        raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
-    if text is None:
-        return None
-    return _sound(text, path)
+        why = f"cannot be read: {error.strerror}"
+        if error.errno == errno.EPERM:
+            why = f"must be readable only by you: delete it, or run chmod 600 {path}"
+        raise TokenError(f"{path}: {why}") from error
+    return None if text is None else _sound(text, path)
 
 
 def _made(state_dir: str) -> str:
@@ -167,9 +158,7 @@ class Grants(Generic[S]):
     def scope_of(self, token: str) -> S | None:
         """What a token opens; None for one that is unknown or over."""
         found = _find(self._tokens, token)
-        if found is None or self._clock() >= found.ends:
-            return None
-        return found.scope
+        return found.scope if found is not None and self._clock() < found.ends else None
 
 
 def _find(kept: list[_Grant[S]], secret: str) -> _Grant[S] | None:

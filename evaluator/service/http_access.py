@@ -47,9 +47,15 @@ class AccessRules:
     open_max: int = OPEN_MAX
 
     def knows(self, host: bytes | None) -> bool:
-        if host is None:
+        if host is None or host.lower() in self.hosts:
+            return host is not None
+        # Rebinding needs a name: a literal address in the Host header was typed, not resolved.
+        text, _, given = host.decode("latin-1").rpartition(":")
+        try:
+            ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))
+        except ValueError:
             return False
-        return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
+        return self.any_address and given == str(self.port)
 
 
 def rules(token: str, host: str, port: int) -> AccessRules:
@@ -81,18 +87,6 @@ def exposure(host: str) -> str:
         f"warning: {host} is reachable from other machines, and the traffic is not encrypted: prompts, paths and the "
         "token can be read in transit"
     )
-
-
-def _is_address(host: bytes, port: int) -> bool:
-    """Rebinding needs a name: a literal address in the Host header was typed, not resolved."""
-    text, _, given = host.decode("latin-1").rpartition(":")
-    if given != str(port):
-        return False
-    try:
-        ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return False
-    return True
 
 
 @dataclass(slots=True)
@@ -131,21 +125,14 @@ class HttpGuard:
     def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
         if ambiguous(scope):
             return 400, AMBIGUOUS
-        host = origin = authorization = None
-        for name, value in scope["headers"]:
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                origin = value
-            elif name == b"authorization":
-                authorization = value
-        if not self.rules.knows(host):
+        headers = dict(scope["headers"])
+        if not self.rules.knows(headers.get(b"host")):
             return 421, "the service does not answer requests for this Host"
-        if origin is not None:
+        if b"origin" in headers:
             return 403, "requests from web pages are refused"
         if scope["path"] == OPEN_PATH:
             return None
-        if not credentials.bears(authorization, self.rules.token):
+        if not credentials.bears(headers.get(b"authorization"), self.rules.token):
             place = f"{credentials.TOKEN_VARIABLE}, or in the file {credentials.FILE}"
             return 401, f"no valid bearer token: send the one in {place}"
         if self.is_closing():

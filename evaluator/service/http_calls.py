@@ -127,7 +127,11 @@ class Desk:
         def accept(seconds: float) -> None:
             nonlocal promised
             promised = seconds
-            loop.call_soon_threadsafe(_limit_to, limit, min(end, loop.time() + seconds))
+            loop.call_soon_threadsafe(bound, min(end, loop.time() + seconds))
+
+        def bound(when: float) -> None:
+            with suppress(RuntimeError):  # the answer was faster
+                limit.reschedule(when)
 
         gone: Future[None] = Future()
         request = Request(event, HERE, variables, payload, service.last_used, accept, gone)
@@ -143,13 +147,14 @@ class Desk:
         loop = asyncio.get_running_loop()
         self.service.waiting += 1
         future = self.service.pool().submit(work)
-        # A worker that is given up on still counts, until it is done.
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._leave))
-        return await asyncio.wrap_future(future)
 
-    def _leave(self) -> None:
-        self.service.waiting -= 1
-        self.service.last_used = time.monotonic()
+        # A worker that is given up on still counts, until it is done.
+        def leave() -> None:
+            self.service.waiting -= 1
+            self.service.last_used = time.monotonic()
+
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(leave))
+        return await asyncio.wrap_future(future)
 
 
 async def hung_up(receive: Receive) -> None:
@@ -173,8 +178,3 @@ async def leaving(receive: Receive, gone: Future[None]) -> AsyncGenerator[None]:
         watching.cancel()
         if not gone.done():
             gone.set_result(None)
-
-
-def _limit_to(limit: asyncio.Timeout, when: float) -> None:
-    with suppress(RuntimeError):  # the answer was faster
-        limit.reschedule(when)

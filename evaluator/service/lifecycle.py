@@ -146,21 +146,17 @@ async def serve(
     server = await loop.create_unix_server(service.connection, sock=line, backlog=BACKLOG)
     try:
         begun()
-        await _until_closing(service, place, own)
+        waiting = asyncio.create_task(service.until_closing())
+        while not waiting.done():
+            await asyncio.wait((waiting,), timeout=5.0)
+            # A service whose socket was deleted or replaced is out of reach: it ends, too.
+            if _inode(place.socket) != own:
+                service.closing.set()
     finally:
         if _inode(place.socket) == own:
             os.unlink(place.socket)
         server.close()
         await service.drain(DRAIN_SECONDS)
-
-
-async def _until_closing(service: Service, place: RuntimeFolder, own: int) -> None:
-    """A service whose socket was deleted or replaced is out of reach: it ends, too."""
-    waiting = asyncio.create_task(service.until_closing())
-    while not waiting.done():
-        await asyncio.wait((waiting,), timeout=5.0)
-        if _inode(place.socket) != own:
-            service.closing.set()
 
 
 def _inode(path: str) -> int:

@@ -22,17 +22,7 @@ _COUNTED = {
     "garbled": "Connections that sent malformed frames.",
     "broken": "Hook calls that got no answer.",
 }
-_MEASURED = {
-    "waiting": "Hook calls waiting for a verdict.",
-    "connections": "Open connections on the socket.",
-}
-
-
-def route_of(path: str) -> str:
-    """The template of a path: a label with a bounded number of values."""
-    if path.startswith("/v1/hooks/"):
-        return ROUTES[0]
-    return path if path in ROUTES else OTHER
+_MEASURED = {"waiting": "Hook calls waiting for a verdict.", "connections": "Open connections on the socket."}
 
 
 class Requests:
@@ -65,7 +55,9 @@ class Metrics:
         ProcessCollector(registry=self.registry)
 
     def note(self, path: str, status: int, seconds: float) -> None:
-        self._requests.note(route_of(path), status, seconds)
+        """Told by the template of the path: a label with a bounded number of values."""
+        route = ROUTES[0] if path.startswith("/v1/hooks/") else path if path in ROUTES else OTHER
+        self._requests.note(route, status, seconds)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
@@ -77,11 +69,8 @@ class _Service(Collector):
 
     def collect(self) -> Iterable[Metric]:
         told = self._told()
-        for name, what in _COUNTED.items():
-            yield CounterMetricFamily(f"compass_{name}", what, value=_number(told.get(name)))
-        for name, what in _MEASURED.items():
-            yield GaugeMetricFamily(f"compass_{name}", what, value=_number(told.get(name)))
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+        for family, names in ((CounterMetricFamily, _COUNTED), (GaugeMetricFamily, _MEASURED)):
+            for name, what in names.items():
+                found = told.get(name)
+                value = float(found) if isinstance(found, int | float) else 0.0
+                yield family(f"compass_{name}", what, value=value)

@@ -36,7 +36,7 @@ from typing import cast
 
 from evaluator.files import raise_want
 from evaluator.record import Record, replace
-from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
+from evaluator.settings.files import NO_FILE, SettingsFile, bytes_of, read_settings
 from evaluator.settings.places import (
     VARIABLE,
     HostFiles,
@@ -120,9 +120,11 @@ def trusted_environment(
     instead = _own_values(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
-    trust_file = trust_path(state_dir(cleaned.env, cleaned.home), directory)
+    state = state_dir(cleaned.env, cleaned.home)
+    trust_file = os.path.join(state, recorded_key(state, directory), "trust.json")
     common_file = read_settings(project_file(directory))
-    trusted = honour_trust and is_trusted(trust_file, directory, (common_file, *files))
+    digest = digest_of(directory, (common_file, *files)) if honour_trust else None
+    trusted = digest is not None and read_pins(trust_file).get(directory) == digest
     if trusted:
         cleaned = clean(env, home, instead, (*listed, *blocks_of(around, at)), at.sets)
     return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file, common_file=common_file)
@@ -141,7 +143,13 @@ def clean(
     """
     kept = dict(env)
     values: dict[str, str] = {}
-    sources = _claims(env, blocks, untouched | fixed(env))
+    sources: dict[str, str] = {}
+    out_of_reach = untouched | fixed(env)
+    for block in blocks:
+        for name, value in env.items():
+            named = name in block.values and may_be(block.values[name], value)
+            if name not in out_of_reach and (named or (block.anything and name != "HOME")):
+                sources[name] = block.path
     for name in sources:
         if is_setting(name):
             values[name] = env[name]
@@ -207,19 +215,6 @@ def _own_values(home: str, directory: str, blocks: Sequence[Block], at: HostFile
     return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
 
 
-def _claims(env: Mapping[str, str], blocks: Sequence[Block], untouched: frozenset[str]) -> dict[str, str]:
-    """{variable: file} for what stands in `env` and may be a block's doing."""
-    found: dict[str, str] = {}
-    for block in blocks:
-        for name, value in env.items():
-            if name in untouched:
-                continue
-            named = name in block.values and may_be(block.values[name], value)
-            if named or (block.anything and name != "HOME"):
-                found[name] = block.path
-    return found
-
-
 def may_be(set_to: object, found: str) -> bool:
     """Whether a variable that holds `found` may have been set by a block that says `set_to`.
 
@@ -267,14 +262,9 @@ def dotenv_variables(path: str) -> Mapping[str, str]:
     Raises OSError for want of descriptors alone.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        raw = bytes_of(path, DOTENV_BYTES_MAX) or b""
     except (OSError, ValueError) as error:
         raise_want(error)
-        return {}
-    try:
-        with open(descriptor, "rb") as file:
-            raw = file.read(DOTENV_BYTES_MAX) or b""
-    except OSError:
         return {}
     return parsed_dotenv(raw.decode("utf-8", "replace"))
 
@@ -308,26 +298,16 @@ SECTIONS = ("compass", "env")
 """What of a settings file is pinned."""
 
 
-def trust_path(state: str, directory: str) -> str:
-    return os.path.join(state, recorded_key(state, directory), "trust.json")
-
-
-def pinned_content(directory: str, files: Sequence[SettingsFile]) -> Mapping[str, Mapping[str, object]]:
-    """{path relative to the project: {section: what stands there}}, without files that hold neither."""
-    found: dict[str, dict[str, object]] = {}
-    for file in files:
-        held = {name: file.value[name] for name in SECTIONS if file.value.get(name) not in (None, {})}
-        if held:
-            found[os.path.relpath(file.path, directory)] = held
-    return found
-
-
 def digest_of(directory: str, files: Sequence[SettingsFile]) -> str | None:
     """SHA-256 of the canonical JSON of what is pinned.
 
     None where there is nothing to trust, and where a file cannot be read whole, so that nobody can know it.
     """
-    content = pinned_content(directory, files)
+    content: dict[str, dict[str, object]] = {}
+    for file in files:
+        held = {name: file.value[name] for name in SECTIONS if file.value.get(name) not in (None, {})}
+        if held:
+            content[os.path.relpath(file.path, directory)] = held
     if not content or any(file.opaque for file in files):
         return None
     import hashlib
@@ -335,12 +315,6 @@ def digest_of(directory: str, files: Sequence[SettingsFile]) -> str | None:
 
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def is_trusted(path: str, directory: str, files: Sequence[SettingsFile]) -> bool:
-    """`path` of the pins. Costs nothing where the files hold nothing of the kind."""
-    digest = digest_of(directory, files)
-    return digest is not None and read_pins(path).get(directory) == digest
 
 
 def read_pins(path: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import cast
 from evaluator.files import raise_want
 from evaluator.model import NamedReaders
 from evaluator.record import Record
-from evaluator.settings.keys import Key
+from evaluator.settings.keys import Key, KeyKind
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _UTF16_MARK = b"\xff\xfe"
@@ -55,7 +55,7 @@ NO_FILE = SettingsFile("", missing=True)
 def read_settings(path: str) -> SettingsFile:
     """What is wrong is said in `problem`. Raises OSError for want of descriptors or memory alone."""
     try:
-        raw = _bytes_of(path)
+        raw = bytes_of(path, MAX_SETTINGS_BYTES + 1)
     except FileNotFoundError:
         return SettingsFile(path, missing=True)
     except OSError as error:
@@ -79,8 +79,9 @@ def read_settings(path: str) -> SettingsFile:
     return SettingsFile(path, cast(dict[str, object], whole))
 
 
-def _bytes_of(path: str) -> bytes | None:
-    """None for a pipe, which would block, and a device, which has no end. Raises OSError, ValueError."""
+def bytes_of(path: str, most: int) -> bytes | None:
+    """The first `most` bytes of a file. None for a pipe, which would block, and a device, which has no end. Raises
+    OSError, ValueError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         mode = os.fstat(descriptor).st_mode
@@ -89,7 +90,7 @@ def _bytes_of(path: str) -> bytes | None:
         if not stat.S_ISREG(mode):
             return None
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(MAX_SETTINGS_BYTES + 1)
+            return file.read(most)
     finally:
         os.close(descriptor)
 
@@ -130,15 +131,12 @@ class KeptPolicy(Record):
     readers: NamedReaders | None = None
 
 
-NO_POLICY = KeptPolicy()
-
-
 def policy_path(state_dir: str) -> str:
     return os.path.join(state_dir, POLICY_FILE)
 
 
 def kept_policy(state_dir: str) -> KeptPolicy:
-    """NO_POLICY where nothing is kept. Raises OSError for want of descriptors or memory alone."""
+    """An empty one where nothing is kept. Raises OSError for want of descriptors or memory alone."""
     file = read_settings(policy_path(state_dir))
     if file.problem:
         return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it again")
@@ -171,23 +169,25 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
         "down": lambda: cast(float, after) <= cast(float, before),
         "true": lambda: after is True,
         "false": lambda: after is False,
-        "subset": lambda: after == _left_of(cast(tuple[str, ...], before), cast(tuple[str, ...], after)),
+        # A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more.
+        "subset": lambda: (
+            after
+            == tuple(
+                one
+                for one in cast(tuple[str, ...], before)
+                if one in cast(tuple[str, ...], after) or one.startswith("!")
+            )
+        ),
         "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
         "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
     }
     return key.tighter is not None and rules[key.tighter]()
 
 
-def _left_of(before: tuple[str, ...], kept: tuple[str, ...]) -> tuple[str, ...]:
-    """A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more."""
-    known = set(kept)
-    return tuple(one for one in before if one in known or one.startswith("!"))
-
-
 def parse(key: Key, raw: object) -> tuple[object, str]:
     """A setting's raw value checked by its key: (value, "") or (None, what is wrong)."""
     if raw is None:
-        return (None, "") if key.optional else (None, f"must be {_wanted(key)}, not null")
+        return (None, "") if key.optional else (None, f"must be {WANTED[key.kind]}, not null")
     if key.kind == "bool":
         return (raw, "") if isinstance(raw, bool) else (None, _wrong(key, raw))
     if key.kind in ("int", "float"):
@@ -198,14 +198,14 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
         if not isinstance(raw, list):
             return None, _wrong(key, raw)
         if not _are_texts(cast(list[object], raw)):
-            return None, f"must be {_wanted(key)} with at most {ENTRIES_MAX} entries"
+            return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
         return tuple(item for item in cast(list[str], raw) if item), ""
     # An empty list is the documented spelling of no entries.
     if not isinstance(raw, dict):
         return ((), "") if raw == [] else (None, _wrong(key, raw))
     table = cast(dict[object, object], raw)
     if not (_are_texts([*table]) and _are_texts([*table.values()])):
-        return None, f"must be {_wanted(key)} with at most {ENTRIES_MAX} entries"
+        return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 
@@ -246,20 +246,14 @@ def _parse_number(key: Key, raw: object) -> tuple[object, str]:
     return (int(raw) if key.kind == "int" else float(raw)), ""
 
 
-def _wanted(key: Key) -> str:
-    words = {
-        "bool": "true or false",
-        "int": "a whole number",
-        "float": "a number",
-        "str": "a string",
-        "strs": "a list of strings",
-        "table": "an object of strings",
-    }
-    return words[key.kind]
+WANTED: dict[KeyKind, str] = {
+    "bool": "true or false", "int": "a whole number", "float": "a number", "str": "a string",
+    "strs": "a list of strings", "table": "an object of strings",
+}  # fmt: skip
 
 
 def _wrong(key: Key, raw: object) -> str:
-    return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
+    return f"must be {WANTED[key.kind]}, not {str(raw)[:60]!r}"
 
 
 def from_text(key: Key, text: str) -> object:

@@ -269,19 +269,15 @@ class HindsightSettings(Section):
     live: bool = key(False, "bool", "label each turn in the background when the next prompt comes")
 
 
-def _mcp_writers() -> tuple[tuple[str, str], ...]:
-    found = cast("Mapping[str, Mapping[str, str]]", table("settings/mcp_writers"))
-    named = {"tools": "mcp__*__{}", "query_servers": "mcp__*{}*__query"}
-    rows = [
+_MCP_TABLE = cast("Mapping[str, Mapping[str, str]]", table("settings/mcp_writers"))
+MCP_WRITERS: tuple[tuple[str, str], ...] = tuple(
+    sorted(
         (form.format(word), does)
-        for section, form in named.items()
-        for does, words in found[section].items()
+        for section, form in (("tools", "mcp__*__{}"), ("query_servers", "mcp__*{}*__query"))
+        for does, words in _MCP_TABLE[section].items()
         for word in words.split()
-    ]
-    return tuple(sorted(rows))
-
-
-MCP_WRITERS = _mcp_writers()
+    )
+)
 """(name of a tool that is known to write, what it does), in the order of the names."""
 
 

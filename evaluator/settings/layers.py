@@ -182,7 +182,7 @@ def load(
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
-    gone = _lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    gone = _lost(own, everywhere, found.origins, clean, project_dir)
     settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
@@ -192,10 +192,8 @@ def _lost(
     own: SettingsFile,
     everywhere: SettingsFile,
     origins: Mapping[str, str],
-    env: Mapping[str, str],
-    home: str,
+    clean: CleanEnvironment,
     directory: str,
-    moved: bool,
 ) -> str:
     """What is wrong with the user's settings for this project, for a sentence; empty where nothing is: they are lost
     where the gate was turned on, and nothing says how.
@@ -204,8 +202,7 @@ def _lost(
     `compass init --uninstall`, which writes that and takes the entries and the records out. A project that nobody set
     up has lost nothing. A wrong value of a key is no loss: the layer below holds.
 
-    `own` is their file, `everywhere` the one for all their projects; `moved` says that a project's `env` block names
-    the HOME in force.
+    `own` is their file, `everywhere` the one for all their projects.
     """
     broken = bool(own.problem) and not own.missing
     # What the user's shell says stands above the file, whatever was in it.
@@ -218,9 +215,13 @@ def _lost(
         return f"{everywhere.path}: compass must be an object"
     if ENABLED in own.value:
         return ""
-    turned_on = word_of(env) in (CLOSED, OPEN)
+    turned_on = word_of(clean.env) in (CLOSED, OPEN)
     # A file with other keys may be that of `compass calibrate`, in a project that nobody turned on.
-    if not turned_on and (own.value or not (moved or was_set_up(state_dir(env, home), home, directory))):
+    if not turned_on and own.value:
+        return ""
+    # A project's `env` block that names the HOME in force may have moved it away from the records.
+    state, moved = state_dir(clean.env, clean.home), "HOME" in clean.sources
+    if not (turned_on or moved or was_set_up(state, clean.home, directory)):
         return ""
     return f"{own.path} {'is gone' if own.missing else 'does not say whether the gate is on'}"
 

@@ -67,12 +67,12 @@ class Analysis:
 def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
     """`cwd` is absolute. Bounds are those of `walk`, `lexer` and `grammar`; past one the verdict is unknown."""
     source = command.encode("utf-8", "surrogatepass")
-    if not source:
-        return _unreadable(command, "there is no command")
-    if len(source) > CODE_MAX:
-        return _unreadable(command, "too long")
-    if b"\0" in source:
-        return _unreadable(command, "a NUL character")
+    problem = "" if source else "there is no command"
+    problem = problem or (
+        "too long" if len(source) > CODE_MAX else "a NUL character" if b"\0" in source else ""
+    )
+    if problem:
+        return _unreadable(command, problem)
     run = ShellRun(rules)
     try:
         lexed, root = parse(source)
@@ -80,7 +80,6 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
         walker.walk(root)
     except Unreadable as error:
         return _unreadable(command, str(error))
-    outcomes = [outcome for outcome, _ in walker.found]
     segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
     text = run.content.without(lexed)
     seen = (tuple(run.ran), tuple(run.values), frozenset(run.written))
@@ -97,7 +96,7 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
     whole = "" if named else digest(" ".join(command.split()))
     each = dict.fromkeys(one for outcome, said in changing for one in _each(outcome, said, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
-    offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
+    offence = next((outcome.offence for outcome, _ in walker.found if outcome.offence), "")
     return Analysis(effects, segments, "", *seen, offence)
 
 
@@ -105,7 +104,7 @@ def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
     """`said` is its command, `whole` names the line: what cannot be read depends on all that stands before it."""
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
     alone = outcome.does if outcome.verdict == "write" else ""
-    kind = KINDS.get(outcome.family, "")
+    kind, act = KINDS.get(outcome.family, ""), ACT.match(said.lstrip())
     return [
         effect("unknown", target, kind="keyboard")
         if TERMINAL.match(target)
@@ -117,28 +116,16 @@ def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
             identity="" if target else digest(alone) if alone else whole,
             kind=kind,
             outward=not target and outcome.family in OUTWARD,
-            act="" if target else _act(said),
+            act="" if target or not act else " ".join(filter(None, act.groups())),
         )
         for target in outcome.targets or ("",)
     ]
 
 
-def _act(said: str) -> str:
-    found = ACT.match(said.lstrip())
-    return " ".join(part for part in found.groups() if part) if found else ""
-
-
 def _segment(outcome: Outcome, text: str) -> Segment:
     reading = outcome.verdict == "read_only"
-    return Segment(
-        text,
-        outcome.program,
-        outcome.family,
-        outcome.verdict,
-        None if reading else outcome.operation,
-        None if reading else outcome.operation_class,
-        outcome.targets,
-    )
+    does, severity = (None, None) if reading else (outcome.operation, outcome.operation_class)
+    return Segment(text, outcome.program, outcome.family, outcome.verdict, does, severity, outcome.targets)
 
 
 def _unreadable(command: str, problem: str) -> Analysis:

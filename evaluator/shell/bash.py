@@ -28,17 +28,8 @@ def classify(command: str, cwd: str, rules: Bash = NO_RULES, host: str = "") -> 
     from evaluator.shell.scope import types_on
 
     found = explain(command, cwd, rules)
-    return _typed_on(found, command) if types_on(host) else found.effects
-
-
-def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
-    """The effect of the line, with what each command of it does, and why a command could not be read."""
-    from evaluator.shell.scope import known_hosts
-
-    return _analysed(command, cwd, rules, known_hosts())
-
-
-def _typed_on(found: Analysis, command: str) -> Effects:
+    if not types_on(host):
+        return found.effects
     from evaluator.effects import digest, effect, folded
     from evaluator.shell.waiting import waits
 
@@ -48,6 +39,13 @@ def _typed_on(found: Analysis, command: str) -> Effects:
     typed = effect("unknown", identity=digest(" ".join(command.split())))
     kept = () if effects.verdict == "read_only" else effects.each
     return folded([*kept, typed], opaque=True, command=effects.command, lines=effects.lines)
+
+
+def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
+    """The effect of the line, with what each command of it does, and why a command could not be read."""
+    from evaluator.shell.scope import known_hosts
+
+    return _analysed(command, cwd, rules, known_hosts())
 
 
 @lru_cache(maxsize=8)

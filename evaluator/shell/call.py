@@ -40,21 +40,19 @@ class Outcome:
     """What it does to the gate, in words that follow "it"; self-protection denies it."""
 
     def named(self, program: str) -> Outcome:
-        return self if self.program else self._with(program=program)
+        return self if self.program else self.but(program=program)
 
     def within(self, folder: str) -> Outcome:
         """The same with its relative targets taken from `folder` (`git -C`, `tar -C`)."""
         return self.at(joined(folder, target) for target in self.targets) if folder else self
 
     def at(self, targets: Iterable[str]) -> Outcome:
-        return self._with(targets=tuple(targets))
+        return self.but(targets=tuple(targets))
 
-    def known_by(self, does: str) -> Outcome:
-        return self._with(does=does)
-
-    def _with(
+    def but(
         self, *, targets: tuple[str, ...] | None = None, program: str | None = None, does: str | None = None
     ) -> Outcome:
+        """As `dataclasses.replace`, in a fraction of its time."""
         return Outcome(
             self.verdict, self.family, self.operation, self.operation_class,
             self.targets if targets is None else targets, self.program if program is None else program,
@@ -211,9 +209,9 @@ class Options:
 
 # Flags of their own in many programs, though options that take a value begin with them.
 COMMON_FLAGS = names(
-    "--fix --list --check --write --diff --test --force --delete --all --quiet --verbose --get --create "
-    "--extract --append "
-    "--update --format --file --output --dry-run --recursive --print --help --version --cached --staged --stat"
+    "--fix --list --check --write --diff --test --force --delete --all --quiet --verbose --get --create"
+    " --extract --append --update --format --file --output --dry-run --recursive --print --help --version --cached"
+    " --staged --stat"
 )
 
 
@@ -266,39 +264,23 @@ def read_options(
             else:
                 found.flags.append((name, None))
         else:
-            at = _cluster(word, words, at, valued, attached, found)
+            for index, letter in enumerate(text[1:], 2):
+                name, rest = f"-{letter}", text[index:]
+                if name in attached or (name in valued and rest):
+                    found.flags.append((name, part_of(word, rest) if rest else None))
+                    break
+                if name in valued and at < len(words):
+                    found.flags.append((name, words[at]))
+                    at += 1
+                    break
+                found.flags.append((name, None))
     return found
-
-
-def _cluster(
-    word: Word,
-    words: Sequence[Word],
-    at: int,
-    valued: frozenset[str],
-    attached: frozenset[str],
-    found: Options,
-) -> int:
-    text = word.text
-    for index in range(1, len(text)):
-        name = "-" + text[index]
-        if name in valued or name in attached:
-            rest = text[index + 1 :]
-            if rest or name in attached:
-                found.flags.append((name, part_of(word, rest) if rest else None))
-                return at
-            if at < len(words):
-                found.flags.append((name, words[at]))
-                return at + 1
-        found.flags.append((name, None))
-    return at
 
 
 def part_of(word: Word, text: str) -> Word:
     """A word that is a part of another: the value of `--name=value`."""
     dynamic = word.dynamic and ("$" in text or "`" in text)
-    return Word(
-        text, dynamic, word.glob, word.bare, word.decoded, word.assigned, word.spans, word.made
-    )  # fmt: skip
+    return Word(text, dynamic, word.glob, word.bare, word.decoded, word.assigned, word.spans, word.made)
 
 
 LISTING = frozenset(("ls", "fd", "fdfind"))
@@ -317,12 +299,12 @@ def handed_on(program: str, args: Sequence[Word], stdin: Stdin) -> Stdin:
         return stdin
     if program == "find":
         return Stdin("names", words=found_names(args))
-    if program in LISTING or (program == "git" and args and args[0].text == "ls-files"):
-        operands = [word for word in args if not word.text.startswith("-")]
-        if program == "git":
-            listed = [replace(word, text=f"./{word.text}") if word.glob else word for word in operands[1:]]
-            return Stdin("names", words=tuple(listed), told="all")
-        return Stdin("names", words=tuple(operands))
+    operands = tuple(word for word in args if not word.text.startswith("-"))
+    if program == "git" and args and args[0].text == "ls-files":
+        listed = (replace(word, text=f"./{word.text}") if word.glob else word for word in operands[1:])
+        return Stdin("names", words=tuple(listed), told="all")
+    if program in LISTING:
+        return Stdin("names", words=operands)
     if (
         program in PASSING
         and stdin.kind == "names"
@@ -345,17 +327,12 @@ def _said(program: str, args: Sequence[Word]) -> Stdin:
     if escapes and any(CODED.search(word.text) for word in words):
         return Stdin("pipe")
     texts = [decode_escapes(word.text) if escapes else word.text for word in words]
-    if program == "printf":
-        if len(texts) > 1 and "%" in texts[0]:
-            said = "\n".join(texts[1:])
-            if texts[0].replace("%s", "").strip():
-                return Stdin("pipe")
-        elif "%" in texts[0]:
-            return Stdin("pipe")
-        else:
-            said = texts[0]
-        return Stdin("text", said, tuple(words[1:]) if len(words) > 1 else tuple(words), spans)
-    return Stdin("text", " ".join(texts), tuple(words), spans)
+    if program == "echo":
+        return Stdin("text", " ".join(texts), tuple(words), spans)
+    if "%" in texts[0] and (len(texts) == 1 or texts[0].replace("%s", "").strip()):
+        return Stdin("pipe")
+    said = "\n".join(texts[1:]) if "%" in texts[0] else texts[0]
+    return Stdin("text", said, tuple(words[1:] or words), spans)
 
 
 def found_names(args: Sequence[Word]) -> tuple[Word, ...]:

@@ -106,7 +106,12 @@ def variable_steering(name: str, value: str, cwd: str = "", *, given: bool = Tru
 def _harmless(name: str, value: str, cwd: str) -> bool:
     """Whether a variable that could steer does nothing with this value."""
     if name == "PATH":
-        return _extends_path(value, cwd)
+        entries = value.split(":")
+        known = [index for index, entry in enumerate(entries) if entry in ("$PATH", "${PATH}")]
+        inside = tuple(f"{cwd}/{folder}" for folder in ("node_modules/.bin", ".venv/bin", "venv/bin"))
+        # What stands behind the old path shadows nothing; before it only folders where tools are installed.
+        before = entries[: known[0]] if known else ["."]
+        return all(TOOL_FOLDER.match(entry) or entry in inside for entry in before)
     if name == "PYTHONPATH":
         return all(INSIDE.fullmatch(entry.removeprefix(f"{cwd}/")) for entry in value.split(":"))
     if name == "KUBECONFIG":
@@ -121,16 +126,6 @@ def _harmless(name: str, value: str, cwd: str) -> bool:
 
 def worse_hazard(one: Hazard, other: Hazard) -> Hazard:
     return "unknown" if "unknown" in (one, other) else one or other
-
-
-def _extends_path(value: str, cwd: str) -> bool:
-    """What stands behind the old path shadows nothing; before it only folders where tools are installed."""
-    entries = value.split(":")
-    known = [index for index, entry in enumerate(entries) if entry in ("$PATH", "${PATH}")]
-    if not known:
-        return False
-    inside = tuple(f"{cwd}/{folder}" for folder in ("node_modules/.bin", ".venv/bin", "venv/bin"))
-    return all(TOOL_FOLDER.match(entry) or entry in inside for entry in entries[: known[0]])
 
 
 class HostPrograms(Record):
@@ -174,12 +169,9 @@ def names_a_folder(variable: str) -> bool:
 
 VALUES_MAX = 4096
 """Longer values are treated as not known, so that doubling a variable cannot grow without bound."""
-
 BLANK = re.compile(r"\s")
-
 PATH_MAX = 4096
 """Characters of the folder that is followed."""
-
 NOT_FILES = re.compile(r"/dev/(?:null|zero|full|u?random|stdin|stdout|stderr|tty|fd/\d+|ptmx)\Z|[<>]\(")
 LEADING_VARIABLE = re.compile(r"\$\{?(\w+)")
 ABSOLUTE_BY_CUSTOM = re.compile(r"HOME|TMPDIR|TMP|TEMP|OLDPWD|XDG_\w+|RUNNER_TEMP|GITHUB_\w+|VIRTUAL_ENV")
@@ -214,9 +206,8 @@ class Binding:
     def forgotten(self, other: Binding | None = None) -> Binding:
         """With a value that is not known any more: its own, or the other's."""
         dash = self.dashed() or (other is not None and other.dashed())
-        return replace(
-            self, values=None, dash=dash, blank=self.blanks() or (other is not None and other.blanks())
-        )
+        blank = self.blanks() or (other is not None and other.blanks())
+        return replace(self, values=None, dash=dash, blank=blank)
 
 
 @dataclass(slots=True)
@@ -265,9 +256,8 @@ class Scope:
         """What a new value makes of all that follows. `given`: programs get it, though it was not exported before."""
         if name == "IFS":
             self.splitting = False
-        steers = variable_steering(
-            name, value, self.cwd, given=given or not self.exported.isdisjoint((name, "*"))
-        )
+        given = given or not self.exported.isdisjoint((name, "*"))
+        steers = variable_steering(name, value, self.cwd, given=given)
         self.hazard = worse_hazard(self.hazard, steers.weight)
         return steers
 
@@ -275,11 +265,9 @@ class Scope:
         """At the start of a loop: what is assigned in it may have been assigned before; true for names and numbers."""
         self.last = None
         for name, told in names.items():
-            known = self.variables.get(name)
-            if known is not None:
-                self.variables[name] = (
-                    known.forgotten() if told else replace(known, values=None, dash=True, blank=True)
-                )
+            if known := self.variables.get(name):
+                loose = replace(known, values=None, dash=True, blank=True)
+                self.variables[name] = known.forgotten() if told else loose
 
     def merge(self, branches: list[Scope]) -> None:
         """After alternatives: what they do not agree on is not known; the last folder that was entered holds."""
@@ -294,8 +282,7 @@ class Scope:
             self.hazard = worse_hazard(self.hazard, branch.hazard)
             self.last = self.last if self.last == branch.last else None
             self.splitting = self.splitting and branch.splitting
-            if branch.cwd != self.cwd:
-                self.cwd = branch.cwd
+            self.cwd = branch.cwd
 
     def enter(self, folder: str) -> None:
         entered = self.path(folder) or self.cwd
@@ -315,7 +302,9 @@ class Scope:
         whole = os.path.join(self.cwd, target)
         if NOT_PLAIN_PATH.search(whole):
             return (
-                whole[: -len("/.")] if whole.endswith("/.") else whole.replace("/./", "/").rstrip("/") or "/"
+                whole.removesuffix("/.")
+                if whole.endswith("/.")
+                else whole.replace("/./", "/").rstrip("/") or "/"
             )
         whole = os.path.normpath(whole)
         whole = whole[1:] if whole.startswith("//") else whole

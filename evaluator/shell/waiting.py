@@ -87,27 +87,14 @@ class Inside:
 
 
 @cache
-def consoles() -> Mapping[str, Console]:
-    return _read("consoles", Console)
-
-
-@cache
-def _inside() -> Mapping[str, Inside]:
-    return _read("inside", Inside)
-
-
-def _read(section: str, kind: type[Any]) -> dict[str, Any]:
-    rows = cast(dict[str, dict[str, object]], table("shell/consoles")[section])
-    found = {
-        key: kind(**{name: _column(name, value) for name, value in row.items()}) for key, row in rows.items()
-    }
-    return {name: row for key, row in found.items() for name in key.split(", ")}
-
-
-def _column(name: str, value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return re.compile(value) if name == "leaves" else names(value)
+def rows_of(section: str, kind: type[Any]) -> dict[str, Any]:
+    """The rows of a section of `consoles.toml`, by their programs."""
+    found: dict[str, Any] = {}
+    for key, row in cast(dict[str, dict[str, Any]], table("shell/consoles")[section]).items():
+        words = {name: names(value) for name, value in row.items() if isinstance(value, str)}
+        leaves = {"leaves": re.compile(row["leaves"])} if "leaves" in row else {}
+        found |= dict.fromkeys(key.split(", "), kind(**{**row, **words, **leaves}))
+    return found
 
 
 def waits(ran: Sequence[Ran]) -> bool:
@@ -115,16 +102,16 @@ def waits(ran: Sequence[Ran]) -> bool:
 
 
 def _waits(words: Sequence[str], opened: bool) -> bool:
-    known = consoles()
+    known: dict[str, Console] = rows_of("consoles", Console)
+    inside: dict[str, Inside] = rows_of("inside", Inside)
     program, args = program_of(words[0].rpartition("/")[2] or words[0]), words[1:]
-    if program in _inside():
-        return _inside()[program](args, opened, known)
+    if program in inside:
+        return inside[program](args, opened, known)
     if program == "python" and opened:
         at = next((at for at, text in enumerate(args) if not text.startswith("-") or text == "-m"), None)
         if at is not None and args[at] == "-m":
-            return args[at + 1 : at + 2] != () and args[at + 1] in names(
-                cast(str, table("shell/consoles")["modules"])
-            )
+            modules = names(cast(str, table("shell/consoles")["modules"]))
+            return not modules.isdisjoint(args[at + 1 : at + 2])
         if at is not None and args[at].endswith("manage.py"):
             return known["manage.py"](args[at + 1 :], opened)
     if program == "php" and args[:1] == ("artisan",):

@@ -101,9 +101,7 @@ class WordReader:
     def words(self, start: int, end: int) -> list[Word]:
         """The words between two byte offsets that hold one shell word."""
         literal = self._literal(start, end)
-        if literal is not None:
-            return [literal]
-        return _Reading(self, start, end).words()
+        return [literal] if literal is not None else _Reading(self, start, end).words()
 
     def value(self, start: int, end: int) -> Word:
         """As the right side of an assignment or a redirection: one word, neither split nor brace-expanded."""
@@ -187,7 +185,11 @@ class _Reading:
             elif char == '"':
                 at = self._string(at, end)
             elif char == "$" and text[at + 1 : at + 2] == "'":
-                at = self._ansi(at, end)
+                close = at + 2
+                while close < end and text[close] != "'":
+                    close += 2 if text[close] == "\\" else 1
+                self.out.append(EMPTY + _latin(decode_escapes(text[at + 2 : close])).translate(MARK))
+                at = close + 1
             elif char == "$" and text[at + 1 : at + 2] == '"':
                 at += 1
             elif char in "$`":
@@ -219,14 +221,6 @@ class _Reading:
                 self.out.append(text[at].translate(MARK))
                 at += 1
         return close
-
-    def _ansi(self, at: int, end: int) -> int:
-        text = self.reader.text
-        close = at + 2
-        while close < end and text[close] != "'":
-            close += 2 if text[close] == "\\" else 1
-        self.out.append(EMPTY + _latin(decode_escapes(text[at + 2 : close])).translate(MARK))
-        return close + 1
 
     def _expansion(self, at: int, end: int, *, quoted: bool) -> int:
         text, ends = self.reader.text, self.reader.lexed.ends
@@ -302,12 +296,8 @@ class _Reading:
             self._pass(self.scope.arguments, quoted)
         elif name == "0" and self.scope.zero is not None:
             self._insert((self.scope.zero,), quoted=quoted)
-        elif (
-            name.isdigit()
-            and self.scope.arguments is not None
-            and 0 < int(name[:4]) <= len(self.scope.arguments)
-        ):
-            self._pass((self.scope.arguments[int(name) - 1],), quoted)
+        elif name.isdigit() and 0 < int(name[:4]) <= len(self.scope.arguments or ()):
+            self._pass((self.scope.arguments or ())[int(name) - 1 : int(name)], quoted)
         elif bound is None or bound.values is None or (not quoted and not self.scope.splitting):
             self._unbound(bound, raw, quoted)
             self.decoded = self.decoded or not self.scope.splitting
@@ -338,14 +328,11 @@ class _Reading:
 
     def _insert(self, values: tuple[str, ...], *, quoted: bool) -> None:
         self.assigned = True
+        plain = map(_latin, values)
         if quoted:
-            marked = [
-                EMPTY + _latin(value)[:1].translate(BRACE_MARK) + _latin(value)[1:].translate(MARK)
-                for value in values
-            ]
-            self.out.append(SPLIT.join(marked))
-            return
-        fields = [SPLIT.join(re.split(r"[ \t\n]+", _latin(value).translate(BRACE_MARK))) for value in values]
+            fields = [EMPTY + one[:1].translate(BRACE_MARK) + one[1:].translate(MARK) for one in plain]
+        else:
+            fields = [SPLIT.join(re.split(r"[ \t\n]+", one.translate(BRACE_MARK))) for one in plain]
         self.out.append(SPLIT.join(fields))
 
     def _unknown(self, raw: str, quoted: bool) -> None:
@@ -356,20 +343,18 @@ class _Reading:
     def _opaque(self, at: int, end: int, *, quoted: bool) -> int:
         close = min(self.reader.lexed.ends.get(at, end), end)
         raw = self.reader.text[at:close]
-        computes = raw.startswith("$((")
-        if computes or (
-            raw.startswith("${") and COMPUTED_PART.match(raw) and not ASSOCIATIVE.search(self.reader.text)
-        ):
-            start, end_ = (
-                (at + 3, close - 2) if computes else (at + raw.index("[" if "[" in raw else ":"), close - 1)
-            )
-            if self.reader.evaluates(start, end_):
-                self.scope.hazard = "unknown"
-        if not computes and (raw.startswith("${") or not substitution_tells(raw)):
-            self._made(dash=True, blank=True)
+        if raw.startswith("$(("):
+            evaluates = self.reader.evaluates(at + 3, close - 2)
+        else:
+            part = COMPUTED_PART.match(raw) and not ASSOCIATIVE.search(self.reader.text)
+            start = at + raw.index("[" if "[" in raw else ":") if part else close
+            evaluates = self.reader.evaluates(start, close - 1)
+            if raw.startswith("${") or not substitution_tells(raw):
+                self._made(dash=True, blank=True)
+        if evaluates:
+            self.scope.hazard = "unknown"
         self._unknown(raw, quoted)
-        if not quoted and DECODED.search(raw):
-            self.decoded = True
+        self.decoded = self.decoded or (not quoted and DECODED.search(raw) is not None)
         return close
 
 

@@ -17,8 +17,6 @@ from evaluator.trigger.exemptions import Cooldown, directory_and_stem
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from evaluator.model import PendingWrite
-
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
 
@@ -150,7 +148,12 @@ def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) 
 
     kept = {STORED_AS.get(name, name): value for name, value in values_of(check).items()}
     del kept["shown"]
-    kept["pending"] = _pending(check.pending)
+    pending = values_of(check.pending)
+    del pending["tool_input"], pending["said"]
+    for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
+        value: str | None = getattr(check.pending, name)
+        pending[name] = None if value is None else bounded_id(value)
+    kept["pending"] = pending
     kept["turn"] = turn and {
         "session_id": bounded_id(turn.session_id),
         "agent_id": bounded_id(turn.agent_id),
@@ -163,14 +166,6 @@ def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) 
     text = json.dumps(kept, default=values_of)
     # No text in it is over the bound where all of it is not.
     return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_bounded(json.loads(text)))
-
-
-def _pending(pending: PendingWrite) -> dict[str, object]:
-    kept = {name: value for name, value in values_of(pending).items() if name not in ("tool_input", "said")}
-    for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
-        value: str | None = getattr(pending, name)
-        kept[name] = None if value is None else bounded_id(value)
-    return kept
 
 
 def _bounded(value: object) -> object:

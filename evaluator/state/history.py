@@ -113,7 +113,7 @@ class History(StateTables):
 
         `denied`: only those that were held, or would have been in observe mode.
         """
-        where, given = _of_project(project)
+        where, given = below(project)
         if denied:
             where += " AND (decision = 'deny' OR verdict = 'failed')"
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
@@ -125,14 +125,14 @@ class History(StateTables):
 
     def tallies(self, project: str | None, since: float) -> list[CheckTally]:
         """How many checks ended by which verdict and reason, most frequent first."""
-        where, given = _of_project(project)
+        where, given = below(project)
         query = f"""SELECT verdict, reason, decision, count(*) AS n FROM checks WHERE {where} AND at >= ?
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
         return self._ask(lambda db: [CheckTally(*row) for row in db.execute(query, (*given, since))], [])
 
     def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
         """(those with a check that failed and ran, all that had a check) of that time."""
-        where, given = _of_project(project)
+        where, given = below(project)
         request = "hex(session_id) || ordinal"
         query = f"""SELECT count(DISTINCT CASE WHEN verdict = 'failed' AND decision = 'allow' THEN {request} END),
             count(DISTINCT {request}) FROM checks WHERE {where} AND at >= ? AND at < ?"""  # noqa: S608 - constants
@@ -173,19 +173,16 @@ NEXT_TO_SLASH = "0"
 """Sorts right behind every path below a folder."""
 
 
-def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
-    """A condition for the checks of a folder and of those below it: a host may be started in one of these."""
-    return ("TRUE", ()) if project is None else below(project)
-
-
 def _kept(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
     at, duration_ms, cost_usd, record = row
     return KeptCheck(at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
 
 
-def below(project: str) -> tuple[str, tuple[object, ...]]:
+def below(project: str | None) -> tuple[str, tuple[object, ...]]:
     """A condition on `project_dir` that holds for a project's folder and those below it, as a host may be started in
-    one of these; and what it is given."""
+    one of these, or for all (None); and what it is given."""
+    if project is None:
+        return "TRUE", ()
     whole = project.rstrip("/")
     bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
     return "(project_dir = ? OR (project_dir >= ? AND project_dir < ?))", bounds

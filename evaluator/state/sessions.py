@@ -183,9 +183,7 @@ def intervention(db: Connection, session_id: str) -> Intervention | None:
 
 
 def change_intervention(
-    db: Connection,
-    session_id: str,
-    change: Callable[[Intervention | None], tuple[Intervention | None, T]],
+    db: Connection, session_id: str, change: Callable[[Intervention | None], tuple[Intervention | None, T]]
 ) -> T:
     """Read, change and write; `change` gives what is kept from now on and what is returned."""
     before = intervention(db, session_id)

@@ -78,11 +78,7 @@ class Store(PrecedentStore):
     here beside its function; nothing was changed then.
     """
 
-    def __init__(
-        self,
-        database: Transactions,
-        faults: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, database: Transactions, faults: Sequence[str] = ()) -> None:
         super().__init__(database)
         self.faults = faults
         """The faults of this process, oldest first, one line each."""
@@ -270,11 +266,7 @@ class OpenedStore(Record):
     newer: str = ""
 
 
-def open_store(
-    state_dir: str,
-    *,
-    now: float,
-) -> OpenedStore:
+def open_store(state_dir: str, *, now: float) -> OpenedStore:
     """The store under `state_dir`, which is made if it is missing and tightened to 0700 if it is looser. Never raises
     for what it finds.
 

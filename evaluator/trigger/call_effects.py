@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from evaluator.effects import EXCUSABLE, WRITE_CLASS_TOOLS, edits_of, effect, folded, is_named, text_of
@@ -50,8 +50,16 @@ def effects_of(
     field = "notebook_path" if name == "NotebookEdit" else "file_path"
     path = text_of(given, field) or text_of(given, "file_path")
     target = resolve(os.path.join(pending.cwd, path)) if path else ""
-    operation = _file_operation(name, given, bool(target) and exists(target))
-    return folded([effect(operation, target)], lines=_lines(name, given))
+    if name == "Write":
+        operation: Operation = "overwrite" if target and exists(target) else "create"
+        lines = _count(text_of(given, "content"))
+    elif name == "NotebookEdit":
+        operation = "delete" if given.get("edit_mode") == "delete" else "edit"
+        lines = _count(text_of(given, "new_source"))
+    else:
+        operation = "edit"
+        lines = sum(max(_count(old), _count(new)) for old, new in edits_of(given))
+    return folded([effect(operation, target)], lines=lines)
 
 
 def _as_found(one: Effect, exists: Callable[[str], bool]) -> Effect:
@@ -61,22 +69,6 @@ def _as_found(one: Effect, exists: Callable[[str], bool]) -> Effect:
     if one.operation == "create" and exists(one.target):
         return effect("append", one.target, excusable=one.excusable, identity=one.identity)
     return one
-
-
-def _file_operation(name: str, given: Mapping[str, object], present: bool) -> Operation:
-    if name == "Write":
-        return "overwrite" if present else "create"
-    if name == "NotebookEdit" and given.get("edit_mode") == "delete":
-        return "delete"
-    return "edit"
-
-
-def _lines(name: str, given: Mapping[str, object]) -> int:
-    if name == "Write":
-        return _count(text_of(given, "content"))
-    if name == "NotebookEdit":
-        return _count(text_of(given, "new_source"))
-    return sum(max(_count(old), _count(new)) for old, new in edits_of(given))
 
 
 def _count(text: str) -> int:
@@ -119,21 +111,16 @@ class Ground(Protocol):
 def with_stakes(effects: Effects, ground: Ground) -> Effects:
     """The effects, each with the stakes that its place gives it."""
     links = any(one.operation in EXCUSABLE and not one.excusable for one in effects.each)
-    return replace(effects, each=tuple(_placed(one, ground, links=links) for one in effects.each))
-
-
-def _placed(one: Effect, ground: Ground, *, links: bool) -> Effect:
-    found = stakes_of(one, ground, links=links)
-    return one if found == one.stakes else replace(one, stakes=found)
+    each = ((one, stakes_of(one, ground, links=links)) for one in effects.each)
+    placed = (one if found == one.stakes else replace(one, stakes=found) for one, found in each)
+    return replace(effects, each=tuple(placed))
 
 
 def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
     """`links`: the call makes something that may lead elsewhere, so that a path says little of the place."""
     if not one.target or one.kind:
         return one.stakes
-    if not links and is_temporary(one.target, ground.root):
-        return "own"
-    if not links and is_build_output(one.target, ground):
+    if not links and (is_temporary(one.target, ground.root) or is_build_output(one.target, ground)):
         return "own"
     if one.operation in ("overwrite", "move") and is_named(one.target):
         kept = not ground.exists(one.target) or ground.is_held(one.target)
@@ -146,9 +133,8 @@ def is_temporary(path: str, root: str) -> bool:
     found = TEMPORARY.match(path) or TEMPORARY_BY_CUSTOM.match(path)
     if found is None or EXPANDED.search(found["below"]) or PATTERN.search(found["below"].split("/")[0]):
         return False
-    return not f"{path.rstrip('/')}/".startswith(f"{root}/") and not f"{root}/".startswith(
-        f"{path.rstrip('/')}/"
-    )
+    folder = f"{path.rstrip('/')}/"
+    return not folder.startswith(f"{root}/") and not f"{root}/".startswith(folder)
 
 
 def has_build_name(path: str) -> bool:
@@ -167,6 +153,5 @@ def is_build_output(path: str, ground: Ground) -> bool:
     if at is None and not OBJECTS.search(parts[-1]):
         return False
     whole = posixpath.join(ground.root, *(parts if at is None else parts[: at + 1]))
-    if is_live_git(posixpath.join(*parts)):
-        return False
-    return not PATTERN.search(whole) and ground.is_ignored(whole) and not ground.is_held(whole)
+    known = not is_live_git(posixpath.join(*parts)) and not PATTERN.search(whole)
+    return known and ground.is_ignored(whole) and not ground.is_held(whole)

@@ -85,12 +85,10 @@ def only_reads(tool: str) -> bool:
     parts = [verbs for part in bare.split("__") if (verbs := _verbs(_words(part)))]
     if not parts or any(verbs[0] not in READS for verbs in parts):
         return False
-    # "check_write": what is only assessed is not done.
-    if words[0] not in ASSESSES and not ALWAYS_VERBS.isdisjoint(words):
-        return False
-    # "get_or_create", "read_and_send".
+    # "get_or_create", "read_and_send"; "check_write": what is only assessed is not done.
     joined = [after for before, after in pairwise(words) if before in ("or", "and")]
-    return CHANGES.isdisjoint(joined) and DESTROYS.isdisjoint(joined)
+    assessed = words[0] in ASSESSES or ALWAYS_VERBS.isdisjoint(words)
+    return assessed and CHANGES.isdisjoint(joined) and DESTROYS.isdisjoint(joined)
 
 
 def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
@@ -103,8 +101,9 @@ def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
     if not verbs or not PLAIN_READS.issuperset(verbs):
         return False
     of_files = not {"read", "file", "files"}.isdisjoint(words)
-    return not any(
-        _OUTPUT.fullmatch(name) or (not of_files and _FILE.fullmatch(name)) for name in _argument_names(given)
+    given_names = list(_argument_names(given))
+    return not any(map(_OUTPUT.fullmatch, given_names)) and (
+        of_files or not any(map(_FILE.fullmatch, given_names))
     )
 
 

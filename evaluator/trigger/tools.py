@@ -20,6 +20,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from evaluator import patches
@@ -33,7 +34,7 @@ from evaluator.effects import (
     strings_of,
     text_of,
 )
-from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
+from evaluator.model import Effect, Effects, Operation, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
 from evaluator.tables import table
@@ -61,14 +62,14 @@ class ToolRow(Record):
     otherwise: str
 
 
-def _client_row(row: str | Mapping[str, Any]) -> str | ToolRow:
-    if isinstance(row, str):
-        return row
-    reads = dict.fromkeys(row["reads"].split(), "read:")
-    return ToolRow(row["field"], {**reads, **row.get("rows", {})}, row["otherwise"])
-
-
-CLIENT_TOOLS = {name: _client_row(row) for name, row in cast("dict[str, Any]", _TABLE["client"]).items()}
+CLIENT_TOOLS: dict[str, str | ToolRow] = {
+    name: row
+    if isinstance(row, str)
+    else ToolRow(
+        row["field"], dict.fromkeys(row["reads"].split(), "read:") | row.get("rows", {}), row["otherwise"]
+    )
+    for name, row in cast("dict[str, Any]", _TABLE["client"]).items()
+}
 
 
 def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
@@ -80,11 +81,8 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
     if operation == "shell":
         command = "\n".join(_texts(given, fields))
         cwd = os.path.normpath(os.path.join(pending.cwd, next(_texts(given, _FOLDERS), "")))
-        return (
-            replace(pending, tool_name="Bash", tool_input={"command": command}, cwd=cwd)
-            if command
-            else pending
-        )
+        bash = replace(pending, tool_name="Bash", tool_input={"command": command}, cwd=cwd)
+        return bash if command else pending
     if operation == "patch":
         return _as_file_tool(pending, patches.parsed("\n".join(_texts(given, fields))))
     targets = _targets(given, fields) if operation in ("write", "edit") and not _is_remote(given) else []
@@ -117,11 +115,7 @@ def _as_file_tool(pending: PendingWrite, patch: Patch) -> PendingWrite:
 
 
 def tool_effects(
-    pending: PendingWrite,
-    rows: Rows,
-    *,
-    exists: Callable[[str], bool],
-    resolve: Callable[[str], str],
+    pending: PendingWrite, rows: Rows, *, exists: Callable[[str], bool], resolve: Callable[[str], str]
 ) -> Effects | None:
     """What a call that `in_own_terms` left as it is would do; None where it is not write-class."""
     operation, fields = row_of(pending, rows) or ("read", ())
@@ -150,24 +144,15 @@ def tool_effects(
     targets = _targets(given, fields, every=operation == "move") or [""]
     if operation in _FILES and not _is_remote(given):
         return folded([of_file(operation, one and place(one)) for one in targets])
-    plain: Operation = (
-        "network" if operation in ("write", "edit", "create", "append") else cast(Operation, operation)
-    )
+    writes = operation in ("write", "edit", "create", "append")
+    plain: Operation = "network" if writes else cast(Operation, operation)
     here = plain in ("run", "vcs", "install") and not _is_remote(given)
-    severity = _severity(plain, given)
-    return folded(
-        [
-            effect(
-                plain,
-                place(one) if one and here else one,
-                severity=severity,
-                identity=identity,
-                excusable=False,
-                act="" if here else pending.tool_name,
-            )
-            for one in targets
-        ]
+    hard = given.get("mode") == "hard" or any(given.get(flag) is True for flag in _DESTROYS)
+    told = partial(
+        effect, plain, severity="destructive" if hard else CLASS_OF[plain], identity=identity, excusable=False
     )
+    act = "" if here else pending.tool_name
+    return folded([told(place(one) if one and here else one, act=act) for one in targets])
 
 
 def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | None:
@@ -192,11 +177,9 @@ def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | N
 
 def row_for(name: str, rows: Rows) -> str | ToolRow | None:
     """The row of a tool: that of its very name, the client's own, or the longest pattern that it matches."""
-    exact = next((does for pattern, does in rows if pattern == name), None)
+    exact = next((does for pattern, does in rows if pattern == name), CLIENT_TOOLS.get(name))
     if exact is not None:
         return exact
-    if name in CLIENT_TOOLS:
-        return CLIENT_TOOLS[name]
     matching = [(len(pattern), does) for pattern, does in rows if "*" in pattern and _matches(name, pattern)]
     return max(matching)[1] if matching else None
 
@@ -238,11 +221,6 @@ def _stated(statements: str, identity: str) -> Effects | None:
         return None
     operation: Operation = "network" if kind == "change" else kind
     return folded([effect(operation, identity=identity)], opaque=kind == "unknown")
-
-
-def _severity(operation: Operation, given: Mapping[str, object]) -> OperationClass:
-    hard = given.get("mode") == "hard" or any(given.get(flag) is True for flag in _DESTROYS)
-    return "destructive" if hard else CLASS_OF[operation]
 
 
 def _is_remote(given: Mapping[str, object]) -> bool:

@@ -32,11 +32,7 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
     objecting = [sample for sample in valid if (sample.primary_concern or "none") == concern]
     lowest = min(objecting, key=lambda sample: (score_of(sample), sample.rationale))
     return Convergence(
-        mean=mean,
-        stddev=stddev,
-        sample_count=len(valid),
-        primary_concern=concern,
-        rationale=lowest.rationale,
+        mean=mean, stddev=stddev, sample_count=len(valid), primary_concern=concern, rationale=lowest.rationale
     )
 
 

@@ -75,14 +75,11 @@ def clusters(samples: Iterable[Sample], project_dir: str, exchange: Exchange) ->
     groups: dict[tuple[str, str, str], list[Sample]] = {}
     for sample in sorted(samples, key=lambda one: one.reader):
         if sample.valid and sample.reading is not None:
-            groups.setdefault(reading_slots(sample.reading, project_dir, paths), []).append(sample)
+            reading = sample.reading
+            slots = reading.action, target_key(reading.target, project_dir, paths), reading.extent
+            groups.setdefault(slots, []).append(sample)
     ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(Cluster(tuple(s.reader for s in held), _usual(held)) for _, held in ranked)
-
-
-def reading_slots(reading: Reading, project_dir: str, paths: Mapping[str, str]) -> tuple[str, str, str]:
-    """(action, target, extent) in the form in which equal readings are equal. `paths`: see `named_paths`."""
-    return reading.action, target_key(reading.target, project_dir, paths), reading.extent
 
 
 def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
@@ -96,12 +93,21 @@ def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
         text = _KIND.sub("", _ARTICLES.sub("", text.lstrip(_OPENS).rstrip(_CLOSES)))
     if not text:
         return ""
+    bare = text.removesuffix("()")
     if _is_path(text):
-        key = _in_project(text, project_dir)
+        key = os.path.normpath(text)
+        if project_dir and key.startswith(project_dir.rstrip("/") + "/"):
+            key = os.path.relpath(key, project_dir)
         if key != text:
             return target_key(key, project_dir, paths)
-    elif _is_symbol(text):
-        key = text.removesuffix("()")
+    elif " " not in text and (
+        # An identifier, which its case or an underscore tells from a word of prose.
+        text != bare
+        or "_" in bare
+        or "::" in bare
+        or (any(map(str.isupper, bare[1:])) and not bare.isupper())
+    ):
+        key = bare
     else:
         key = text.casefold()
     return paths.get(key) or paths.get(key.casefold()) or key
@@ -211,20 +217,6 @@ def _is_path(text: str) -> bool:
     stem, dot, extension = bare.rpartition(".")
     named = bool(stem.strip("./") and dot) and _EXTENSION.fullmatch(extension) is not None
     return named or ("/" in bare.strip("/") and not bare.startswith("//"))
-
-
-def _is_symbol(text: str) -> bool:
-    """An identifier that its case, or an underscore, tells from a word of prose."""
-    bare = text.removesuffix("()")
-    inner = any(char.isupper() for char in bare[1:]) and not bare.isupper()
-    return " " not in text and (text != bare or "_" in bare or "::" in bare or inner)
-
-
-def _in_project(path: str, project_dir: str) -> str:
-    whole = os.path.normpath(path)
-    if project_dir and whole.startswith(project_dir.rstrip("/") + "/"):
-        return os.path.relpath(whole, project_dir)
-    return whole
 
 
 def _bare(text: str) -> str:

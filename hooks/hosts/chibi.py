@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep, EndStep
+    from hooks.sessions import Called, EndStep
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -61,7 +61,11 @@ class Chibi(Host):
             return payload | {"prompt": data.get("prompt"), "prompt_id": data.get("context_name")}
         if "tool_name" in data:
             name, given = self.translated(hook, data)
-            payload |= {"tool_name": name, "tool_input": given, "tool_use_id": chibi_call_id(parent, data)}
+            # chibi numbers no calls: one is known again by its process, tool, and file or command.
+            said = chibi_arguments(data)
+            subject = text_of(said, "path") or text_of(said, "command") or json.dumps(said, sort_keys=True)
+            number = digest("chibi", parent, text_of(data, "tool_name"), subject)
+            payload |= {"tool_name": name, "tool_input": given, "tool_use_id": number}
         return payload
 
     def translated(self, hook: str, data: Json) -> tuple[str, Json]:
@@ -76,7 +80,7 @@ class Chibi(Host):
         if hook == "pre_shell_exec":
             return "Bash", {"command": text_of(data, "command")}
         given = chibi_arguments(data)
-        if hook == "pre_tool" and (name == SHELL or (name in FILE_TOOLS and not _is_virtual(given))):
+        if hook == "pre_tool" and _is_hooked_later(name, given):
             return LATER, {}
         if name in self.NEVER_WRITES:
             return name, given
@@ -143,8 +147,8 @@ class Chibi(Host):
             if not self.is_machine_text(words):
                 yield Said("user", words, typed=False)
 
-    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
-        from hooks.sessions import CallStep, EndStep
+    def calls(self, entry: Json) -> Iterator[Called | EndStep]:
+        from hooks.sessions import Called, EndStep
 
         kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
         if kind == "tool_result":
@@ -153,10 +157,10 @@ class Chibi(Host):
         elif kind == "tool_call":
             given, name = decode(content) or {}, text_of(entry, "to")
             hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)
-            if name == SHELL or (name in FILE_TOOLS and not _is_virtual(given)):
+            if _is_hooked_later(name, given):
                 hook = "pre_shell_exec" if name == SHELL else "pre_file_write"
                 data = {**given, "tool_name": name}
-            yield CallStep(use_id, *self.translated(hook, data))
+            yield Called(use_id, *self.translated(hook, data))
 
     def at(self, entry: Json) -> float | None:
         found = entry.get("timestamp")
@@ -233,20 +237,14 @@ class Contexts:
             yield from self._host.spoken(decode(line.raw) or {}, context)
 
 
-def chibi_call_id(parent: str, data: Json) -> str:
-    """chibi numbers no calls: one is known again by its process, tool, and file or command."""
-    given = chibi_arguments(data)
-    subject = text_of(given, "path") or text_of(given, "command") or json.dumps(given, sort_keys=True)
-    return digest("chibi", parent, text_of(data, "tool_name"), subject)
-
-
 def chibi_arguments(data: Json) -> Json:
     """The arguments of a call in chibi's payload; the permission hooks have them beside the tool's name."""
     return mapping(data["arguments"]) if "arguments" in data else data
 
 
-def _is_virtual(given: Json) -> bool:
-    return text_of(given, "path").startswith(VFS)
+def _is_hooked_later(name: str, given: Json) -> bool:
+    """Whether a call of chibi's own tools writes to the machine, so that a permission hook follows."""
+    return name == SHELL or (name in FILE_TOOLS and not text_of(given, "path").startswith(VFS))
 
 
 HOST = Chibi("chibi")

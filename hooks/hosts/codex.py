@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, Fate, FileRow, Steps
+    from hooks.sessions import Called, Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -57,10 +57,8 @@ class Codex(Host):
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:
             # The call's own folder is no project: a session that started elsewhere may work there for one command.
-            said |= {
-                "cwd": codex_folder(text_of(given, "transcript_path")),
-                "call_cwd": text_of(given, "cwd"),
-            }
+            folder = codex_folder(text_of(given, "transcript_path"))
+            said |= {"cwd": folder, "call_cwd": text_of(given, "cwd")}
         elif "prompt" in given and given.get("agent_id"):
             # A subagent's prompt is another agent's word, in the name of the person's session.
             said["prompt"] = f"{DELEGATED}\n{text_of(given, 'prompt')}"
@@ -70,9 +68,8 @@ class Codex(Host):
         # A command of the shell does not tell; a patch and a tool of a server do.
         response = given.get("tool_response")
         head = response.partition("\n")[0] if isinstance(response, str) else ""
-        if mapping(response).get("isError") is True or (
-            head.startswith("Exit code: ") and head != "Exit code: 0"
-        ):
+        ended_badly = head.startswith("Exit code: ") and head != "Exit code: 0"
+        if ended_badly or mapping(response).get("isError") is True:
             said["failed"] = True
         return said
 
@@ -152,17 +149,16 @@ class Codex(Host):
             return None
         # The person's own parts: as the client notes where each comes from, else by how they begin.
         if about := mappings(note.get("content_item_metadata")):
-            sources = [text_of(mapping(one.get("provenance")), "type") for one in about]
-            texts = [
-                _codex_text(part) for part, source in zip(parts, sources, strict=False) if source == "user"
-            ]
+            sources = (text_of(mapping(one.get("provenance")), "type") for one in about)
+            whose = zip(map(_codex_text, parts), sources, strict=False)
+            texts = [text for text, source in whose if source == "user"]
         else:
             texts = [text for text in map(_codex_text, parts) if not self.is_machine_text(text)]
         text = "\n".join(filter(None, texts))
         return Said("user", text, turn) if text else None
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
-        from hooks.sessions import EndStep, PromptStep, SessionStep, StopStep
+        from hooks.sessions import EndStep, Interrupted, SessionStep, Spoken
 
         begun, project, agent = False, "", ""
         running: str | None = None
@@ -174,7 +170,7 @@ class Codex(Host):
                 agent = text_of(item, "id") if isinstance(item.get("source"), dict) and item["source"] else ""
                 yield row, SessionStep(text_of(item, "session_id") or text_of(item, "id"), project)
             elif kind == "event_msg" and what == "turn_aborted":
-                yield row, StopStep()
+                yield row, Interrupted()
             elif kind == "response_item" and what.endswith("_call_output"):
                 output = item.get("output")
                 told = output if isinstance(output, str) else json.dumps(output)
@@ -182,15 +178,15 @@ class Codex(Host):
             elif kind == "response_item" and (one := self.of_item(item)) is not None:
                 running = one.prompt_id or running
                 if one.role == "user" and not agent:
-                    yield row, PromptStep(one.text, one.prompt_id, one.typed)
+                    yield row, Spoken(one.text, one.prompt_id, one.typed)
                 elif (call := self.call_of(item, project, running, agent or None, row.end)) is not None:
                     yield row, call
 
     def call_of(
         self, item: Json, project: str, prompt_id: str | None, agent: str | None, end: int
-    ) -> CallStep | None:
+    ) -> Called | None:
         """The call in a line of Codex's session file; None for what is no call that a hook hears of."""
-        from hooks.sessions import CallStep
+        from hooks.sessions import Called
 
         kind, name, use_id = (text_of(item, key) for key in ("type", "name", "call_id"))
         tool, folder = "", ""
@@ -209,7 +205,7 @@ class Codex(Host):
         # A patch says `Add File` of what it creates; of what it edits there is no doubt.
         created = "*** Add File:" in text_of(given, "input") if tool == PATCH_TOOL else None
         cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
-        return CallStep(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
+        return Called(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
 
     def _fate(self, said: str) -> Fate:
         import re
@@ -351,18 +347,14 @@ def codex_parent(path: str) -> str:
 
 
 def codex_file_beside(path: str, thread: str) -> str:
-    """The file of another session of the same home; empty for none."""
-    return codex_file(thread, os.path.normpath(os.path.join(os.path.dirname(path), *(os.pardir,) * 3)))
-
-
-def codex_file(thread: str, sessions: str) -> str:
-    """The file of a session below a home's folder of sessions; empty for none, and for an id that is none."""
+    """The file of another session of the same home; empty for none, and for an id that is none."""
     import glob
 
     if not thread.replace("-", "").isalnum():
         return ""
+    sessions = os.path.normpath(os.path.join(os.path.dirname(path), *(os.pardir,) * 3))
     below = os.path.join(glob.escape(sessions), "*", "*", "*", f"rollout-*-{thread}.jsonl")
-    return next(iter(glob.iglob(below)), "")
+    return next(glob.iglob(below), "")
 
 
 def _shell_call(words: object) -> tuple[str, Json]:

@@ -42,17 +42,14 @@ def _codex_trust(
     if isinstance(listed, str):
         return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
     ours = [hook for hook in listed if is_own(hook)]
-    states = [
-        f"{hook.get('trustStatus')}"
-        for hook in ours
-        if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
-    ]
     if not ours:
         return False, "codex has no Compass hook: run `compass init --host codex`"
-    if states:
-        named = ", ".join(dict.fromkeys(states))
-        return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
-    return True, f"codex trusts all {len(ours)} hooks"
+    trusted = [hook for hook in ours if hook.get("trustStatus") in ("trusted", "managed")]
+    idle = [hook for hook in ours if hook not in trusted or hook.get("enabled") is False]
+    if not idle:
+        return True, f"codex trusts all {len(ours)} hooks"
+    named = ", ".join(dict.fromkeys(str(hook.get("trustStatus")) for hook in idle))
+    return False, f"{len(idle)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
 
 
 def codex_configuration(path: str) -> Json:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, digest, text_of
 from evaluator.record import Record, replace
-from hooks.host import Host, Json, json_object, packed, renamed
+from hooks.host import Host, Json, json_object, mcp_tool, packed, renamed
 from hooks.json_lines import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ REWIND = "session.snapshot_rewind"
 LOOK_AHEAD_MAX = 200
 """Messages between a prompt and the line of its hook: one that waits in a queue is told of long before it is said."""
 _HEARD = (
-    b'"user.message"',
-    b'"assistant.message"',
-    b'"userPromptSubmitted"',
-    b'"subagent.started"',
+    b'"user.message"', b'"assistant.message"', b'"userPromptSubmitted"', b'"subagent.started"',
     b'"session.snapshot_rewind"',
-)
+)  # fmt: skip
 """Lines that hold none of these are not parsed."""
 _FAILED = r"<shellId: [^\n>]* completed with exit code -?0*[1-9]\d*>\s*\Z"
 
@@ -53,12 +50,8 @@ class Copilot(Host):
         payload = json_object(raw)
         agent = text_of(payload, "agentId")
         session = text_of(payload, "parentAgentId" if agent else "sessionId")
-        told: dict[str, object] = {
-            "session_id": session,
-            "agent_id": agent,
-            "cwd": text_of(payload, "cwd"),
-            "source": text_of(payload, "source"),
-        }
+        told: dict[str, object] = {"session_id": session, "agent_id": agent}
+        told |= {name: text_of(payload, name) for name in ("cwd", "source")}
         if "prompt" in payload:
             text = text_of(payload, "prompt")
             told |= {"prompt": BY_AGENT + text if agent else text, "prompt_id": copilot_prompt_id(payload)}
@@ -74,7 +67,8 @@ class Copilot(Host):
         """(tool_name, tool_input) in Compass's words; an input that is neither an object nor a text stays as it is."""
         if isinstance(given, str):
             given = {"input": given} if name == PATCH_TOOL else decode(given)
-        known = self.NAMES.get(name) or _copilot_tool_name(name)
+        # SERVER-TOOL of an MCP server.
+        known = self.NAMES.get(name) or (mcp_tool(name, "-", last=True) if "-" in name.strip("-") else name)
         if not is_object(given):
             return known, given
         kept = {key: value for key, value in mapping(given).items() if known != "Edit" or key != "edits"}
@@ -126,37 +120,29 @@ class Copilot(Host):
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A subagent's calls stand in the session's own file."""
-        from hooks.sessions import CallStep, EndStep, PromptStep, SessionStep
+        from hooks.sessions import Called, EndStep, SessionStep, Spoken
 
         asked: dict[str, str | None] = {}
         running: str | None = None
         for row in rows:
-            kind, agent, data = (
-                text_of(row.entry, "type"),
-                text_of(row.entry, "agentId"),
-                mapping(row.entry["data"]),
-            )
+            kind, agent = text_of(row.entry, "type"), text_of(row.entry, "agentId")
+            data = mapping(row.entry["data"])
             if kind in ("session.start", "session.resume"):
-                yield (
-                    row,
-                    SessionStep(text_of(data, "sessionId"), text_of(mapping(data.get("context")), "cwd")),
-                )
+                folder = text_of(mapping(data.get("context")), "cwd")
+                yield row, SessionStep(text_of(data, "sessionId"), folder)
             elif kind == "hook.start" and data.get("hookType") == "userPromptSubmitted" and not agent:
                 told = mapping(data.get("input"))
-                asked[_words(text_of(told, "prompt"))] = copilot_prompt_id(told)
+                asked[" ".join(text_of(told, "prompt").split())] = copilot_prompt_id(told)
             elif kind == "user.message" and not agent and is_typed_in_copilot(data):
                 text = text_of(data, "content")
-                running = asked.pop(_words(text), None)
-                yield row, PromptStep(text, running)
+                running = asked.pop(" ".join(text.split()), None)
+                yield row, Spoken(text, running)
             elif kind == "assistant.message":
                 for index, request in enumerate(mappings(data.get("toolRequests"))):
                     tool, given = self.translated(text_of(request, "name"), request.get("arguments"))
-                    yield (
-                        row,
-                        CallStep(
-                            text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
-                            index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
-                        ),
+                    yield row, Called(
+                        text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
+                        index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
                     )  # fmt: skip
             elif kind == "tool.execution_complete":
                 yield row, EndStep(text_of(data, "toolCallId"), _copilot_fate(data))
@@ -171,11 +157,8 @@ class Copilot(Host):
 
         command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
         stops = event == "pre-tool-use" and wiring.blocks
-        return {
-            "type": "command",
-            "bash": command + ("" if stops else OPENING),
-            "timeoutSec": self.timeout_seconds,
-        }
+        line = command if stops else command + OPENING
+        return {"type": "command", "bash": line, "timeoutSec": self.timeout_seconds}
 
     def denies(self, answer: Json) -> bool:
         return answer.get("permissionDecision") == "deny"
@@ -260,38 +243,32 @@ class EventsReader:
         """
         from hooks.transcript import Said
 
-        heard: list[_Heard] = []
+        heard: list[tuple[Said, bool]] = []
         for event in self._events(pending, before):
             if event.agent:
                 continue
             if event.kind == "assistant.message":
                 text, of = text_of(event.data, "content"), text_of(event.data, "apiCallId")
-                heard.append(_Heard(Said("agent", text, message_id=of), waits=False))
+                heard.append((Said("agent", text, message_id=of), False))
             elif event.kind == "user.message":
                 if is_typed_in_copilot(event.data):
-                    heard.append(_Heard(Said("user", text_of(event.data, "content")), waits=True))
+                    heard.append((Said("user", text_of(event.data, "content")), True))
             elif event.kind == "hook.start" and event.data.get("hookType") == "userPromptSubmitted":
                 self._name(heard, mapping(event.data.get("input")))
-            while heard and (not heard[0].waits or len(heard) > LOOK_AHEAD_MAX):
-                yield heard.pop(0).one
-        yield from (one.one for one in heard)
+            while heard and (not heard[0][1] or len(heard) > LOOK_AHEAD_MAX):
+                yield heard.pop(0)[0]
+        yield from (one for one, _ in heard)
 
-    def _name(self, heard: list[_Heard], payload: Json) -> None:
-        """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one."""
+    def _name(self, heard: list[tuple[Said, bool]], payload: Json) -> None:
+        """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one. `heard`
+        are messages, and whether the line of their hook is still looked for."""
         text = text_of(payload, "prompt")
-        waiting = [one for one in heard if one.waits]
-        same = [one for one in waiting if one.one.text.split() == text.split()]
+        waiting = [place for place, (_, waits) in enumerate(heard) if waits]
+        same = [place for place in waiting if heard[place][0].text.split() == text.split()]
         found = same or ([] if self._host.is_machine_text(text) else waiting)
         if found and payload:
-            found[0].one = replace(found[0].one, prompt_id=copilot_prompt_id(payload))
-            found[0].waits = False
-
-
-class _Heard:
-    """A message, and whether the line of its hook is still looked for."""
-
-    def __init__(self, one: Said, *, waits: bool) -> None:
-        self.one, self.waits = one, waits
+            named = replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload))
+            heard[found[0]] = (named, False)
 
 
 def copilot_call_failed(result: Json) -> bool:
@@ -325,24 +302,8 @@ def _copilot_fate(data: Json) -> Fate:
     return "ran" if data.get("success") is True and shell.get("exitCode", 0) == 0 else "failed"
 
 
-def _copilot_tool_name(name: str) -> str:
-    """SERVER-TOOL of an MCP server; both may hold a dash. A tool that is known to write tells where they part."""
-    if "-" not in name.strip("-"):
-        return name
-    from evaluator.settings.keys import MCP_WRITERS
-
-    known = {pattern.rpartition("__")[2] for pattern, _ in MCP_WRITERS}
-    places = [at for at in range(1, len(name) - 1) if name[at] == "-"]
-    at = next((place for place in places if name[place + 1 :] in known), places[-1])
-    return f"mcp__{name[:at]}__{name[at + 1 :]}"
-
-
 def _passed_on_by_copilot(message: str) -> str:
     return f"Show the user this notice from Compass word for word:\n{message}"
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
 
 
 HOST = Copilot("copilot")

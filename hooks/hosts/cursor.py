@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep
+    from hooks.sessions import Called
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -36,11 +36,14 @@ class Cursor(Host):
     def parse(self, raw: bytes) -> Json:
         """Cursor's payload. What it says of the person, their mail address above all, is left behind here."""
         told = json_object(raw)
-        event = text_of(told, "hook_event_name")
+        event, cwd = text_of(told, "hook_event_name"), text_of(told, "cwd")
+        roots = [root for root in sequence(told.get("workspace_roots")) if isinstance(root, str) and root]
+        within = (root for root in roots if cwd == root or cwd.startswith(root.rstrip("/") + "/"))
         payload: dict[str, object] = {
             "session_id": text_of(told, "conversation_id") or text_of(told, "session_id"),
             "hook_event_name": event,
-            "cwd": _cursor_root(told),
+            # The workspace's folder that the call is made in: its first where none is, and without any the call's own.
+            "cwd": next(iter((*within, *roots, cwd))),
             "transcript_path": text_of(told, "transcript_path"),
         }
         if event == "beforeSubmitPrompt":
@@ -64,7 +67,14 @@ class Cursor(Host):
     def translated(self, payload: Json) -> tuple[str, Json]:
         """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
         given = _object(payload.get("tool_input"))
-        name = text_of(payload, "tool_name") or self._inferred(given)
+        name = text_of(payload, "tool_name")
+        if not name:
+            # Payloads without a name were seen: the tool is what the input can only be.
+            fields = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
+            told = (tool for field, tool in fields.items() if self._first(given, field) is not None)
+            name = next(told, "Shell" if "command" in given else "")
+            if not name:
+                raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         if name.startswith(MCP):
             server = text_of(payload, "mcp_server_name") or text_of(payload, "server") or "cursor"
             return f"mcp__{_word(server)}__{name.removeprefix(MCP).strip()}", given
@@ -96,14 +106,6 @@ class Cursor(Host):
             edit = {"file_path": path, "old_string": old or "", "new_string": new or ""}
             return "Edit", edit | {key: given[key] for key in ("replace_all",) if key in given}
         return "Write", {"file_path": path, "content": self._first(given, "content") or ""}
-
-    def _inferred(self, given: Json) -> str:
-        """Payloads without a name were seen: what the input can only be. Raises PayloadError."""
-        names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
-        found = [name for fields, name in names.items() if self._first(given, fields) is not None]
-        if not found and "command" not in given:
-            raise PayloadError(f"{self.TITLE} sent a call without a tool name")
-        return found[0] if found else "Shell"
 
     def _path(self, given: Json, name: str) -> str:
         return _needed(given, self.told["spelled"]["path"], name)
@@ -148,8 +150,8 @@ class Cursor(Host):
             if words:
                 yield Said("user", words)
 
-    def calls(self, entry: Json) -> Iterator[CallStep]:
-        from hooks.sessions import CallStep
+    def calls(self, entry: Json) -> Iterator[Called]:
+        from hooks.sessions import Called
 
         for found in mappings(mapping(entry.get("message")).get("content")):
             if found.get("type") != "tool_use":
@@ -160,7 +162,7 @@ class Cursor(Host):
             except PayloadError:
                 continue
             folder = self._first(mapping(given), "folder") or ""
-            yield CallStep(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
+            yield Called(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
 
     def at(self, entry: Json) -> float | None:
         return None
@@ -229,14 +231,6 @@ def cursor_session_file(home: str, session: str) -> str | None:
     folder = os.path.join(glob.escape(home), ".cursor", "projects", "*", "agent-transcripts")
     nested = glob.glob(os.path.join(folder, session, f"{session}.jsonl"))
     return next(iter(nested or glob.glob(os.path.join(folder, f"{session}.jsonl"))), None)
-
-
-def _cursor_root(told: Json) -> str:
-    """Cursor's workspace folder that a call is made in: the first where none is, and without any its own folder."""
-    cwd = text_of(told, "cwd")
-    roots = [root for root in sequence(told.get("workspace_roots")) if isinstance(root, str) and root]
-    within = [root for root in roots if cwd == root or cwd.startswith(root.rstrip("/") + "/")]
-    return next(iter(within or roots), cwd)
 
 
 def _needed(given: Json, fields: Sequence[str], name: str) -> str:

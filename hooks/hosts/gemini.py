@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
-from hooks.host import Host, Json, json_object, packed
+from hooks.host import Host, Json, json_object, mcp_tool, packed
 from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence, string
 
 if TYPE_CHECKING:
@@ -134,19 +134,17 @@ class Gemini(Host):
     def of_person(self, message: Json) -> str:
         """What a person wrote in a message of theirs, empty for what the client sent in their name."""
         shown, content = message.get("displayContent"), message.get("content")
-        parts = _objects(content)
-        text = _gemini_text(content)
-        if any("functionResponse" in part for part in parts) or self.is_machine_text(
-            typed_in_gemini(text) or text
-        ):
+        parts, text = _objects(content), _gemini_text(content)
+        typed = typed_in_gemini(text)
+        if any("functionResponse" in part for part in parts) or self.is_machine_text(typed or text):
             return ""
-        own = typed_in_gemini(_gemini_text(shown)) or typed_in_gemini(text)
+        own = typed_in_gemini(_gemini_text(shown)) or typed
         pictures = any("inlineData" in part or "fileData" in part for part in parts)
         return own or (IMAGE_ONLY if pictures else "")
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A message that a later line repeats, or lists anew, is told once."""
-        from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, session_seconds
+        from hooks.sessions import Called, EndStep, FileRow, SessionStep, Spoken, session_seconds
 
         seen: set[str] = set()
         for line in rows:
@@ -157,7 +155,7 @@ class Gemini(Host):
                 if "id" not in message:
                     yield row, SessionStep(text_of(message, "sessionId"))
                 if message.get("type") == "user" and name not in seen and (text := self.of_person(message)):
-                    yield row, PromptStep(text)
+                    yield row, Spoken(text)
                 seen.add(name)
                 calls = _objects(message["toolCalls"]) if "toolCalls" in message else []
                 for index, call in enumerate(calls if message.get("type") == "gemini" else []):
@@ -165,12 +163,11 @@ class Gemini(Host):
                     if number in seen:
                         continue
                     seen.add(number)
-                    tool, given = self.translated(
-                        {"tool_name": call.get("name"), "tool_input": call.get("args")}
-                    )
+                    said = {"tool_name": call.get("name"), "tool_input": call.get("args")}
+                    tool, given = self.translated(said)
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
-                    yield row, CallStep(number, tool, mapping(given), uuid=name, index=index, created=created)
+                    yield row, Called(number, tool, mapping(given), uuid=name, index=index, created=created)
                     at = session_seconds(text_of(call, "timestamp"))
                     yield row, EndStep(number, fate, told=fate in ("ran", "failed"), at=at)
 
@@ -260,17 +257,12 @@ class Gemini(Host):
             if "enabled" in config:
                 off = path if config["enabled"] is False else ""
             if names.intersection(map(str, sequence(config.get("disabled")))):
-                yield (
-                    "disabled hooks",
-                    False,
-                    f"{path} disables Compass's hooks: remove them from hooksConfig.disabled",
-                )
+                told = f"{path} disables Compass's hooks: remove them from hooksConfig.disabled"
+                yield "disabled hooks", False, told
         told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove that"
         yield "hooks", not off, told if off else "no settings file turns them off"
-        yield (
-            "folder trust",
-            *_gemini_trust([settings[path] for path in own], env, os.path.dirname(user), project_dir),
-        )
+        user_settings = [settings[path] for path in own]
+        yield "folder trust", *_gemini_trust(user_settings, env, os.path.dirname(user), project_dir)
 
 
 def _gemini_trust(
@@ -288,16 +280,16 @@ def _gemini_trust(
     path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
     rules = mapping(read_settings(path))
     project = os.path.realpath(project_dir)
-    holding: list[tuple[int, object]] = []
-    for place, level in rules.items():
-        held = os.path.realpath(os.path.dirname(place) if level == "TRUST_PARENT" else place)
-        if project == held or project.startswith(held.rstrip(os.sep) + os.sep):
-            holding.append((len(place), level))
-    level = max(holding, key=lambda one: one[0])[1] if holding else ""
+    level: object = ""
+    longest = -1
+    for place, said in rules.items():
+        held = os.path.realpath(os.path.dirname(place) if said == "TRUST_PARENT" else place)
+        if len(place) > longest and f"{project}{os.sep}".startswith(held.rstrip(os.sep) + os.sep):
+            level, longest = said, len(place)
     if level in ("TRUST_FOLDER", "TRUST_PARENT"):
         return True, f"{project_dir} is trusted"
-    said = "is not trusted" if level else "has not been marked as trusted"
-    return False if level else None, f"{project_dir} {said}, so no hook runs: {TRUSTING}"
+    state = "is not trusted" if level else "has not been marked as trusted"
+    return False if level else None, f"{project_dir} {state}, so no hook runs: {TRUSTING}"
 
 
 def typed_in_gemini(text: str) -> str:
@@ -337,14 +329,8 @@ def _gemini_tool_name(name: str, context: Json) -> str:
     server, tool = text_of(context, "server_name"), text_of(context, "tool_name")
     if server and tool:
         return f"mcp__{server}__{tool}"
-    from evaluator.settings.keys import MCP_WRITERS
-
-    # SERVER_TOOL without a word on where the server's name ends: at a tool that is known to write, else at once.
-    name = name.removeprefix(MCP)
-    known = {row.removeprefix("mcp__*__") for row, _ in MCP_WRITERS}
-    places = [at for at, sign in enumerate(name) if sign == "_" and 0 < at < len(name) - 1]
-    at = next((at for at in places if name[at + 1 :] in known), places[0] if places else None)
-    return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
+    # SERVER_TOOL without a word on where the server's name ends.
+    return mcp_tool(name.removeprefix(MCP), "_", last=False)
 
 
 def gemini_messages(tail: Tail) -> Iterator[Json]:
@@ -383,12 +369,9 @@ def _gemini_operations(tail: Tail) -> Iterator[Json]:
 
 
 def _gemini_text(content: object) -> str:
-    if isinstance(content, str):
-        return string(content)
     parts = sequence(content) if is_array(content) else [content]
-    return string(
-        "".join(part if isinstance(part, str) else text_of(mapping(part), "text") for part in parts)
-    )
+    texts = (part if isinstance(part, str) else text_of(mapping(part), "text") for part in parts)
+    return string("".join(texts))
 
 
 def _told_by_gemini(call: Json) -> str:

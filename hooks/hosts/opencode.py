@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.json_lines import Tail
-    from hooks.sessions import CallStep, EndStep, Entry, FileRow
+    from hooks.sessions import Called, EndStep, Entry, FileRow
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -93,12 +93,9 @@ class OpenCode(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         said = cast("tuple[Json, ...]", payload.get("said", ()))
-        heard_prompts = (
-            one
-            for one in reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
-            if _is_prompt(one)
-        )
-        prompt_id = found.prompt_id or next((text_of(one, "id") or None for one in heard_prompts), None)
+        heard = reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
+        newest = next((text_of(one, "id") for one in heard if _is_prompt(one)), "")
+        prompt_id = found.prompt_id or newest or None
         cwd = os.path.normpath(os.path.join(found.project_dir, text_of(payload, "workdir")))
         return replace(found, cwd=cwd, prompt_id=prompt_id, said=said)
 
@@ -172,14 +169,14 @@ class OpenCode(Host):
         elif role:
             yield Said("agent", said, message_id=text_of(entry, "id"))
 
-    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
-        from hooks.sessions import CallStep, EndStep
+    def calls(self, entry: Json) -> Iterator[Called | EndStep]:
+        from hooks.sessions import Called, EndStep
 
         tool, args = text_of(entry, "tool"), entry.get("args")
         if tool and is_object(args):
             given = mapping(args)
             folder = os.path.join(text_of(entry, "cwd"), text_of(given, "workdir")).rstrip(os.sep)
-            yield CallStep(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
+            yield Called(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
         if "failed" in entry:
             yield EndStep(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
 
@@ -244,7 +241,8 @@ def heard_in_opencode(messages: Sequence[Json], *, subagent: bool) -> Sequence[J
     the session's own calls, and is not yet anybody's order in a subagent's.
     """
     said = [one for one in messages if one.get("role") != "task" and one.get("summary") is not True]
-    running = next((i for i in reversed(range(len(said))) if _is_running(said[i])), len(said))
+    answers = (i for i in reversed(range(len(said))) if said[i].get("role") != "user")
+    running = next((i for i in answers if said[i].get("running") is True), len(said))
     queued = [one for one in said[running + 1 :] if _is_prompt(one)]
     if not queued:
         return said
@@ -267,10 +265,6 @@ def said_in_opencode(pending: PendingWrite) -> Iterator[Said]:
 
 def _is_prompt(message: Json) -> bool:
     return message.get("role") == "user" and bool(text_of(message, "text"))
-
-
-def _is_running(message: Json) -> bool:
-    return message.get("role") != "user" and message.get("running") is True
 
 
 def _stored_session(path: str) -> list[Entry]:

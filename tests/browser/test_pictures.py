@@ -86,9 +86,7 @@ def look(
 ) -> Seen:
     """The page at this width, without a network; `picture`: where a PNG of all of it goes."""
     context = chromium.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if dark else "light",
-        offline=True,
+        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
     )
     try:
         page = context.new_page()
@@ -135,9 +133,7 @@ SLACK = 1.5
 
 
 @pytest.mark.parametrize(("name", "width", "dark"), REPORTS)
-def test_nothing_is_cut_and_no_text_lies_over_another(
-    chromium: Browser, pictures: Path | None, name: str, width: int, dark: bool
-) -> None:
+def test_nothing_is_cut_and_no_text_lies_over_another(chromium, pictures, name, width, dark):
     html = render(RESULTS[name]()).replace("<details", "<details open")
     kept = pictures and pictures.resolve() / f"report-{name}-{width}{'-dark' if dark else ''}.png"
     seen = look(chromium, html, width, dark=dark, picture=kept)
@@ -147,7 +143,7 @@ def test_nothing_is_cut_and_no_text_lies_over_another(
     assert (sum(map(int, seen.back[4:-1].split(","))) < 3 * 64) is dark
 
 
-def test_an_overlap_and_a_cut_are_seen(chromium: Browser) -> None:
+def test_an_overlap_and_a_cut_are_seen(chromium):
     """What the test above relies on."""
     said = '<p style="position:absolute;top:0">one</p><p style="position:absolute;top:4px">other</p>'
     far = '<p style="position:absolute;top:90px;left:380px">beyond the edge</p>'
@@ -160,7 +156,7 @@ DRAWINGS = [(name, width) for name in ("held.svg", "how.svg") for width in (400,
 
 
 @pytest.mark.parametrize(("name", "width"), DRAWINGS)
-def test_no_text_leaves_its_frame_or_meets_another(chromium: Browser, name: str, width: int) -> None:
+def test_no_text_leaves_its_frame_or_meets_another(chromium, name, width):
     picture = (ROOT / "docs" / "pictures" / name).read_text(encoding="utf-8")
     seen = look(chromium, f"<!doctype html><body style='margin:8px'>{picture}", width)
     assert len(seen.charts) == 1 and len(seen.texts) > 15

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 import pytest
 from apis.backends import MODEL, REQUEST, api_backend, ask, fault, server_memory
-from apis.loopback_api import (
-    Behaviour,
-    LoopbackApi,
-    answer,
-    garbage,
-    reply,
-    reset,
-    status,
-)
+from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, reply, reset, status
 from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
@@ -25,7 +17,7 @@ from evaluator.settings.keys import build
 from evaluator.state.store import MemoryStore
 
 
-def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> None:
+def test_the_request_has_the_shape_that_the_api_documents(api):
     ask(api_backend(api), replace(REQUEST, user="the slots"))
     (received,) = api.requests
     assert received.path == "/v1/messages"
@@ -44,15 +36,13 @@ def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> N
 @pytest.mark.parametrize(
     ("header", "seconds"), [("1.5", 1.5), ("soon", None), ("-1", None), ("nan", None), ("inf", None)]
 )
-def test_nothing_is_retried_by_the_sdk_and_a_number_of_seconds_is_handed_on(
-    api: LoopbackApi, header: str, seconds: float | None
-) -> None:
+def test_nothing_is_retried_by_the_sdk_and_a_number_of_seconds_is_handed_on(api, header, seconds):
     api.queue(replace(status(429), headers={"retry-after": header}), reply())
     assert fault(api_backend(api)).retry_after == seconds
     assert len(api.requests) == 1
 
 
-def test_a_refused_temperature_is_left_out_once_and_remembered(api: LoopbackApi) -> None:
+def test_a_refused_temperature_is_left_out_once_and_remembered(api):
     state = MemoryStore()
     api.queue(status(400, "`temperature` is not supported by this model"))
     for _ in range(2):
@@ -62,13 +52,13 @@ def test_a_refused_temperature_is_left_out_once_and_remembered(api: LoopbackApi)
 
 
 @pytest.mark.parametrize(("said", "asked"), [("temperature", 2), ("max_tokens is too small", 1)])
-def test_a_refusal_that_stays_is_not_asked_again(api: LoopbackApi, said: str, asked: int) -> None:
+def test_a_refusal_that_stays_is_not_asked_again(api, said, asked):
     api.default = status(400, said)
     found = fault(api_backend(api))
     assert (found.kind, said in found.detail, len(api.requests)) == ("refused", True, asked)
 
 
-def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api: LoopbackApi) -> None:
+def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api):
     api.queue(reset())
     found = fault(api_backend(api))
     assert (found.kind, found.retryable) == ("transport", True)
@@ -81,12 +71,12 @@ def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api
 @pytest.mark.parametrize(
     "body", [b"{", b"\xff\xfe", b"[]", b'{"content": [1, {"type": "text", "text": 3}]}', b"[" * 100_000, b""]
 )
-def test_a_body_that_is_no_message_is_invalid(api: LoopbackApi, body: bytes) -> None:
+def test_a_body_that_is_no_message_is_invalid(api, body):
     api.queue(garbage(body, "application/json"))
     assert fault(api_backend(api)).kind == "invalid"
 
 
-def test_thinking_blocks_and_unknown_fields_are_passed_over(api: LoopbackApi) -> None:
+def test_thinking_blocks_and_unknown_fields_are_passed_over(api):
     blocks = [
         {"type": "thinking", "thinking": "hm", "signature": "x"},
         {"type": "novelty", "text": "not this"},
@@ -97,7 +87,7 @@ def test_thinking_blocks_and_unknown_fields_are_passed_over(api: LoopbackApi) ->
     assert ask(api_backend(api)).text == '{"a":1}'
 
 
-def test_cached_tokens_are_counted_and_priced(api: LoopbackApi) -> None:
+def test_cached_tokens_are_counted_and_priced(api):
     usage = {"input_tokens": 1000, "cache_read_input_tokens": 2000, "cache_creation_input_tokens": 400}
     api.queue(reply(usage={**usage, "output_tokens": 100}))
     given = ask(api_backend(api))
@@ -105,7 +95,7 @@ def test_cached_tokens_are_counted_and_priced(api: LoopbackApi) -> None:
     assert given.cost_usd == pytest.approx(3400e-6 + 500e-6)
 
 
-def test_models_that_think_unless_told_otherwise_are_told(api: LoopbackApi) -> None:
+def test_models_that_think_unless_told_otherwise_are_told(api):
     for model in ("claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-8"):
         memory = server_memory(model=model)
         ask(AnthropicBackend(model, {"ANTHROPIC_API_KEY": KEY}, memory=memory, base_url=api.url))
@@ -115,9 +105,7 @@ def test_models_that_think_unless_told_otherwise_are_told(api: LoopbackApi) -> N
     assert [received.body["max_tokens"] for received in api.requests] == [400, 400, 2000, 400]
 
 
-def test_the_address_may_come_from_the_environment_that_is_passed_in(
-    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_address_may_come_from_the_environment_that_is_passed_in(api, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-process")
     given = {"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_AUTH_TOKEN": "token-1"}
@@ -139,9 +127,7 @@ def test_the_address_may_come_from_the_environment_that_is_passed_in(
         ({"ANTHROPIC_API_KEY": KEY}, "http://me:sk-ant-hidden-in-url@127.0.0.1:9/", "transport"),
     ],
 )
-def test_settings_that_cannot_work_are_named_without_showing_secrets(
-    env: dict[str, str], base_url: str | None, kind: str
-) -> None:
+def test_settings_that_cannot_work_are_named_without_showing_secrets(env, base_url, kind):
     found = fault(AnthropicBackend(MODEL, env, memory=server_memory(), base_url=base_url))
     assert found.kind == kind
     assert "cret" not in found.detail
@@ -160,7 +146,7 @@ def fields(api: LoopbackApi) -> list[set[str]]:
     return [names & set(received.body) for received in api.requests]
 
 
-def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(api: LoopbackApi) -> None:
+def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(api):
     notes = MemoryStore()
     api.queue(
         status(400, "metadata: Extra inputs are not permitted"),
@@ -177,14 +163,14 @@ def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(ap
     ]  # fmt: skip
 
 
-def test_a_server_that_ignores_the_schema_without_a_word_is_found_out(api: LoopbackApi) -> None:
+def test_a_server_that_ignores_the_schema_without_a_word_is_found_out(api):
     notes = MemoryStore()
     api.queue(reply(), reply(f"```json\n{answer()}\n```"), reply())
     assert [ask(own_backend(api, notes)).keeps_schema for _ in range(3)] == [True, False, False]
     assert all(sent == {"output_config", "metadata", "temperature"} for sent in fields(api))
 
 
-def test_the_hosted_api_is_neither_asked_with_less_nor_read_leniently(api: LoopbackApi) -> None:
+def test_the_hosted_api_is_neither_asked_with_less_nor_read_leniently(api):
     api.queue(status(400, "output_config: Extra inputs are not permitted"), reply("```json\n{}\n```"))
     assert fault(api_backend(api)).kind == "refused"
     assert ask(api_backend(api)).keeps_schema
@@ -201,18 +187,13 @@ def test_the_hosted_api_is_neither_asked_with_less_nor_read_leniently(api: Loopb
         (None, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, True),
     ],
 )
-def test_only_an_address_of_ones_own_is_a_server_of_ones_own(
-    base_url: str | None, env: dict[str, str], own: bool
-) -> None:
+def test_only_an_address_of_ones_own_is_a_server_of_ones_own(base_url, env, own):
     make = kind_of("anthropic").backend
-    assert make is not None
     made = make(build({"evaluator.base_url": base_url}), env, MemoryStore(), SystemClock())
     assert made._own is own  # type: ignore[attr-defined]
 
 
-def test_no_proxy_stands_between_a_program_and_its_own_machine(
-    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_proxy_stands_between_a_program_and_its_own_machine(api, monkeypatch):
     """A key goes there by plain http, and nobody else may read it."""
     with LoopbackApi() as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
@@ -224,7 +205,7 @@ def test_no_proxy_stands_between_a_program_and_its_own_machine(
 
 
 @pytest.mark.parametrize("code", [302, 307])
-def test_a_redirect_takes_key_and_evidence_nowhere(api: LoopbackApi, code: int) -> None:
+def test_a_redirect_takes_key_and_evidence_nowhere(api, code):
     with LoopbackApi() as elsewhere:
         api.default = Behaviour(status=code, body=b"", headers={"location": f"{elsewhere.url}/v1/messages"})
         assert str(code) in fault(api_backend(api)).detail

@@ -20,15 +20,7 @@ from apis.backends import (
     cli_backend,
     fault,
 )
-from apis.loopback_api import (
-    Behaviour,
-    LoopbackApi,
-    answer,
-    garbage,
-    hang,
-    reply,
-    status,
-)
+from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reply, status
 from running.hookrun import KEY
 
 from evaluator.ports import Backend, UnusableReplyError
@@ -82,7 +74,7 @@ def world(request: pytest.FixtureRequest, api: LoopbackApi, fake: Fake, tokens: 
     return World(cli_backend(fake, tokens), lambda case: fake.plan(CLI_CASES[case]))
 
 
-def test_an_answer_comes_as_text_with_its_tokens_and_cost(world: World) -> None:
+def test_an_answer_comes_as_text_with_its_tokens_and_cost(world):
     world.will("answer")
     given = ask(world.backend)
     assert json.loads(given.text) == json.loads(answer())
@@ -107,9 +99,7 @@ def test_an_answer_comes_as_text_with_its_tokens_and_cost(world: World) -> None:
         ("empty", "invalid", False),
     ],
 )
-def test_every_failure_is_a_reader_error_of_its_kind(
-    world: World, case: str, kind: str, retryable: bool
-) -> None:
+def test_every_failure_is_a_reader_error_of_its_kind(world, case, kind, retryable):
     world.will(case)
     found = fault(world.backend)
     assert (found.kind, found.retryable) == (kind, retryable)
@@ -117,7 +107,7 @@ def test_every_failure_is_a_reader_error_of_its_kind(
     assert 0 < len(found.detail) <= 480
 
 
-def test_no_failure_shows_the_key(world: World) -> None:
+def test_no_failure_shows_the_key(world):
     world.will("401")
     found = fault(world.backend)
     assert KEY not in str(found)
@@ -126,7 +116,7 @@ def test_no_failure_shows_the_key(world: World) -> None:
 
 
 @pytest.mark.parametrize("case", ["cut off", "refusal", "empty"])
-def test_an_answer_that_cannot_be_used_still_counts_its_tokens(world: World, case: str) -> None:
+def test_an_answer_that_cannot_be_used_still_counts_its_tokens(world, case):
     world.will(case)
     found = fault(world.backend)
     assert isinstance(found, UnusableReplyError)
@@ -134,7 +124,7 @@ def test_an_answer_that_cannot_be_used_still_counts_its_tokens(world: World, cas
     assert found.reply.cost_usd == pytest.approx(0.0002)
 
 
-def test_a_hanging_reader_ends_in_a_timeout(world: World) -> None:
+def test_a_hanging_reader_ends_in_a_timeout(world):
     world.will("hang")
     started = time.monotonic()
     found = fault(world.backend, replace(REQUEST, timeout=0.4))
@@ -142,7 +132,7 @@ def test_a_hanging_reader_ends_in_a_timeout(world: World) -> None:
     assert time.monotonic() - started < 20.0
 
 
-def test_a_backend_can_be_asked_again_after_a_failure_on_another_loop(world: World) -> None:
+def test_a_backend_can_be_asked_again_after_a_failure_on_another_loop(world):
     world.will("500")
     fault(world.backend)
     world.will("answer")

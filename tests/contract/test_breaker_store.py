@@ -49,14 +49,6 @@ def test_a_breaker_that_nobody_named_is_closed(store: Store) -> None:
     assert store.breakers() == {}
 
 
-def test_it_opens_after_failures_in_a_row_and_refuses_until_its_time_is_over(store: Store) -> None:
-    fail(store, 2)
-    assert store.breaker(KEY) == Closed(2)
-    fail(store, 1)
-    assert store.breaker(KEY) == Open(NOW)
-    assert store.admit(KEY, RULES, NOW + 299) == Admission("open", until=NOW + 300)
-
-
 def test_one_probe_is_let_through_and_its_success_closes_the_breaker(store: Store) -> None:
     fail(store, 3)
     token = probe(store, NOW + 300)

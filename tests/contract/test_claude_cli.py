@@ -11,12 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from apis.backends import MODEL, REQUEST, Fake, Tokens, ask, claude_error, claude_result, cli_backend, fault
-from apis.loopback_api import (
-    LoopbackApi,
-    answer,
-    status,
-)
+from apis.backends import MODEL, REQUEST, ask, claude_error, claude_result, cli_backend, fault
+from apis.loopback_api import answer, status
 from running.hookrun import KEY
 from running.processes import until
 
@@ -27,9 +23,7 @@ from evaluator.readers.claude_cli import ClaudeCliBackend
 LOGIN = "sk-ant-oat01-" + "0" * 80
 
 
-def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_project(
-    fake: Fake, tokens: Tokens
-) -> None:
+def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_project(fake, tokens):
     ask(cli_backend(fake, tokens))
     argv, env = fake.seen["argv"], fake.seen["env"]
     assert argv[:5] == ["-p", "--output-format", "json", "--tools", ""]
@@ -48,13 +42,13 @@ def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_p
     assert not {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} & set(env)
 
 
-def test_a_token_is_valid_only_while_its_process_runs(fake: Fake, tokens: Tokens) -> None:
+def test_a_token_is_valid_only_while_its_process_runs(fake, tokens):
     fake.plan({"hang": True})
     fault(cli_backend(fake, tokens), replace(REQUEST, timeout=0.4))
     assert tokens.issued and tokens.valid == set()
 
 
-def test_an_older_client_is_asked_without_the_flags_that_it_lacks(fake: Fake, tokens: Tokens) -> None:
+def test_an_older_client_is_asked_without_the_flags_that_it_lacks(fake, tokens):
     fake.plan({**claude_result(result=answer()), "lacks": ["--safe-mode", "--setting-sources"]})
     backend = cli_backend(fake, tokens)
     assert json.loads(ask(backend).text)["score"] == 0.9
@@ -63,7 +57,7 @@ def test_an_older_client_is_asked_without_the_flags_that_it_lacks(fake: Fake, to
     assert len(tokens.issued) == 4 and tokens.valid == set()
 
 
-def test_a_client_that_cannot_be_kept_from_its_tools_is_not_used(fake: Fake, tokens: Tokens) -> None:
+def test_a_client_that_cannot_be_kept_from_its_tools_is_not_used(fake, tokens):
     program = fake.folder / "claude"
     program.write_text("#!/bin/sh\necho \"error: unknown option '--tools'\" >&2\nexit 1\n")
     found = fault(cli_backend(fake, tokens))
@@ -71,7 +65,7 @@ def test_a_client_that_cannot_be_kept_from_its_tools_is_not_used(fake: Fake, tok
 
 
 @pytest.mark.full
-def test_the_whole_process_group_is_killed_at_the_deadline(fake: Fake, tokens: Tokens) -> None:
+def test_the_whole_process_group_is_killed_at_the_deadline(fake, tokens):
     fake.plan({"hang": True, "child": True})
     assert fault(cli_backend(fake, tokens), replace(REQUEST, timeout=5.0)).kind == "timeout"
     child = int((fake.folder / "plan.child").read_text())
@@ -86,7 +80,7 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake: Fake, tokens: Tokens) -> None:
+def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake, tokens):
     fake.plan(claude_result(result=f"```json\n{answer()}\n```", total_cost_usd="free", usage=[]))
     given = ask(cli_backend(fake, tokens))
     assert given == ReaderReply(text=f"```json\n{answer()}\n```")
@@ -109,16 +103,14 @@ def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake: Fake, to
         ({"stdout": "x" * 1_100_000, "code": 0}, "invalid"),
     ],
 )
-def test_what_the_client_prints_instead_of_an_answer_is_mapped(
-    fake: Fake, tokens: Tokens, plan: dict[str, object], kind: str
-) -> None:
+def test_what_the_client_prints_instead_of_an_answer_is_mapped(fake, tokens, plan, kind):
     fake.plan(plan)
     found = fault(cli_backend(fake, tokens))
     assert found.kind == kind
     assert KEY not in found.detail
 
 
-def test_a_program_that_is_missing_or_cannot_start_is_refused(fake: Fake, tokens: Tokens) -> None:
+def test_a_program_that_is_missing_or_cannot_start_is_refused(fake, tokens):
     missing = ClaudeCliBackend(MODEL, {"PATH": ""}, issue=tokens.issue, revoke=tokens.revoke)
     assert fault(missing).kind == "refused"
     (fake.folder / "claude").write_text("#!/nowhere/interpreter\n")
@@ -126,9 +118,7 @@ def test_a_program_that_is_missing_or_cannot_start_is_refused(fake: Fake, tokens
     assert tokens.valid == set()
 
 
-def test_the_real_client_answers_through_the_schema_and_maps_errors(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens, client: Path
-) -> None:
+def test_the_real_client_answers_through_the_schema_and_maps_errors(api, tmp_path, tokens, client):
     home, ran = tmp_path / "home", tmp_path / "a-hook-ran"
     (home / ".claude").mkdir(parents=True)
     (home / ".claude/CLAUDE.md").write_text("the user's memory")
@@ -136,12 +126,9 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(
     hooks = {"SessionStart": hook, "UserPromptSubmit": hook, "Stop": hook}
     (home / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
     env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ANTHROPIC_BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": KEY,
+        "PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": KEY,
         "CLAUDECODE": "1",
-    }
+    }  # fmt: skip
     backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     patient = replace(REQUEST, timeout=30.0)
     assert json.loads(ask(backend, patient).text) == json.loads(answer())
@@ -160,19 +147,14 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(
     assert tokens.valid == set()
 
 
-def test_the_real_client_tells_a_plans_limit_from_a_throttle(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens, client: Path
-) -> None:
+def test_the_real_client_tells_a_plans_limit_from_a_throttle(api, tmp_path, tokens, client):
     folder = tmp_path / "home" / ".claude"
     folder.mkdir(parents=True)
     in_two_hours = round(time.time()) + 7200
     login = {
-        "accessToken": LOGIN,
-        "refreshToken": LOGIN,
-        "expiresAt": in_two_hours * 1000,
-        "scopes": ["user:inference", "user:profile"],
-        "subscriptionType": "pro",
-    }
+        "accessToken": LOGIN, "refreshToken": LOGIN, "expiresAt": in_two_hours * 1000,
+        "scopes": ["user:inference", "user:profile"], "subscriptionType": "pro",
+    }  # fmt: skip
     (folder / ".credentials.json").write_text(json.dumps({"claudeAiOauth": login}))
     env = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "ANTHROPIC_BASE_URL": api.url}
     backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
@@ -182,10 +164,9 @@ def test_the_real_client_tells_a_plans_limit_from_a_throttle(
     assert fault(backend, patient).kind == "rate"
     prefix = "anthropic-ratelimit-unified"
     limits = {
-        f"{prefix}-status": "rejected",
-        f"{prefix}-reset": str(in_two_hours),
+        f"{prefix}-status": "rejected", f"{prefix}-reset": str(in_two_hours),
         f"{prefix}-representative-claim": "five_hour",
-    }
+    }  # fmt: skip
     api.default = replace(throttled, headers=limits)
     found = fault(backend, patient)
     assert (found.kind, found.retryable) == ("limit", False)

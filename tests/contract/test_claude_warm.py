@@ -40,9 +40,7 @@ def said(received: Any) -> str:
     return json.dumps(message["content"])
 
 
-def test_ten_samples_of_one_process_do_not_see_each_other(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
+def test_ten_samples_of_one_process_do_not_see_each_other(client, api, tmp_path, tokens):
     backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> set[int]:
@@ -70,9 +68,7 @@ def test_ten_samples_of_one_process_do_not_see_each_other(
     assert len(tokens.issued) == 1 and not tokens.valid, "only the first was asked cold"
 
 
-def test_a_sample_that_is_given_up_takes_its_process_with_it(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
+def test_a_sample_that_is_given_up_takes_its_process_with_it(client, api, tmp_path, tokens):
     backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> bool:
@@ -92,9 +88,7 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
     assert "given up" not in said(api.requests[-1])
 
 
-def test_hooks_memory_and_login_of_the_user_are_left_alone(
-    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
-) -> None:
+def test_hooks_memory_and_login_of_the_user_are_left_alone(client, api, tmp_path, tokens):
     """Whatever ends a process, nothing of it stays in the home: no session, no lock, no key of its own."""
     home, ran = tmp_path / "home", tmp_path / "a-hook-ran"
     folder = home / ".claude"

@@ -79,7 +79,7 @@ def gone(pids: list[int]) -> bool:
     return not any(map(parent, pids))
 
 
-def test_what_a_kept_process_holds_is_denied_and_logged(here: Serving, api: LoopbackApi) -> None:
+def test_what_a_kept_process_holds_is_denied_and_logged(here, api):
     kept = checked(here)
     asked = len(api.requests)
     tokens = {variables(pid)[NESTED] for pid in kept}
@@ -95,9 +95,8 @@ def test_what_a_kept_process_holds_is_denied_and_logged(here: Serving, api: Loop
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
-def test_those_at_work_end_with_the_service_too(here: Serving, api: LoopbackApi, how: signal.Signals) -> None:
+def test_those_at_work_end_with_the_service_too(here, api, how):
     kept = checked(here)
-    assert here.process is not None
     api.default = reply(answer(), delay=3.0)
     call = here.place.payload(tool_use_id="toolu_2", session_id="other")
     with here.connect() as line:
@@ -213,9 +212,7 @@ ALONE = [[f"evidence-{number}"] for number in range(6)]
         *((plan, (1,), 6) for plan in AT_ONCE),
     ],
 )
-def test_each_sample_is_alone_whatever_the_client_does(
-    bent: Make, tokens: Tokens, starts: Path, plan: str, warm: tuple[int, ...], cold: int
-) -> None:
+def test_each_sample_is_alone_whatever_the_client_does(bent, tokens, starts, plan, warm, cold):
     """The first is asked cold, and what a kept process may not answer by itself. One that cannot be cleared answers
     one sample."""
     backend = bent(plan)
@@ -226,7 +223,7 @@ def test_each_sample_is_alone_whatever_the_client_does(
     assert len(tokens.issued) == cold and not tokens.valid
 
 
-def test_one_that_is_mute_costs_a_time_out_and_is_then_asked_cold(bent: Make, starts: Path) -> None:
+def test_one_that_is_mute_costs_a_time_out_and_is_then_asked_cold(bent, starts):
     backend = bent("is mute")
 
     async def script() -> list[str]:

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from apis.backends import REQUEST, ask, fault
-from apis.chat_servers import (
-    LLAMA_CPP,
-    OLLAMA,
-    SERVERS,
-    VLLM,
-    ChatServer,
-    Ways,
-    completion,
-    older_vllm,
-)
+from apis.chat_servers import LLAMA_CPP, OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
 from apis.scriptedreaders import SUBJECT
 from apis.scriptedreaders import errors as errors_of
-from running.hookrun import KEY
+from running.hookrun import KEY, Place
 
-from compass.cli import main
 from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import SCHEMA
 from evaluator.egress.reader_answer import parse_answer
@@ -89,7 +77,7 @@ def forms(server: ChatServer) -> list[str]:
 # What is asked
 
 
-def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off(world: World) -> None:
+def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off(world):
     server = world.server(OLLAMA)
     ask(world.backend(server))
     (received,) = server.requests
@@ -120,14 +108,14 @@ def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off
 
 
 @pytest.mark.parametrize("tail", ["/", "/v1"])
-def test_the_address_is_taken_with_and_without_its_version(world: World, tail: str) -> None:
+def test_the_address_is_taken_with_and_without_its_version(world, tail):
     server = world.server(OLLAMA)
     memory = ServerMemory(world.state, world.clock, "openai", server.url, MODEL)
     ask(OpenAiBackend(MODEL, server.url + tail, memory=memory))
     assert server.requests[0].path == "/v1/chat/completions"
 
 
-def test_a_key_is_sent_and_never_shown(world: World) -> None:
+def test_a_key_is_sent_and_never_shown(world):
     server = world.server(OLLAMA)
     backend = world.backend(server, key=KEY)
     ask(backend)
@@ -138,7 +126,7 @@ def test_a_key_is_sent_and_never_shown(world: World) -> None:
     assert KEY not in str(found) and "OPENAI_API_KEY" in found.detail
 
 
-def test_no_proxy_stands_before_ones_own_machine(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_stands_before_ones_own_machine(world, monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     for name in ("NO_PROXY", "no_proxy"):
@@ -146,7 +134,7 @@ def test_no_proxy_stands_before_ones_own_machine(world: World, monkeypatch: pyte
     assert ask(world.backend(world.server(OLLAMA))).text == answer()
 
 
-def test_a_redirect_takes_key_and_evidence_nowhere(world: World) -> None:
+def test_a_redirect_takes_key_and_evidence_nowhere(world):
     server, elsewhere = world.server(OLLAMA), world.server(OLLAMA)
     place = f"{elsewhere.url}/v1/chat/completions"
     server.queue(Behaviour(status=307, body=b"", headers={"location": place}))
@@ -161,7 +149,7 @@ def test_a_redirect_takes_key_and_evidence_nowhere(world: World) -> None:
     ("name", "thinks"),
     [*((name, False) for name in SERVERS), ("ollama", True), ("llama.cpp", True), ("vllm", True)],
 )
-def test_each_server_answers_with_the_schema_kept(world: World, name: str, thinks: bool) -> None:
+def test_each_server_answers_with_the_schema_kept(world, name, thinks):
     server = world.server(SERVERS[name], thinks=thinks)
     backend = world.backend(server)
     first, second = ask(backend), ask(backend)
@@ -171,15 +159,13 @@ def test_each_server_answers_with_the_schema_kept(world: World, name: str, think
     assert (first.input_tokens, first.cost_usd) == (1600, None)
 
 
-def test_a_model_that_thinks_all_the_same_is_told_as_such(world: World) -> None:
+def test_a_model_that_thinks_all_the_same_is_told_as_such(world):
     server = world.server(replace(OLLAMA, thinking_off=()), thinks=True)
     assert "does not think" in fault(world.backend(server)).detail
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answer_on(
-    world: World, name: str
-) -> None:
+def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answer_on(world, name):
     server = world.server(replace(SERVERS[name], binds=()))
     reply = ask(world.backend(server))
     assert not reply.keeps_schema
@@ -191,7 +177,7 @@ def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answe
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_a_refused_form_is_left_out_and_remembered(world: World, name: str) -> None:
+def test_a_refused_form_is_left_out_and_remembered(world, name):
     kind = {"error": {"message": "response_format is not supported"}}
     ways = replace(SERVERS[name], refuses=lambda body: (400, kind) if "response_format" in body else None)
     server = world.server(ways)
@@ -203,7 +189,7 @@ def test_a_refused_form_is_left_out_and_remembered(world: World, name: str) -> N
     assert all("reasoning_effort" in received.body for received in server.requests), "nothing else was lost"
 
 
-def test_older_vllm_refuses_one_field_and_keeps_the_others(world: World) -> None:
+def test_older_vllm_refuses_one_field_and_keeps_the_others(world):
     server = world.server(replace(VLLM, refuses=older_vllm), thinks=True)
     backend = world.backend(server)
     assert ask(backend).keeps_schema and ask(world.backend(server)).keeps_schema
@@ -212,20 +198,16 @@ def test_older_vllm_refuses_one_field_and_keeps_the_others(world: World) -> None
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
 
 
-def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world: World) -> None:
+def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world):
     kind = {"error": {"code": 500, "message": "Failed to parse grammar", "type": "server_error"}}
-    ways = replace(
-        LLAMA_CPP,
-        refuses=lambda body: (
-            (500, kind) if body.get("response_format", {}).get("type") == "json_schema" else None
-        ),
+    server = world.server(
+        replace(LLAMA_CPP, refuses=lambda body: (500, kind) if "response_format" in body else None)
     )
-    server = world.server(ways)
     assert not ask(world.backend(server)).keeps_schema
     assert forms(server) == ["json_schema", "text"]
 
 
-def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world: World) -> None:
+def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world):
     server = world.server(replace(OLLAMA, refuses=lambda _: (400, {"error": {"message": "bad request"}})))
     found = fault(world.backend(server))
     assert (found.kind, found.retryable) == ("refused", False)
@@ -233,7 +215,7 @@ def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world: Wo
     assert world.learnt(server) == Learnt(at_once=1)
 
 
-def test_what_was_learnt_is_forgotten_after_a_day(world: World) -> None:
+def test_what_was_learnt_is_forgotten_after_a_day(world):
     server = world.server(replace(OLLAMA, binds=()))
     ask(world.backend(server))
     server.ways = OLLAMA
@@ -247,7 +229,7 @@ def test_what_was_learnt_is_forgotten_after_a_day(world: World) -> None:
 @pytest.mark.parametrize(
     "note", ["{", "[]", '{"at": "x"}', '{"at": 1, "without": [], "form": "xml"}', "[" * 100_000]
 )
-def test_a_note_that_is_none_counts_as_nothing(world: World, note: str) -> None:
+def test_a_note_that_is_none_counts_as_nothing(world, note):
     server = world.server(OLLAMA)
     ask(world.backend(server))
     key = ServerMemory(world.state, world.clock, "openai", server.url, MODEL).key
@@ -274,9 +256,7 @@ def together(backend: OpenAiBackend, count: int = 3, **changes: Any) -> list[Rea
 @pytest.mark.parametrize(
     ("name", "at_once"), [("ollama", 1), ("lm-studio", 1), ("llama.cpp", 2), ("vllm", 1)]
 )
-def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(
-    world: World, name: str, at_once: int
-) -> None:
+def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(world, name, at_once):
     server = world.server(SERVERS[name])
     count = 2 * at_once
     server.queue(*[completion(answer(), delay=0.15) for _ in range(count)])
@@ -311,9 +291,7 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(
         (completion(answer(), finish="content_filter"), "invalid", False),
     ],
 )
-def test_every_failure_is_a_reader_error_of_its_kind(
-    world: World, behaviour: Behaviour, kind: str, retryable: bool
-) -> None:
+def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, retryable):
     server = world.server(OLLAMA)
     server.queue(behaviour)
     found = fault(world.backend(server))
@@ -331,9 +309,7 @@ def test_every_failure_is_a_reader_error_of_its_kind(
         ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
     ],
 )
-def test_an_address_where_nobody_answers_is_named_without_its_secret(
-    world: World, url: str, kind: str
-) -> None:
+def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url, kind):
     memory = ServerMemory(world.state, world.clock, "openai", url, MODEL)
     found = fault(OpenAiBackend(MODEL, url, memory=memory))
     assert found.kind == kind and "hidden" not in found.detail
@@ -344,16 +320,9 @@ def test_an_address_where_nobody_answers_is_named_without_its_secret(
 
 
 def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
-    settings = build(
-        {
-            "evaluator.base_url": server.url,
-            "evaluator.model": MODEL,
-            **changes,
-        }
-    )
+    settings = build({"evaluator.base_url": server.url, "evaluator.model": MODEL, **changes})
     kind = kind_of("openai")
     make = kind.backend
-    assert make is not None
     plan = SamplingPlan.of(
         settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
     )
@@ -366,14 +335,14 @@ def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders
     )
 
 
-def test_the_plan_is_three_in_turn_two_of_them_valid_and_what_is_left_of_the_deadline() -> None:
+def test_the_plan_is_three_in_turn_two_of_them_valid_and_what_is_left_of_the_deadline():
     kind = kind_of("openai")
     assert kind.sampling(Settings()) == (3, 20.0) and kind.in_turn
     assert (kind.least(Settings()), kind.again) == (2, 1)
     assert kind.least(build({"evaluator.min_valid_samples": 7})) == 3
 
 
-def test_what_is_missing_is_named_before_anything_is_asked() -> None:
+def test_what_is_missing_is_named_before_anything_is_asked():
     missing = kind_of("openai").missing
     address, model = {"evaluator.base_url": "http://127.0.0.1:9"}, {"evaluator.model": MODEL}
     assert missing(build(address | model), {}) is None
@@ -381,7 +350,7 @@ def test_what_is_missing_is_named_before_anything_is_asked() -> None:
     assert "no server address" in str(missing(build(model), {}))
 
 
-def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World) -> None:
+def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world):
     server = world.server(OLLAMA)
     server.queue(completion(answer(score=7)), completion('{"sc', finish="length"))
     samples = readers(world, server).collect(SUBJECT, 30.0)
@@ -391,7 +360,7 @@ def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World)
     assert sorted(sample.output_tokens for sample in samples) in ([60, 60, 180], [60, 120, 120])
 
 
-def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(world: World) -> None:
+def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(world):
     server = world.server(OLLAMA)
     server.queue(completion(answer()), hang())
     samples = readers(world, server).collect(SUBJECT, 3.0)
@@ -400,40 +369,6 @@ def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(w
 
 
 # Through the gate
-
-
-@pytest.fixture
-def checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Any]:
-    """`compass check` of one case, in this process, with an isolated home."""
-    for folder in ("home", "state", "project"):
-        (tmp_path / folder).mkdir()
-    for name in [
-        name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "OPENAI_", "CLAUDE"))
-    ]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
-    monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
-    monkeypatch.chdir(tmp_path / "project")
-
-    def check(server: ChatServer, case: dict[str, object]) -> Any:
-        given = {
-            "COMPASS_ENABLED": "true",
-            "COMPASS_EVALUATOR__BACKEND": "openai",
-            "COMPASS_EVALUATOR__BASE_URL": server.url,
-            "COMPASS_EVALUATOR__MODEL": MODEL,
-            "COMPASS_SAMPLING__STRATEGY": "fixed",
-        }
-        for name, value in given.items():
-            monkeypatch.setenv(name, value)
-        file = tmp_path / "case.json"
-        file.write_text(json.dumps(case) + "\n")
-        main(["check", "--json", "--case", str(file)])
-        return json.loads(capsys.readouterr().out)
-
-    return check
 
 
 EDIT = {
@@ -455,13 +390,15 @@ DELETION = {
         (EDIT, 1, "failed", "sampler_error"),
     ],
 )
-def test_two_of_three_pass_an_edit_and_no_deletion(
-    world: World, checked: Callable[..., Any], case: dict[str, object], count: int, verdict: str, reason: str
-) -> None:
+def test_two_of_three_pass_an_edit_and_no_deletion(world, tmp_path, case, count, verdict, reason):
     server = world.server(OLLAMA)
     server.queue(*[completion(answer())] * count, *[garbage()] * 4)
-    found = checked(server, case)
+    place = Place(tmp_path, {
+        "COMPASS_EVALUATOR__BACKEND": "openai", "COMPASS_EVALUATOR__BASE_URL": server.url,
+        "COMPASS_EVALUATOR__MODEL": MODEL,
+    })  # fmt: skip
+    done = place.command("check", "--json", "--case", "-", stdin=json.dumps(case).encode())
+    found = json.loads(done.stdout)
     assert (found["verdict"], found["reason"], len(found["samples"])) == (verdict, reason, 3)
-    assert any("at least 3 valid answers" in note for note in found["notes"]) is (
-        case is DELETION and count == 2
-    )
+    told = any("at least 3 valid answers" in note for note in found["notes"])
+    assert told is (case is DELETION and count == 2)

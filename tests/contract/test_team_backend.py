@@ -51,7 +51,6 @@ class World:
         """Logged in at `login`, by default where they ask."""
         self.log_in(url if login is None else login)
         kind, settings = kind_of("team"), build({"evaluator.base_url": url})
-        assert kind.remote is not None
         given: dict[str, Any] = {"held": lambda _: HELD, "repository": lambda _: "0123456789ab", **changes}
         return TeamReaders(
             kind.remote(settings, self.env()), clock=SystemClock(), heard=self.heard.append, **given
@@ -78,7 +77,7 @@ def error_of(found: tuple[Sample, ...]) -> str:
 # What is sent
 
 
-def test_one_request_holds_the_sanitized_evidence_and_no_more(world: World, server: TeamServer) -> None:
+def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
     found = world.readers(server.url, blind=2).collect(SUBJECT, 5.0)
     assert [one.score for one in found] == [0.9] * 5
     (asked,) = server.evaluated
@@ -95,7 +94,7 @@ def test_one_request_holds_the_sanitized_evidence_and_no_more(world: World, serv
 # What comes back
 
 
-def test_samples_model_and_digests_are_those_of_the_answer(world: World, server: TeamServer) -> None:
+def test_samples_model_and_digests_are_those_of_the_answer(world, server):
     bent = replace(sample(3), error="timeout: late", score=None)
     server.found = evaluation(*samples(0.9, 0.2), bent, policy="p1")
     readers = world.readers(server.url)
@@ -105,13 +104,12 @@ def test_samples_model_and_digests_are_those_of_the_answer(world: World, server:
     assert [one.policy for one in world.heard] == ["p1"]
 
 
-def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world: World, server: TeamServer) -> None:
+def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world, server):
     evil = "a\x1b[31m\n" + "b" * 900
     bent = sample(1, rationale=evil, rival=evil, reading=Reading("change", evil, "one_file"), reader=evil)
     server.found = evaluation(bent, model=evil)
     readers = world.readers(server.url)
     (found,) = readers.collect(SUBJECT, 5.0)
-    assert found.reading is not None
     for text in (found.rationale, found.rival, found.reading.target, found.reader, readers.model):
         assert text and "\x1b" not in text and "\n" not in text and len(text) <= 200
 
@@ -138,7 +136,7 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_each_failure_is_one_invalid_sample_of_its_kind(world: World, server: TeamServer, name: str) -> None:
+def test_each_failure_is_one_invalid_sample_of_its_kind(world, server, name):
     behaviour, kind, said = GIVEN[name]
     server.queue(behaviour)
     found = world.readers(server.url).collect(SUBJECT, 5.0)
@@ -148,32 +146,30 @@ def test_each_failure_is_one_invalid_sample_of_its_kind(world: World, server: Te
     assert len(server.requests) == 1 and not world.heard
 
 
-def test_what_a_server_repeats_of_the_token_is_not_shown(world: World, server: TeamServer) -> None:
+def test_what_a_server_repeats_of_the_token_is_not_shown(world, server):
     server.queue(refuses(403, "forbidden", f"{TOKEN} may not"))
     assert TOKEN not in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
 
 
-def test_no_redirect_takes_token_or_evidence_elsewhere(world: World, server: TeamServer) -> None:
+def test_no_redirect_takes_token_or_evidence_elsewhere(world, server):
     with LoopbackApi() as elsewhere:
         for status in (302, 307):
-            server.queue(
-                Behaviour(status=status, body=b"", headers={"location": f"{elsewhere.url}/v1/evaluations"})
-            )
+            there = {"location": f"{elsewhere.url}/v1/evaluations"}
+            server.queue(Behaviour(status=status, body=b"", headers=there))
             assert f"{status} from" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
         assert not elsewhere.requests and not elsewhere.gets
 
 
 @pytest.mark.parametrize("behaviour", [hang(), drip()], ids=["no answer", "an endless body"])
-def test_what_is_late_ends_in_time(world: World, server: TeamServer, behaviour: Behaviour) -> None:
+def test_what_is_late_ends_in_time(world, server, behaviour):
     server.queue(behaviour)
     began = time.monotonic()
-    assert error_of(world.readers(server.url).collect(SUBJECT, 1.5)).startswith(
-        "timeout: no answer from your team's"
-    )
+    error = error_of(world.readers(server.url).collect(SUBJECT, 1.5))
+    assert error.startswith("timeout: no answer from your team's")
     assert time.monotonic() - began < 1.8 and len(server.requests) == 1
 
 
-def test_a_body_without_bounds_is_cut(world: World, server: TeamServer) -> None:
+def test_a_body_without_bounds_is_cut(world, server):
     server.queue(garbage(b"[" * 1_100_000))
     assert "longer than" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
 
@@ -183,16 +179,10 @@ def test_a_body_without_bounds_is_cut(world: World, server: TeamServer) -> None:
 
 @pytest.mark.parametrize(
     "behaviour",
-    [
-        reset(),
-        refuses(503, "closing", retry_after=0),
-        Behaviour(status=502, body=b""),
-    ],
+    [reset(), refuses(503, "closing", retry_after=0), Behaviour(status=502, body=b"")],
     ids=["reset", "closing", "a proxy"],
 )
-def test_the_same_is_asked_once_more_with_how_long_was_waited(
-    world: World, server: TeamServer, behaviour: Behaviour
-) -> None:
+def test_the_same_is_asked_once_more_with_how_long_was_waited(world, server, behaviour):
     server.queue(behaviour)
     assert len(world.readers(server.url).collect(SUBJECT, 5.0)) == 5
     first, second = (one.request for one in server.evaluated)
@@ -200,7 +190,7 @@ def test_the_same_is_asked_once_more_with_how_long_was_waited(
     assert second.waited > 0 and second.seconds + second.waited == pytest.approx(first.seconds, abs=0.05)
 
 
-def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world: World, server: TeamServer) -> None:
+def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world, server):
     server.queue(reset(), reset(), refuses(503, "overloaded", retry_after=30))
     assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("transport: ")
     assert len(server.requests) == 2
@@ -211,9 +201,7 @@ def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world: World, se
 # The token
 
 
-def test_the_token_is_read_anew_and_taken_from_no_variable(
-    world: World, server: TeamServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_token_is_read_anew_and_taken_from_no_variable(world, server, monkeypatch):
     monkeypatch.setenv("COMPASS_TEAM_TOKEN", TOKEN)
     readers = world.readers(server.url)
     (world.folder / "compass" / "team-token").unlink()
@@ -224,23 +212,24 @@ def test_the_token_is_read_anew_and_taken_from_no_variable(
     assert len(readers.collect(SUBJECT, 5.0)) == 5
 
 
-def test_a_token_goes_to_the_server_that_it_was_given_for_alone(world: World, server: TeamServer) -> None:
+def test_a_token_goes_to_the_server_that_it_was_given_for_alone(world, server):
     readers = world.readers(server.url, login="https://compass.example")
     assert "for another server" in error_of(readers.collect(SUBJECT, 5.0))
     assert not server.requests
 
 
-def spoil(path: Path) -> Iterator[Callable[[], object]]:
-    yield lambda: path.chmod(0o640)
-    yield lambda: (path.rename(path.with_suffix(".real")), path.symlink_to(path.with_suffix(".real")))
-    yield lambda: path.write_text("not a token")
-    yield lambda: path.write_text(json.dumps({"token": "cmp_x", "address": "http://127.0.0.1"}))
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "others read it": lambda path: path.chmod(0o640),
+    "a link": lambda path: path.symlink_to(path.rename(path.with_suffix(".real"))),
+    "no JSON": lambda path: path.write_text("not a token"),
+    "no token": lambda path: path.write_text(json.dumps({"token": "cmp_x", "address": "http://127.0.0.1"})),
+}
 
 
-@pytest.mark.parametrize("which", range(4), ids=["others read it", "a link", "no JSON", "no token"])
-def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: TeamServer, which: int) -> None:
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_file_that_is_not_the_users_alone_is_no_login(world, server, how):
     readers = world.readers(server.url)
-    list(spoil(world.folder / "compass" / "team-token"))[which]()
+    SPOILED[how](world.folder / "compass" / "team-token")
     error = error_of(readers.collect(SUBJECT, 5.0))
     assert error.startswith("authentication: ") and "compass team login" in error
     assert not server.requests
@@ -257,20 +246,10 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: Te
         ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),
     ],
 )
-def test_what_is_missing_is_named_before_anything_is_asked(
-    world: World, settings: dict[str, object], said: str
-) -> None:
+def test_what_is_missing_is_named_before_anything_is_asked(world, settings, said):
     assert said in str(kind_of("team").missing(build(settings), world.env()))
 
 
-def test_a_token_goes_to_another_machine_by_https_alone(world: World) -> None:
-    world.log_in("http://10.0.0.1:8080")
-    refused = kind_of("team").remote
-    assert refused is not None
-    line = refused(build({"evaluator.base_url": "http://10.0.0.1:8080"}), world.env())
-    readers = TeamReaders(
-        line, held=lambda _: None, repository=lambda _: "", clock=SystemClock(), heard=world.heard.append
-    )
-    assert error_of(readers.collect(SUBJECT, 5.0)).startswith(
-        "refused: the token of your team's evaluator would go"
-    )
+def test_a_token_goes_to_another_machine_by_https_alone(world):
+    error = error_of(world.readers("http://10.0.0.1:8080").collect(SUBJECT, 5.0))
+    assert error.startswith("refused: the token of your team's evaluator would go")

@@ -79,9 +79,7 @@ def kept(place: Place) -> dict[str, Any]:
 # Verdicts
 
 
-def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(
-    place: Place, server: TeamServer
-) -> None:
+def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(place, server):
     assert denial(place.hook("pre-tool-use", call(place))) is None
     shown = last(place)
     assert (shown["backend"], shown["model"], shown["verdict"]) == ("team", MODEL, "passed")
@@ -94,7 +92,7 @@ def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(
     assert "hello" not in json.dumps([one.body for one in server.evaluated])
 
 
-def test_what_was_sent_is_shown_as_the_request_that_it_was(place: Place, server: TeamServer) -> None:
+def test_what_was_sent_is_shown_as_the_request_that_it_was(place, server):
     assert denial(place.hook("pre-tool-use", call(place))) is None
     shown = json.loads(place.command("explain", "--egress", "--json").stdout)
     sent = dict(server.evaluated[0].body)
@@ -103,15 +101,13 @@ def test_what_was_sent_is_shown_as_the_request_that_it_was(place: Place, server:
     assert b"This was sent to your team's evaluator:" in place.command("explain", "--egress").stdout
 
 
-def test_a_hook_without_a_service_asks_by_itself(alone: Place, server: TeamServer) -> None:
+def test_a_hook_without_a_service_asks_by_itself(alone, server):
     assert denial(alone.hook("pre-tool-use", call(alone))) is None
     assert len(server.evaluated) == 1 and server.evaluated[0].request.thresholds is not None
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_how_many_readers_have_to_agree_no_server_decides(
-    place: Place, server: TeamServer, count: int
-) -> None:
+def test_how_many_readers_have_to_agree_no_server_decides(place, server, count):
     server.found = evaluation(*samples(*[0.95] * count))
     reason = denial(place.hook("pre-tool-use", call(place)))
     assert reason is not None and "could not check" in reason
@@ -123,7 +119,7 @@ def test_how_many_readers_have_to_agree_no_server_decides(
 # Outages
 
 
-def test_an_outage_opens_the_breaker_and_the_policy_answers(place: Place, server: TeamServer) -> None:
+def test_an_outage_opens_the_breaker_and_the_policy_answers(place, server):
     server.down = refuses(503, "state")
     for number in range(3):
         reason = denial(place.hook("pre-tool-use", call(place, number)))
@@ -137,9 +133,7 @@ def test_an_outage_opens_the_breaker_and_the_policy_answers(place: Place, server
 # The pushed policy
 
 
-def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
-    place: Place, server: TeamServer
-) -> None:
+def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(place, server):
     server.push({"confidence_threshold": 0.95, "evaluator": {"model": "another"}, "stddev_threshold": 0.4})
     assert denial(place.hook("pre-tool-use", call(place))) is None, "by what held before"
     until(lambda: kept(place).get("digest") == server.pushed.digest)
@@ -161,13 +155,13 @@ def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
     assert denial(place.hook("pre-tool-use", call(place, 4))) is None
 
 
-def test_no_variable_of_the_user_loosens_what_the_policy_tightens(place: Place, server: TeamServer) -> None:
+def test_no_variable_of_the_user_loosens_what_the_policy_tightens(place, server):
     push(place, {"confidence_threshold": 0.95, "mode": "enforce"})
     place.env |= {"COMPASS_CONFIDENCE_THRESHOLD": "0.1", "COMPASS_MODE": "observe"}
     assert denial(place.hook("pre-tool-use", call(place))) is not None
 
 
-def test_a_policy_turns_no_gate_on_that_its_user_turned_off(place: Place, server: TeamServer) -> None:
+def test_a_policy_turns_no_gate_on_that_its_user_turned_off(place, server):
     push(place, {"enabled": True})
     del place.env["COMPASS_EVALUATOR__BASE_URL"]
     place.env["COMPASS_ENABLED"] = "false"
@@ -182,7 +176,7 @@ def push(place: Place, settings: dict[str, object]) -> None:
     path.write_text(json.dumps({"settings": settings, "digest": "kept"}))
 
 
-def test_a_policy_that_cannot_be_read_is_named(place: Place) -> None:
+def test_a_policy_that_cannot_be_read_is_named(place):
     push(place, {})
     (place.state / "compass" / POLICY_FILE).write_text("{")
     found = json.loads(place.command("doctor", "--json").stdout)
@@ -190,9 +184,7 @@ def test_a_policy_that_cannot_be_read_is_named(place: Place) -> None:
 
 
 @pytest.mark.parametrize("change", [{"model": "another-model"}, {"prompt": "e" * 16}, {"backend": "openai"}])
-def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_them(
-    place: Place, server: TeamServer, change: dict[str, str]
-) -> None:
+def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_them(place, server, change):
     server.found = evaluation(*samples(*[0.35] * 5))
     assert denial(place.hook("pre-tool-use", call(place))) is not None
     until(lambda: bool(kept(place).get("readers")))
@@ -211,9 +203,7 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     assert any("stale" in note for note in last(place)["notes"]) == stale
 
 
-def test_a_session_that_starts_without_a_service_fetches_what_is_pushed(
-    alone: Place, server: TeamServer
-) -> None:
+def test_a_session_that_starts_without_a_service_fetches_what_is_pushed(alone, server):
     server.push({"confidence_threshold": 0.95})
     start = {**alone.payload(), "hook_event_name": "SessionStart", "source": "startup"}
     assert denial(alone.hook("pre-tool-use", call(alone))) is None

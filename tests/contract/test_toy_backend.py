@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -56,7 +55,7 @@ KIND = BackendKind(
 
 
 @pytest.mark.parametrize("name", list(BACKEND_MODULES))
-def test_each_row_leads_to_the_record_of_that_name(name: str) -> None:
+def test_each_row_leads_to_the_record_of_that_name(name):
     kind = kind_of(name)
     assert kind.name == name
     makers = [make for make in (kind.readers, kind.backend, kind.remote) if make is not None]
@@ -66,14 +65,14 @@ def test_each_row_leads_to_the_record_of_that_name(name: str) -> None:
     assert kind.about and kind.fingerprint() and kind.goes(Settings(), {})
 
 
-def test_a_name_without_a_row_is_refused_and_auto_is_none() -> None:
+def test_a_name_without_a_row_is_refused_and_auto_is_none():
     for name in ("toy", AUTO):
         assert find_kind(name) is None
         with pytest.raises(ConfigError, match="no such backend"):
             kind_of(name)
 
 
-def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
+def test_a_record_is_read_without_sdk_event_loop_or_rules():
     heavy = ("anthropic", "asyncio", "httpx2", "tenacity", "pydantic", "evaluator.rules", "subprocess")
     program = (
         "import sys\nfrom evaluator.model import BACKEND_MODULES\nfrom evaluator.settings.keys import Settings\n"
@@ -91,14 +90,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
 @pytest.mark.parametrize(
     ("centre", "verdict", "samples"), [(0.9, "passed", (2,)), (0.2, "failed", (5, 6))], ids=["clear", "vague"]
 )
-def test_a_check_asks_the_readers_of_a_new_row(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    centre: float,
-    verdict: str,
-    samples: tuple[int, ...],
-) -> None:
+def test_a_check_asks_the_readers_of_a_new_row(tmp_path, monkeypatch, capsys, centre, verdict, samples):
     """Two of them where both find it clear; else one of these, or both, and the second look's."""
     (tmp_path / "toybackend.py").write_text(TOY)
     for name, value in {"HOME": tmp_path, "ONLOOKER_DIR": tmp_path, "COMPASS_ENABLED": "true"}.items():

@@ -14,15 +14,7 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.messages_api import MODEL_LATENCY
-from e2e.playing.replies import (
-    DOUBTFUL,
-    TIDY,
-    Json,
-    Plot,
-    Script,
-    say,
-    write,
-)
+from e2e.playing.replies import DOUBTFUL, TIDY, Plot, Script, say, write
 from e2e.playing.session import Open, Run, Session
 from e2e.playing.terminal import Terminal
 
@@ -37,11 +29,6 @@ def turns(*names: str) -> Plot:
         return Script(tuple(message for turn in said for message in turn))
 
     return plot
-
-
-def ask(terminal: Terminal, request: str, turn: int) -> None:
-    terminal.type(request)
-    terminal.until(lambda: terminal.shows(f"End of turn {turn}."), f"the end of turn {turn}")
 
 
 def tell(terminal: Terminal, control: str, *shown: str) -> None:
@@ -60,19 +47,15 @@ def test_a_near_miss_is_answered_and_judges_nothing(open_session: Open) -> None:
     plot = turns("cleanup.py", "cleanup.py")
     session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        ask(terminal, TIDY, 1)
+        terminal.ask(TIDY, 1)
         before = asked_of_models(session)
         for slip in ("compass proceed", "compas: proced", "compass proceed please"):
-            tell(
-                terminal,
-                slip,
-                "Compass: did you mean `compass: proceed`?",
-                "Nothing was released or changed.",
-            )
+            asked = "Compass: did you mean `compass: proceed`?"
+            tell(terminal, slip, asked, "Nothing was released or changed.")
         tell(terminal, "compass: foo", "Compass does not know this word", "`compass: status`")
         assert asked_of_models(session) == before
         assert not (session.project / "cleanup.py").exists()
-        ask(terminal, "compass: proceed", 2)
+        terminal.ask("compass: proceed", 2)
         assert terminal.shows("UserPromptSubmit says: Compass: allowed by you, once each: create cleanup.py.")
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
@@ -85,7 +68,7 @@ def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_ses
     with Terminal(session) as terminal:
         terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("Compass held back"), "the block")
-        ask(terminal, "compass: proceed", 2)
+        terminal.ask("compass: proceed", 2)
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
     assert len(session.readers_asked()) == 5
@@ -106,8 +89,6 @@ def test_headless_a_control_is_the_result_and_makes_no_request(open_session: Ope
 def stopped(run: Run) -> str:
     """What a run without a model turn tells; the client says that it kept the prompt."""
     run.assert_hooks_ran("UserPromptSubmit")
-    outcomes: list[Json] = [
-        line["prompt_submit_outcome"] for line in run.lines if "prompt_submit_outcome" in line
-    ]
-    assert [(one["kind"], one["prompt_kept"]) for one in outcomes] == [("stopped_by_hook", True)]
+    (outcome,) = (line["prompt_submit_outcome"] for line in run.lines if "prompt_submit_outcome" in line)
+    assert (outcome["kind"], outcome["prompt_kept"]) == ("stopped_by_hook", True)
     return str(run.end["result"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.replies import Json, Message, Plot, Script, act, call, say
-from e2e.playing.session import Open, Session
+from e2e.playing.session import Open, Session, lawless
 
 pytestmark = pytest.mark.e2e
 
@@ -16,11 +16,8 @@ MARK = "inner-task"
 REFUSED = "Compass does not let an agent do this: it "
 
 
-def lawless(open_session: Open, plot: Plot, backend: str = "embedded") -> Session:
-    """A gated session that asks for no permission."""
-    flags = ("--permission-mode", "bypassPermissions")
-    session = open_session(plot, variables={"IS_SANDBOX": "1"}, flags=flags)
-    session.init("--project", "--enforce", "--backend", backend)
+def gated(open_session: Open, plot: Plot, backend: str = "embedded") -> Session:
+    session = lawless(open_session, plot, backend)
     (session.project / "src").mkdir()
     (session.project / "src" / "parser.py").write_text("pass\n")
     return session
@@ -46,7 +43,7 @@ def test_sentinel_and_controls_do_not_count_in_a_session_that_a_call_started(ope
     remove = call("Bash", command="rm -rf src")
     # The words that only a person may say reach the inner session through a file: the call itself shows nothing.
     outer = 'claude -p "$(cat task.txt)" --permission-mode acceptEdits'
-    session = lawless(open_session, around(outer, remove))
+    session = gated(open_session, around(outer, remove))
     (session.project / "task.txt").write_text(f"{MARK} [compass:skip] tidy up")
     run = session.run(f"[compass:skip] {QUESTION}")
     run.assert_hooks_ran("PreToolUse")
@@ -62,7 +59,7 @@ def test_the_inner_session_works_on_the_request_of_the_call(open_session: Open) 
         write = call("Write", file_path=str(project / "notes.txt"), content="hello\n")
         return around(nested("Create notes.txt with a line that says hello"), write)(project)
 
-    session = lawless(open_session, plot, "anthropic")
+    session = gated(open_session, plot, "anthropic")
     request = "Let another claude create notes.txt with a line that says hello"
     session.run(request).assert_hooks_ran("PreToolUse")
     assert (session.project / "notes.txt").read_text() == "hello\n"
@@ -91,7 +88,7 @@ LIFTED = (
 
 def test_no_call_starts_an_agent_outside_of_the_gate(open_session: Open) -> None:
     messages = tuple(act("Trying.", call("Bash", command=command)) for command in LIFTED)
-    session = lawless(open_session, lambda _project: Script((*messages, say("It is no use."))))
+    session = gated(open_session, lambda _project: Script((*messages, say("It is no use."))))
     run = session.run(QUESTION)
     run.assert_hooks_ran("PreToolUse")
     told = dict(zip(LIFTED, (result.text for result in run.results), strict=True))

@@ -30,29 +30,18 @@ def test_an_env_block_moves_neither_the_user_nor_the_state(open_session: Open, f
     assert not (session.project / "config.yaml").exists()
     assert "config.yaml" in run.denial()
     assert len(session.readers_asked()) == 5
-    assert [
-        entry.name for entry in evil.iterdir() if "compass" in entry.name or "onlooker" in entry.name
-    ] == []
+    names = [entry.name for entry in evil.iterdir()]
+    assert [name for name in names if "compass" in name or "onlooker" in name] == []
 
 
-LOOSE = {
-    "enabled": False,
-    "confidence_threshold": 0,
-    "stddev_threshold": 1,
-    "evaluator": {"base_url": "http://127.0.0.1:9"},
-}
+READERS = {"base_url": "http://127.0.0.1:9"}
+LOOSE = {"enabled": False, "confidence_threshold": 0, "stddev_threshold": 1, "evaluator": READERS}
 BLOCK = {
-    "COMPASS_ENABLED": "false",
-    "COMPASS_MODE": "observe",
-    "COMPASS_CONFIDENCE_THRESHOLD": "0",
-    "COMPASS_STDDEV_THRESHOLD": "1",
-    "COMPASS_ERROR_POLICY": "open",
-    "COMPASS_VIA_PLUGIN": "1",
-    "ANTHROPIC_CUSTOM_HEADERS": "x-evil: 1",
-    "CLAUDE_PROJECT_DIR": "/nowhere",
-    "HOME": "/nowhere",
+    "COMPASS_ENABLED": "false", "COMPASS_MODE": "observe", "COMPASS_CONFIDENCE_THRESHOLD": "0",
+    "COMPASS_STDDEV_THRESHOLD": "1", "COMPASS_ERROR_POLICY": "open", "COMPASS_VIA_PLUGIN": "1",
+    "ANTHROPIC_CUSTOM_HEADERS": "x-evil: 1", "CLAUDE_PROJECT_DIR": "/nowhere", "HOME": "/nowhere",
     "PYTHONPATH": "/nowhere",
-}
+}  # fmt: skip
 
 
 def hostile(open_session: Open) -> Session:

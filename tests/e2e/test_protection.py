@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.playing.replies import Json, Message, Plot, Script, act, call, say
-from e2e.playing.session import COMPASS, Open, Session
+from e2e.playing.replies import Json, Message, Script, act, call, say
+from e2e.playing.session import COMPASS, Open, Session, lawless
 
 pytestmark = pytest.mark.e2e
 
@@ -19,17 +19,6 @@ CONTROL = "runs a Compass control command"
 OWN_FILES = "changes Compass's own files"
 SPEAKS = "gives another agent words that only the user may say to Compass"
 HOST_SESSION = "resumes a host session or passes a session id"
-
-
-def lawless(open_session: Open, plot: Plot) -> Session:
-    """A gated session whose client asks for no permission: what does not run, Compass held back.
-
-    The client refuses that mode to root anywhere but in a sandbox.
-    """
-    flags = ("--permission-mode", "bypassPermissions")
-    session = open_session(plot, variables={"IS_SANDBOX": "1"}, flags=flags)
-    session.gated()
-    return session
 
 
 def settings_of(session: Session) -> list[Path]:

@@ -14,12 +14,8 @@ from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
-is_machine_text = HOST.is_machine_text
-
 FIXTURES = ROOT / "fixtures" / "claude-code"
-GOLDEN: dict[str, dict[str, Any]] = json.loads(
-    (Path(__file__).parent / "exchanges.json").read_text(encoding="utf-8")
-)
+GOLDEN: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("exchanges.json").read_text("utf-8"))
 RECORDED = sorted(
     f"{path.parents[1].name}/{path.stem}"
     for path in FIXTURES.glob("transcripts/*/at-hook/*.jsonl")
@@ -33,18 +29,12 @@ def test_every_recording_has_an_expectation_and_every_expectation_a_recording() 
 
 
 @corpus("name", RECORDED)
-def test_the_exchange_with_the_prompts_that_were_kept(name: str, tmp_path: Path) -> None:
-    pending, kept = _recorded(name, tmp_path)
-    assert TranscriptReader().exchange(pending, kept) == _expected(GOLDEN[name])
-
-
-@corpus("name", RECORDED)
-def test_the_exchange_from_the_file_alone(name: str, tmp_path: Path) -> None:
-    pending, _ = _recorded(name, tmp_path)
-    golden = GOLDEN[name]
-    assert TranscriptReader().exchange(pending, ()) == _expected(
-        {**golden, **golden.get("without_kept_prompts", {})}
-    )
+def test_the_exchange_with_the_prompts_that_were_kept_and_from_the_file_alone(
+    name: str, tmp_path: Path
+) -> None:
+    (pending, kept), golden, reader = _recorded(name, tmp_path), GOLDEN[name], TranscriptReader()
+    assert reader.exchange(pending, kept) == _expected(golden)
+    assert reader.exchange(pending, ()) == _expected(golden | golden.get("without_kept_prompts", {}))
 
 
 def _recorded(name: str, folder: Path) -> tuple[PendingWrite, list[KeptPrompt]]:
@@ -60,32 +50,12 @@ def _recorded(name: str, folder: Path) -> tuple[PendingWrite, list[KeptPrompt]]:
         agents = folder / payload["session_id"] / "subagents"
         agents.mkdir(parents=True)
         shutil.copy(source.with_suffix(".agent.jsonl"), agents / f"agent-{agent_id}.jsonl")
-    pending = PendingWrite(
-        host="claude-code",
-        session_id=payload["session_id"],
-        tool_name=payload.get("tool_name", ""),
-        tool_input=payload.get("tool_input", {}),
-        cwd=payload["cwd"],
-        project_dir=payload["cwd"],
-        transcript_path=str(transcript),
-        prompt_id=payload["prompt_id"],
-        tool_use_id=payload.get("tool_use_id"),
-        agent_id=agent_id,
-    )
-    return pending, _kept(scenario, stem)
-
-
-def _kept(scenario: str, until: str) -> list[KeptPrompt]:
-    submitted = [
-        _payload(path)
-        for path in sorted((FIXTURES / "hooks" / scenario).glob("*-UserPromptSubmit.json"))
-        if path.stem <= until
-    ]
-    human = [payload for payload in submitted if not is_machine_text(payload["prompt"])]
-    return [
-        KeptPrompt(payload["prompt_id"], payload["prompt"], ordinal)
-        for ordinal, payload in enumerate(human, start=1)
-    ]
+    called = {"tool_name": "none", "tool_input": {}, **payload, "transcript_path": str(transcript)}
+    prompts = sorted((FIXTURES / "hooks" / scenario).glob("*-UserPromptSubmit.json"))
+    submitted = [_payload(path) for path in prompts if path.stem <= stem]
+    human = [one for one in submitted if not HOST.is_machine_text(one["prompt"])]
+    kept = [KeptPrompt(one["prompt_id"], one["prompt"], at) for at, one in enumerate(human, start=1)]
+    return HOST.pending_write(called, {}), kept
 
 
 def _payload(path: Path) -> dict[str, Any]:

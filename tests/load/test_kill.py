@@ -32,6 +32,7 @@ from running.hookrun import (
     start,
     valid_events,
 )
+from running.processes import until
 
 from evaluator.breaker import PROBE_MARGIN_SECONDS, BreakerRules
 from evaluator.state.store import open_store
@@ -190,10 +191,7 @@ def kill_in_its_reading(where: Any, env: dict[str, str]) -> None:
     sign = where.root / "asked"
     process = start(where, "pre-tool-use", env={**where.environment(), **env, "FAKE_HANGS": str(sign)})
     hand_over(process, where.payload())
-    until = time.monotonic() + 60
-    while not sign.exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    assert sign.exists()
+    until(sign.exists, 60)
     process.kill()
     assert end(process).code == -9
 

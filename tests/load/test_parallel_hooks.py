@@ -65,7 +65,7 @@ def assert_nothing_is_lost(where: Any, checks: int) -> list[Json]:
 
 
 @pytest.mark.parametrize("hooks", [HOOKS // 4, pytest.param(HOOKS, marks=pytest.mark.full)])
-def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any, hooks: int) -> None:
+def test_identical_calls_share_one_check_and_every_one_is_recorded(here, hooks):
     """Two questions, each several times: two checks are paid for, with one request for each reader."""
     with LoopbackApi(default=reply(delay=0.3)) as api:
         here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
@@ -91,9 +91,7 @@ def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any, ho
 
 @pytest.mark.parametrize("limit", [6])
 @pytest.mark.full
-def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
-    here: Any, limit: int
-) -> None:
+def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(here, limit):
     here.env.update({
         "COMPASS_MAX_CHECKS_PER_TURN": str(limit),
         "COMPASS_ON_EXHAUSTED": "skip",
@@ -114,17 +112,14 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
 
     results = [("post-tool-use", report(here, number, f"toolu_{number}")) for number in range(HOOKS)]
     assert [(one.code, one.stdout, one.stderr) for one in at_once(here, results)] == [(0, b"", b"")] * HOOKS
-    judged = {
-        Path(event["payload"]["file_path"]).stem
-        for event in events
-        if event["event_type"] == "compass.check.passed"
-    }
+    passed = [one["payload"] for one in events if one["event_type"] == "compass.check.passed"]
+    judged = {Path(one["file_path"]).stem for one in passed}
     assert {stem for (stem,) in rows(here, "SELECT stem FROM cooldowns")} == judged
     assert rows(here, "SELECT count(*) FROM writes") == [(HOOKS,)]
 
 
 @pytest.mark.full
-def test_no_cooldown_of_calls_released_at_once_is_lost(here: Any) -> None:
+def test_no_cooldown_of_calls_released_at_once_is_lost(here):
     """Every call is judged, each result starts its cooldown, and each next call of the file is excused by it."""
     paths = [here.project / f"report{number}.txt" for number in range(4)]
     for path in paths:
@@ -137,10 +132,8 @@ def test_no_cooldown_of_calls_released_at_once_is_lost(here: Any) -> None:
     with LoopbackApi(default=reply()) as api:
         here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
         for event in ("pre-tool-use", "post-tool-use", "pre-tool-use"):
-            calls = [
-                (event, here.payload(given={"file_path": str(path), "content": "x"}, tool_use_id=path.name))
-                for path in paths
-            ]
+            given = [{"file_path": str(path), "content": "x"} for path in paths]
+            calls = [(event, here.payload(given=one, tool_use_id=one["file_path"])) for one in given]
             assert [(one.reason, one.stderr) for one in at_once(here, calls)] == [(None, b"")] * len(paths)
     assert reasons(here) == {"confident": len(paths), "dir_plus_stem_cooldown": len(paths)}
     assert_nothing_is_lost(here, 2 * len(paths))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from compass.composition.settings import load
 from compass.configuration import change as setting_change
-from compass.configuration.change import in_force, set_value
+from compass.configuration.change import set_value
 from compass.install.installation import Site
+from compass.show.configuration import entry_of
 from evaluator.settings.keys import KEYS
 
 UNKNOWN = st.dictionaries(
@@ -80,7 +81,7 @@ def test_what_is_set_is_in_force_and_all_else_stands(path, data):
         change = set_value(site, key, text, every_project=every_project)
         assert change.outweighed_by == ""
         loaded = load({}, str(home), site.project_dir)
-        found = in_force(key, loaded).value
+        found = entry_of(key, loaded).value
         assert found == ({**key_default(key), **wanted} if key.kind == "table" else wanted)
         assert isinstance(found, bool) == isinstance(wanted, bool)
 

@@ -19,16 +19,12 @@ MARKER = "PLANTEDxMARKER"
 PIECES = st.sampled_from(
     [
         "rm ", "ls ", "echo ", "x", " ", "\n", "\t", ";", "|", "&", "&&", "||", ">", ">>", "<", "<<E\n",
-        "\nE\n", "<<<",
-        "'", '"', "\\", "`", "$", "$(", "${", "$((", "))", ")", "}", "{", "(", "#", "*", "[[ ", " ]]", "if ",
-        "; then ",
-        "; fi", "for i in ", "; do ", "; done", "case x in ", ") ", ";; esac", "f() { ", "; }", "!", "~",
-        "=", "A=",
-        "$A", "sudo ", "xargs ", "bash -c ", "python3 -c ", "awk ", "sed ", "find . ", "git ", "-exec ",
-        "\\;", "eval ",
-        "$'", "\r", "\0", "\u00a0", "\ud800", "é", "2>&1", "&>", "<>", "<(", ">(", "{a,b}", "{1..3}",
-        "time ", "coproc ", "$[", "]", "!(", "@(", "\\\n", "\\>", "[ ",
-        "psql -c ", "mysql -e ", "sqlite3 a ", "--", "/*",
+        "\nE\n", "<<<", "'", '"', "\\", "`", "$", "$(", "${", "$((", "))", ")", "}", "{", "(", "#", "*", "[[ ",
+        " ]]", "if ", "; then ", "; fi", "for i in ", "; do ", "; done", "case x in ", ") ", ";; esac",
+        "f() { ", "; }", "!", "~", "=", "A=", "$A", "sudo ", "xargs ", "bash -c ", "python3 -c ", "awk ",
+        "sed ", "find . ", "git ", "-exec ", "\\;", "eval ", "$'", "\r", "\0", "\u00a0", "\ud800", "é", "2>&1",
+        "&>", "<>", "<(", ">(", "{a,b}", "{1..3}", "time ", "coproc ", "$[", "]", "!(", "@(", "\\\n", "\\>",
+        "[ ", "psql -c ", "mysql -e ", "sqlite3 a ", "--", "/*",
     ]
 )  # fmt: skip
 NOISE = st.one_of(
@@ -88,36 +84,22 @@ def test_repetition_stays_within_bounds(piece, power):
 # Ways to write `rm x` that every shell runs as `rm x`.
 SPELLINGS = st.sampled_from(
     [
-        "rm x",
-        "r''m x",
-        '"rm" x',
-        "\\rm x",
-        "r\\m x",
-        "$'\\x72m' x",
-        "/bin/rm x",
-        "rm -rf -- x",
-        "rm\tx",
-        "rm \\\n x",
-        "'r'\"m\" x",
-        "r\\\nm x",
-        "rm\\\n x",
+        "rm x", "r''m x", '"rm" x', "\\rm x", "r\\m x", "$'\\x72m' x", "/bin/rm x", "rm -rf -- x", "rm\tx",
+        "rm \\\n x", "'r'\"m\" x", "r\\\nm x", "rm\\\n x",
     ]
-)
+)  # fmt: skip
 WRAPPINGS = st.sampled_from(
     [
-        "sudo {}", "env A=1 {}", "nice -n 5 {}", "nohup {}", "timeout 5 {}", "command {}", "exec {}",
-        "time {}", "stdbuf -oL {}",
-        "busybox {}", "xargs {} < list", "find . -maxdepth 0 -exec {} \\;", "! {}", "({})", "{{ {}; }}",
-        "true && {}",
-        "false || {}", "ls; {}", "ls | ( {} )", "ls\n{}", "ls & {}", "{} > /dev/null 2>&1", "{} # ls",
-        "if {}; then :; fi",
-        "if :; then {}; fi", "while {}; do break; done", "for i in 1; do {}; done", "case a in *) {};; esac",
-        "f() {{ {}; }}; f",
-        "ls() {{ {}; }}; ls", "echo $( {} )", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})",
-        "[ -n \"$({})\" ]", "[[ $({}) ]]",
+        "sudo {}", "env A=1 {}", "nice -n 5 {}", "nohup {}", "timeout 5 {}", "command {}", "exec {}", "time {}",
+        "stdbuf -oL {}", "busybox {}", "xargs {} < list", "find . -maxdepth 0 -exec {} \\;", "! {}", "({})",
+        "{{ {}; }}", "true && {}", "false || {}", "ls; {}", "ls | ( {} )", "ls\n{}", "ls & {}",
+        "{} > /dev/null 2>&1", "{} # ls", "if {}; then :; fi", "if :; then {}; fi", "while {}; do break; done",
+        "for i in 1; do {}; done", "case a in *) {};; esac", "f() {{ {}; }}; f", "ls() {{ {}; }}; ls",
+        "echo $( {} )", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})", "[ -n \"$({})\" ]", "[[ $({}) ]]",
         "echo ${{A:-$({})}}", "cat <<E\n$( {} )\nE", "bash <<'E'\n{}\nE", "trap {} EXIT; ls", "export A=$({})",
-        "cd /tmp; {}", "coproc {}", "coproc N {{ {}; }}", "echo $[ $({}) ]", "ls\n\\\n{}", "[ a 2>/dev/null ]; {}",
-        "ls !(a); {}", "[ a \\> $({}) ]", "docker exec web {}", "flock l {}", "nix develop -c {}", "adb shell {}",
+        "cd /tmp; {}", "coproc {}", "coproc N {{ {}; }}", "echo $[ $({}) ]", "ls\n\\\n{}",
+        "[ a 2>/dev/null ]; {}", "ls !(a); {}", "[ a \\> $({}) ]", "docker exec web {}", "flock l {}",
+        "nix develop -c {}", "adb shell {}",
     ]
 )  # fmt: skip
 
@@ -151,17 +133,15 @@ QUOTABLE = st.text(st.characters(codec="utf-8", exclude_characters="'\r\0"), max
 CODE = st.sampled_from(
     [
         "python3 -c '{}'", "node -e '{}'", "bash -c '{}'", "perl -pi -e '{}' f", "ruby -e '{}'",
-        "awk '{}' f > g", "sed -i '{}' f",
-        "eval '{}'", "psql -c '{}'", "ssh h '{}'", "sudo sh -c '{}'", "trap '{}' EXIT; rm a",
-        "echo '{}' > f", "printf '%s' '{}' >> f",
-        "echo '{}' | tee f", "echo '{}' | python3", "cat > f <<< '{}'", "A='{}'; echo \"$A\" > f",
-        "A='{}'; python3 -c \"$A\"",
+        "awk '{}' f > g", "sed -i '{}' f", "eval '{}'", "psql -c '{}'", "ssh h '{}'", "sudo sh -c '{}'",
+        "trap '{}' EXIT; rm a", "echo '{}' > f", "printf '%s' '{}' >> f", "echo '{}' | tee f",
+        "echo '{}' | python3", "cat > f <<< '{}'", "A='{}'; echo \"$A\" > f", "A='{}'; python3 -c \"$A\"",
         "( echo '{}' ) > f", "for i in 1 2; do echo '{}'; done > f", "php -r '{}'", "su -c '{}'",
-        "find . -exec sh -c '{}' \\;",
-        "mongosh --eval '{}'", "watch '{}'", "deno eval '{}'", "f() {{ echo '{}'; }}; f > g",
-        "xargs -I% sh -c '{}' < l", "flock l -c '{}'", "bq query '{}'", "nix-shell --run '{}'", "bun -e '{}'",
-        "python3 -m timeit '{}'", "black --code '{}'", "adb shell '{}'", "mlr --csv put '{}' a", "sqlite3 a '{}'",
-        "vim -es -c '{}' -c q a", "mysql -e '{}'", "coproc sh -c '{}'",
+        "find . -exec sh -c '{}' \\;", "mongosh --eval '{}'", "watch '{}'", "deno eval '{}'",
+        "f() {{ echo '{}'; }}; f > g", "xargs -I% sh -c '{}' < l", "flock l -c '{}'", "bq query '{}'",
+        "nix-shell --run '{}'", "bun -e '{}'", "python3 -m timeit '{}'", "black --code '{}'", "adb shell '{}'",
+        "mlr --csv put '{}' a", "sqlite3 a '{}'", "vim -es -c '{}' -c q a", "mysql -e '{}'",
+        "coproc sh -c '{}'",
     ]
 )  # fmt: skip
 

@@ -1,23 +1,29 @@
 """The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
 
-A session is played wherever its facts can be told there; `played.hosts.left_out` says why not elsewhere. The ordinary
-run plays each on two hosts, so that all hosts have their share; `make full` plays the rest.
+A session is played wherever its facts can be told in the host's own payloads and files. What it needs beyond prompts,
+the agent's words, and calls of Write, Edit and Bash has a name in WHY, which the host's player lists in `HAS` or does
+not. The ordinary run plays each on two hosts, so that all hosts have their share; `make full` plays the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
-from played.hosts.left_out import WHY, lacking
-from played.hosts.play import play_on
-from played.hosts.player import HostSession
-from played.script import Script, load, paths
+from played.hosts.player import Done, HostSession, answer_of
+from played.machine import Machine
+from played.outcome import Outcome
+from played.play import Play, play
+from played.script import Script, Step, load, paths
 from running.serving import Serving
 
+from evaluator.settings.places import record_project
 from hooks.registry import DEFAULT, HOSTS, host_of
+from hooks.setup import Promises
 
 PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
@@ -33,6 +39,149 @@ AT_LEAST: Mapping[str, int] = {
 ORDINARY_HOSTS = 2
 """On so many hosts the ordinary run plays each session."""
 SCRIPTS = [load(path) for path in paths()]
+WHY: Mapping[str, str] = {
+    "answers": "nobody can tell who typed an answer, so none counts",
+    "edit_text": "no hook is told what an edit writes",
+    "unattended": "no hook is told of a prompt that nobody attends",
+    "ends_turn": "no answer ends a turn",
+    "resume": "a session is one process, and none goes on",
+    "notebook": "no tool for notebooks",
+    "agents": "subagents: none was recorded there",
+    "queued": "prompts typed in mid-turn: none was recorded there",
+    "rewind": "a rewind: none was recorded there",
+    "compact": "a compaction: none was recorded there",
+    "ask": "AskUserQuestion, a tool of Claude Code's",
+    "plan": "ExitPlanMode, a tool of Claude Code's",
+    "machine": "prompts that Claude Code itself writes",
+    "sdk": "typed prompts beside those of Claude Code's SDK",
+    "slash": "slash commands in Claude Code's lines",
+    "env_block": "variables that Claude Code's settings set for a hook",
+}
+"""{what a session needs: why a host has it not}. Those of the host's row or protocol, then those of another client."""
+STEPS: Mapping[str, str] = {"builtin": "slash"} | {
+    kind: kind for kind in ("ask", "plan", "machine", "queued", "rewind", "compact", "resume", "slash")
+}
+FREED = frozenset(("released", "cancelled", "paused"))
+"""Reasons of a check that rest on a person's answer."""
+ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
+"""Those that ask the person: where the same target is judged anew after a prompt, that prompt was the answer."""
+
+
+def needs(script: Script) -> tuple[str, ...]:
+    """The names of WHY, each once, in their order."""
+    found = {"unattended"} if not script.header.get("attended", True) else set[str]()
+    found |= {"env_block"} if script.header.get("environment") else set()
+    found |= {"answers"} if _rests_on_answers(script) else set()
+    for step in script.steps:
+        found |= {STEPS[step.kind]} if step.kind in STEPS else set()
+        found |= {"sdk"} if "source" in step.line else set()
+        for line in _calls(step):
+            found |= set(_of_call(line))
+    return tuple(name for name in WHY if name in found)
+
+
+def lacking(script: Script, row: Promises, has: frozenset[str]) -> tuple[str, ...]:
+    """What the session needs and the host's row, or its protocol, does not have; empty: it runs."""
+    counted = {"answers"} if row.answers_count else set[str]()
+    return tuple(name for name in needs(script) if name not in has | counted)
+
+
+def _rests_on_answers(script: Script) -> bool:
+    # The targets that were asked about, and those of them that a prompt came after.
+    asked, replied = set[object](), set[object]()
+    for step in script.steps:
+        if step.kind == "user":
+            replied |= asked
+        if step.kind == "events" and step.given.get("compass.check.overridden"):
+            return True
+        for line in _calls(step):
+            target, reasons = _target(line), _reasons(line)
+            if reasons & FREED or (target in replied and "denied_before" not in reasons):
+                return True
+            asked |= {target} if reasons & ASKS else set()
+    return False
+
+
+def _calls(step: Step) -> Iterator[Mapping[str, Any]]:
+    if step.kind == "call":
+        yield step.line
+    elif step.kind == "parallel":
+        yield from step.given
+
+
+def _of_call(line: Mapping[str, Any]) -> Iterator[str]:
+    tool = line["call"]["tool"]
+    if "agent_id" in line["call"]:
+        yield "agents"
+    if tool == "NotebookEdit":
+        yield "notebook"
+    if tool == "Edit" and "skip_sentinel" in _reasons(line):
+        yield "edit_text"
+    if line.get("expect", {}).get("ends_turn"):
+        yield "ends_turn"
+
+
+def _target(line: Mapping[str, Any]) -> object:
+    given = line["call"]["input"]
+    return given.get("file_path") or given.get("command")
+
+
+def _reasons(line: Mapping[str, Any]) -> set[str]:
+    reason = line.get("expect", {}).get("reason", ())
+    return {reason} if isinstance(reason, str) else set(reason)
+
+
+@dataclass
+class HostPlay(Play):
+    kind: type[HostSession] = HostSession
+
+    def __post_init__(self) -> None:
+        """`compass init --host NAME` was run here: entries of these hosts act where it was."""
+        self.machine.host = self.kind.NAME
+        place = self.machine.place
+        if self.kind.ENV_FILE:
+            lines = (f"{name}={value}\n" for name, value in self.script.header.get("environment", {}).items())
+            (self.machine.project / self.kind.ENV_FILE).write_text("".join(lines), encoding="utf-8")
+        record_project(place.environment(), str(Path(place.root) / "home"), str(self.machine.project))
+
+    def _begun(self, name: str, attended: bool) -> Any:
+        return self.kind(self.machine, name, attended)
+
+    def _outcome(self, conversation: HostSession, done: Done, reason: str | None) -> Outcome:
+        """By what the host itself makes of what the hook leaves behind."""
+        assert b"Traceback" not in done.stdout + done.stderr, done.stderr
+        setup, shown = conversation.host.setup(), self._shown()
+        if not setup.refuses(done.returncode, done.stdout, done.stderr):
+            assert done.returncode == 0, done.stderr
+            return Outcome("allow", "", False, reason, len(shown), shown)
+        message = conversation.reason(done)
+        assert message.strip(), "a denial without a reason"
+        return Outcome("deny", message, conversation.ends_turn(done), reason, len(shown), shown)
+
+    def _answered(self, step: Step, printed: Any) -> None:
+        """What is told reaches the one it is for, or the agent who is to show it; a prompt costs a model turn
+        wherever the host cannot stop it and keep it."""
+        wanted, kind, answer = step.line.get("expect", {}), self.kind, answer_of(printed)
+        agent, person = self._of(step).told(answer)
+        # What is typed in mid-turn is a prompt of its own where the host gives it an id: its agent is told no more.
+        shows = kind.SHOWS - ({"context_has"} if step.kind == "queued" else set())
+        for key, text in (("context_has", agent), ("person_has", f"{person}\n{agent}")):
+            for part in wanted.get(key, ()) if key in shows else ():
+                if self._filled(part).casefold() not in text.casefold():
+                    self._fault(step, f"{key} {part!r} but was {text!r}")
+        stopped = answer.get("continue") is False
+        may = self._of(step).host.STOPS_PROMPTS
+        if stopped is not (may and wanted.get("stopped", stopped)):
+            self._fault(step, f"stopped is {stopped}: {answer}")
+
+
+def play_on(
+    kind: type[HostSession], script: Script, root: Path, served: Serving, *, processes: bool = False
+) -> Play:
+    def begin(script: Script, machine: Machine, api: Any) -> Play:
+        return HostPlay(script, machine, api, kind=kind)
+
+    return play(script, root, served, processes=processes, begin=begin)
 
 
 def player_of(name: str) -> type[HostSession] | None:

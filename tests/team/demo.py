@@ -60,7 +60,9 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="compass-team-") as folder,
         team(Path(folder), people=0, delay=0.2) as here,
     ):
-        said(f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {here.replicas.ports}")
+        said(
+            f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {[one.port for one in here.replicas]}"
+        )
         said("2. A laptop logs in: `compass team login URL`")
         place = laptop(Path(folder) / "laptop", here)
         said("3. The hook sends sanitized evidence to the team's evaluator, and holds")

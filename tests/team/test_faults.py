@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -91,23 +92,20 @@ def telling(record_property: Callable[[str, object], None], what: str) -> Iterat
 
 @pytest.mark.smoke
 @pytest.mark.timeout(240)
-def test_a_killed_replica_costs_nobody_the_answer(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
-    first = here.replicas.each[0]
-    replies = played(here, "killed", (FAULT_AFTER, first.kill), (FAULT_AFTER + 5.0, first.start))
+def test_a_killed_replica_costs_nobody_the_answer(here, record_property):
+    first = here.replicas[0]
+    replies = played(
+        here, "killed", (FAULT_AFTER, lambda: first.end(signal.SIGKILL)), (FAULT_AFTER + 5.0, first.start)
+    )
     kinds = assert_sound(here, replies, may=set())
     lost = [reply for reply in replies if reply.again]
     assert lost, "the replica was killed where it did nothing"
-    first.ready()
     with telling(record_property, "kill -9 of a replica") as said:
         said += [dict(kinds), f"{len(lost)} asked again, the longest took {max(r.took for r in lost):.1f} s"]
 
 
 @pytest.mark.timeout(240)
-def test_a_restart_of_the_database_is_waited_for(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_restart_of_the_database_is_waited_for(here, record_property):
     replies = played(here, "restart", (FAULT_AFTER, here.cluster.restart))
     kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})
     with telling(record_property, "restart of PostgreSQL") as said:
@@ -115,10 +113,7 @@ def test_a_restart_of_the_database_is_waited_for(
 
 
 @pytest.mark.timeout(240)
-def test_a_network_that_is_cut_is_an_error_and_then_over(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
-    assert here.database is not None
+def test_a_network_that_is_cut_is_an_error_and_then_over(here, record_property):
     replies = played(here, "cut", (FAULT_AFTER, here.database.cut), (FAULT_AFTER + 8.0, here.database.heal))
     mended = seconds_until_mended(here, "cut")
     kinds = assert_sound(here, replies, may={"state", "late", "overloaded"})
@@ -128,10 +123,8 @@ def test_a_network_that_is_cut_is_an_error_and_then_over(
 
 
 @pytest.mark.timeout(240)
-def test_a_replica_that_is_told_to_end_finishes_what_it_has(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
-    first, codes = here.replicas.each[0], list[int]()
+def test_a_replica_that_is_told_to_end_finishes_what_it_has(here, record_property):
+    first, codes = here.replicas[0], list[int]()
     replies = played(
         here, "drained", (FAULT_AFTER, lambda: codes.append(first.end())), (FAULT_AFTER + 6.0, first.start)
     )
@@ -139,6 +132,5 @@ def test_a_replica_that_is_told_to_end_finishes_what_it_has(
     assert_sound(here, replies, may=set())
     again = Counter(reply.again for reply in replies if reply.again)
     assert set(again) <= {"closing"}
-    first.ready()
     with telling(record_property, "a replica drained") as said:
         said += [f"{len(replies)} of {len(replies)} answered, {again.total()} asked a second replica"]

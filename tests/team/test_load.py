@@ -6,7 +6,7 @@ import asyncio
 import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 
@@ -46,18 +46,14 @@ def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
         assert reply.right(), (reply.name, reply.body)
         assert (reply.valid(), reply.json["shared"], reply.again) == (READERS, False, "")
     asked = here.api.counts().cases
-    assert {reply.name: asked[reply.name].requests for reply in replies} == {
-        reply.name: READERS for reply in replies
-    }
+    assert {asked[reply.name].requests for reply in replies} == {READERS}
     answered = {reply.json["evaluation_id"] for reply in replies}
     assert len(answered) == len(replies)
     kept = Counter(row["evaluation_id"] for row in here.evaluations())
     assert {kept[one] for one in answered} == {1}
 
 
-def test_gates_that_arrive_at_random_each_get_their_own_answer(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_gates_that_arrive_at_random_each_get_their_own_answer(here, record_property):
     async def play() -> list[Reply]:
         gates = await connected(here.port, here.tokens, GATES)
         try:
@@ -83,14 +79,8 @@ def at_once(here: Team, run: str) -> list[Reply]:
     async def play() -> list[Reply]:
         gates = await connected(here.port, here.tokens, GATES, repeats=False)
         try:
-            return list(
-                await asyncio.gather(
-                    *(
-                        gate.evaluate(case(number, run=run), session=number)
-                        for number, gate in enumerate(gates)
-                    )
-                )
-            )
+            asked = (gate.evaluate(case(n, run=run), session=n) for n, gate in enumerate(gates))
+            return list(await asyncio.gather(*asked))
         finally:
             await close(gates)
 
@@ -98,9 +88,7 @@ def at_once(here: Team, run: str) -> list[Reply]:
 
 
 @pytest.mark.timeout(240)
-def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(
-    here: Team, record_property: Callable[[str, object], None]
-) -> None:
+def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(here, record_property):
     replies = at_once(here, "instant")
     kinds = Counter(reply.kind or "answered" for reply in replies)
     assert set(kinds) <= {"answered", "overloaded", "late"}, kinds

@@ -12,8 +12,7 @@ import pytest
 from repository import ROOT
 from running.postgres import Cluster
 from team.running.gates import Gate, case
-from team.running.replicas import Replica
-from team.running.team import Team, place_of, team
+from team.running.team import place_of, team
 
 PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
 
@@ -26,14 +25,8 @@ def lines(heading: str) -> str:
 
 def typed(text: str, folder: Path, programs: Path, **env: str) -> None:
     path = f"{programs}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-eu", "-c", text],
-        cwd=folder,
-        env={"PATH": path, **env},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words, env = ["sh", "-eu", "-c", text], {"PATH": path, **env}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -67,21 +60,14 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path: Pa
             NEW_URL=other.administrator_url,
         )  # fmt: skip
         place = place_of(tmp_path / "restored", other.url, here.api.url)
-        replica = Replica(place.environment(), tmp_path / "restored.log")
-        replica.start()
-        try:
-            replica.ready()
-            assert_same(here, replica, ids)
-        finally:
-            replica.end()
-
-
-def assert_same(here: Team, replica: Replica, ids: list[str]) -> None:
-    """Read from the new database by the old tokens."""
-    for path, token in (
-        ("/v1/evaluations", here.reader), ("/v1/spend", here.reader), ("/v1/settings", here.admin),
-        ("/v1/policy", here.admin),
-    ):  # fmt: skip
-        assert replica.ask(path, token) == (200, here.ask("GET", path, token=token).body), path
-    assert all(one.encode() in replica.ask("/v1/evaluations", here.reader)[1] for one in ids)
-    answered(replica.port, here.tokens[0], case(9, run="restored"))
+        with place.replica() as replica:
+            # Read from the new database by the old tokens.
+            for path, token in (
+                ("/v1/evaluations", here.reader), ("/v1/spend", here.reader), ("/v1/settings", here.admin),
+                ("/v1/policy", here.admin),
+            ):  # fmt: skip
+                found = replica.ask(token, "GET", path)
+                assert (found.status, found.body) == (200, here.ask("GET", path, token=token).body), path
+            kept = replica.ask(here.reader, "GET", "/v1/evaluations").body
+            assert all(one.encode() in kept for one in ids)
+            answered(replica.port, here.tokens[0], case(9, run="restored"))

@@ -24,10 +24,10 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         here.set(store_evidence=False)
         ask(here, here.tokens[1], NOT_KEPT)
         ask(here, here.tokens[0], NOT_KEPT, drop=True)
-        for each in here.replicas.each:
+        for each in here.replicas:
             for token in (here.reader, here.admin, here.tokens[0], "cmp_tools_AAAA_not-one", "nonsense"):
-                each.ask("/metrics", token)
-                each.ask("/v1/evaluations?since=0", token)
+                each.ask(token, "GET", "/metrics")
+                each.ask(token, "GET", "/v1/evaluations?since=0")
         yield here
 
 
@@ -83,7 +83,7 @@ def test_no_log_holds_a_secret_or_a_word_of_the_exchange(asked: Team) -> None:
 
 @pytest.mark.smoke
 def test_no_list_of_processes_shows_a_secret(asked: Team) -> None:
-    pids = [each.process.pid for each in asked.replicas.each if each.process is not None]
+    pids = [each.process.pid for each in asked.replicas]
     shown = b"".join(Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids)
     assert b"--team" in shown
     assert [one for one in secrets(asked) if one in shown] == []

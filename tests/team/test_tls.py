@@ -35,4 +35,4 @@ def test_metrics_are_not_had_from_outside_and_readiness_is_that_of_all(here: Tea
     assert here.ask("GET", "/metrics", token=here.reader).status == 404
     assert here.ask("GET", "/livez").status == 404
     assert here.ask("GET", "/readyz", token="").status == 200
-    assert [each.ask("/metrics", here.reader)[0] for each in here.replicas.each] == [200, 200]
+    assert [each.ask(here.reader, "GET", "/metrics").status for each in here.replicas] == [200, 200]

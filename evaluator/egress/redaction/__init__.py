@@ -13,7 +13,7 @@ from functools import cache
 
 from evaluator.egress.redaction import secret_names
 from evaluator.egress.redaction.finders import assignments, credential_pairs, prose, shapes
-from evaluator.egress.redaction.patterns import SecretSpan, merge
+from evaluator.egress.redaction.patterns import merge
 
 __all__ = ["kinds", "mark_of", "redact", "stable_prefix", "stable_suffix"]
 
@@ -70,9 +70,11 @@ def stable_suffix(text: str, limit: int, mark: str | None = None) -> str:
     return text if len(text) <= limit else _settled(text[len(text) - limit :], mark, from_start=False)
 
 
-def find_secrets(text: str) -> list[SecretSpan]:
-    """Disjoint spans in order; a token's own shape names the kind before its surroundings do."""
-    return merge(
+def _once(text: str, mark: str | None) -> str:
+    parts: list[str] = []
+    done = 0
+    # Disjoint spans in order; a token's own shape names the kind before its surroundings do.
+    for span in merge(
         (
             *shapes.find_keys(text),
             *shapes.find_shapes(text),
@@ -82,23 +84,14 @@ def find_secrets(text: str) -> list[SecretSpan]:
             *credential_pairs.find_pins(text),
             *shapes.find_runs(text),
         )
-    )
-
-
-def _once(text: str, mark: str | None) -> str:
-    parts: list[str] = []
-    done = 0
-    for span in find_secrets(text):
+    ):
         shown = mark or mark_of(span.kind)
-        if not _is_mark(text[span.start : span.end], shown):
+        # Whether the value is a mark already, whole or cut.
+        value = text[span.start : span.end]
+        if not (value in shown or (value.startswith("[REDACTED:") and "]" not in value[:-1])):
             parts += text[done : span.start], shown
             done = span.end
     return "".join(parts) + text[done:]
-
-
-def _is_mark(value: str, mark: str) -> bool:
-    """Whether the value is a mark already, whole or cut."""
-    return value in mark or (value.startswith("[REDACTED:") and "]" not in value[:-1])
 
 
 def _settled(cut: str, mark: str | None, *, from_start: bool) -> str:

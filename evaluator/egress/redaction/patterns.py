@@ -39,6 +39,7 @@ def matches_at(
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
 
 
+@lru_cache(maxsize=1)
 def _trigrams(text: str) -> set[tuple[str, str, str]]:
     words = " ".join({*text.split(), ""})
     return set(zip(words, words[1:], words[2:], strict=False))
@@ -55,12 +56,9 @@ def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, s
     )
 
 
-_trigrams_of = lru_cache(maxsize=1)(_trigrams)
-
-
 def held(literals: tuple[str, ...], text: str) -> list[str]:
     """The literals that stand in the text. One pass over its words rules out nearly all, however many they are."""
-    known = _trigrams_of(lower(text))
+    known = _trigrams(lower(text))
     return [one for one, needed in _needed(literals) if needed <= known and one in text]
 
 

@@ -170,7 +170,12 @@ def level_of(name: str) -> Level | None:
     if last in vocabulary("short_passwords"):
         return Level.PASSWORD
     if last == "key":
-        return _level_of_key(name, parts[:-1])
+        qualifiers = parts[:-1]
+        if not qualifiers or vocabulary("key_not_of").intersection(qualifiers):
+            return None
+        if vocabulary("key_of").intersection(qualifiers) or any(one.endswith("api") for one in qualifiers):
+            return Level.TOKEN
+        return Level.HINT if vocabulary("key_perhaps_of").intersection(qualifiers) or name.isupper() else None
     if tail.endswith(_TOKEN_ENDS):
         return Level.TOKEN
     return Level.HINT if last in vocabulary("hints") else None
@@ -215,11 +220,3 @@ def _passwords() -> frozenset[str]:
         word for one in labels().values() for word in one.passwords if word.isascii() and " " not in word
     }
     return frozenset(known | {"wachtwoord", "parola", "parol", "geheim"})
-
-
-def _level_of_key(name: str, qualifiers: list[str]) -> Level | None:
-    if not qualifiers or vocabulary("key_not_of").intersection(qualifiers):
-        return None
-    if vocabulary("key_of").intersection(qualifiers) or any(one.endswith("api") for one in qualifiers):
-        return Level.TOKEN
-    return Level.HINT if vocabulary("key_perhaps_of").intersection(qualifiers) or name.isupper() else None

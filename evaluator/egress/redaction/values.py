@@ -57,7 +57,17 @@ def is_secret(value: str, level: Level, *, quoted: bool) -> bool:
     ):
         return False
     if level is Level.PASSWORD:
-        return _is_password(value, quoted=quoted)
+        if value.rstrip().endswith((":", "?")):
+            return False
+        if not quoted:
+            mixed = has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
+            mixed = mixed and not any(map(str.isspace, value))
+            return (
+                mixed and not pattern("no_literal").fullmatch(value.lower()) and not _is_name_of_secret(value)
+            )
+        if any(map(str.isspace, value)):
+            return len(value) <= _PHRASE_CHARS_MAX and not compiled(_PROSE, re.IGNORECASE).search(value)
+        return not compiled(_CAPITALISED).fullmatch(value) and not compiled(_LABEL).search(value)
     return is_random(value, _RANDOM_MIN) and not any(map(str.isspace, value))
 
 
@@ -140,18 +150,6 @@ def is_form(value: str) -> bool:
     if pattern("placeholder").search(lowered) is None:
         return False
     return pattern("form").fullmatch(lowered[:_FORM_CHARS_MAX]) is not None
-
-
-def _is_password(value: str, *, quoted: bool) -> bool:
-    if value.rstrip().endswith((":", "?")):
-        return False
-    if not quoted:
-        mixed = has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
-        mixed = mixed and not any(map(str.isspace, value))
-        return mixed and not pattern("no_literal").fullmatch(value.lower()) and not _is_name_of_secret(value)
-    if any(map(str.isspace, value)):
-        return len(value) <= _PHRASE_CHARS_MAX and not compiled(_PROSE, re.IGNORECASE).search(value)
-    return not compiled(_CAPITALISED).fullmatch(value) and not compiled(_LABEL).search(value)
 
 
 def _is_name_of_secret(value: str) -> bool:

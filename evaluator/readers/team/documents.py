@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    StrictBool,
-    ValidationError,
-    WithJsonSchema,
-)
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictBool, ValidationError, WithJsonSchema
 
 from evaluator.errors import PayloadError
 from evaluator.model import (

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_text, replace_private
-from evaluator.readers.response import as_object
+from evaluator.readers.response import json_object
 from evaluator.record import Record, values_of
 from evaluator.text import DAY_SECONDS
 
@@ -89,11 +89,7 @@ def ends_soon(expires_at: float, now: float) -> bool:
 
 
 def _login(text: str, path: str) -> Login:
-    try:
-        found = cast(object, json.loads(text))
-    except (ValueError, RecursionError):
-        found = None
-    values = as_object(found)
+    values = json_object(text)
     token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
     if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
         raise ConfigError(f"{path}: contains no login: {AGAIN}")

@@ -20,12 +20,7 @@ from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import GRACE_SECONDS, Clock, Sent
 from evaluator.readers.response import safe_detail
 from evaluator.readers.sampling import user_id_of
-from evaluator.readers.team.wire import (
-    SECONDS_MAX,
-    Evaluation,
-    EvaluationRequest,
-    request_document,
-)
+from evaluator.readers.team.wire import SECONDS_MAX, Evaluation, EvaluationRequest, request_document
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 from evaluator.text import one_line
@@ -127,12 +122,14 @@ class TeamReaders:
         def document(left: float, waited: float) -> object:
             return request_document(replace(asked, seconds=left, waited=waited, alone=self._alone))
 
-        asked = request_of(
-            subject,
-            self._repository(subject.pending.project_dir),
-            held=self._held(subject),
-            blind=self._blind,
+        # Sanitized evidence, and nothing else of the subject; the session is a digest.
+        asked = EvaluationRequest(
+            evidence=subject.evidence,
+            repository=self._repository(subject.pending.project_dir),
+            session=user_id_of(subject.pending.session_id),
             seconds=seconds,
+            thresholds=self._held(subject),
+            blind=self._blind,
         )
         from evaluator.readers.team.documents import EvaluationDocument, read
 
@@ -147,25 +144,6 @@ class TeamReaders:
         self._line.named = one_line(found.model, TARGET_CHARS_MAX)
         self._heard(found)
         return found
-
-
-def request_of(
-    subject: Subject,
-    repository: str,
-    *,
-    held: Thresholds | None,
-    blind: int,
-    seconds: float,
-) -> EvaluationRequest:
-    """What is asked of a subject: its sanitized evidence, and nothing else of it. The session is a digest."""
-    return EvaluationRequest(
-        evidence=subject.evidence,
-        repository=repository,
-        session=user_id_of(subject.pending.session_id),
-        seconds=seconds,
-        thresholds=held,
-        blind=blind,
-    )
 
 
 def _clean(sample: Sample) -> Sample:

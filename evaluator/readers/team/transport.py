@@ -14,7 +14,7 @@ import httpx2
 
 from evaluator.errors import ConfigError, FaultKind, ReaderError
 from evaluator.readers.addresses import is_of_loopback, place_of
-from evaluator.readers.response import as_object, bounded, fault_of_status, safe_detail, seconds_of
+from evaluator.readers.response import bounded, fault_of_status, json_object, safe_detail, seconds_of
 from evaluator.readers.team.login import AGAIN, Login, normal
 from evaluator.settings.places import set_by
 
@@ -77,8 +77,12 @@ class TeamLine:
                     try:
                         return await self._once(method, path, sent)
                     except ReaderError as fault:
-                        pause = _pause(fault)
-                        if last or not _repeats(fault) or loop.time() + pause + LEAST_SECONDS > end:
+                        refused = fault.said if isinstance(fault, LineRefusal) else ""
+                        # A replica that closes is replaced by another at once, whatever it says itself.
+                        at_once = fault.retry_after is None or refused == "closing"
+                        pause = REPEAT_SECONDS if at_once else fault.retry_after or 0.0
+                        late = loop.time() + pause + LEAST_SECONDS > end
+                        if last or late or not fault.retryable:
                             raise
                         await asyncio.sleep(pause)
         except TimeoutError as fault:
@@ -149,7 +153,9 @@ class TeamLine:
         return self._client
 
     def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> LineRefusal:
-        said, kind = _error_of(body)
+        text = body.decode("utf-8", "replace")
+        found = json_object(text)
+        said, kind = str(found.get("error", text)), str(found.get("kind", ""))
         detail = f"{status} from {OWN} at {self.where}: {safe_detail(said, [token])}"
         if status == 401:
             shown = f"{self._url.partition('://')[0]}://{self.where}"
@@ -159,23 +165,3 @@ class TeamLine:
         # A proxy in front of it answers in words of its own.
         again = kind in REPEATED if kind else status in (502, 503)
         return LineRefusal(ReaderError(named, detail, retryable=again, retry_after=after), status, kind)
-
-
-def _repeats(fault: ReaderError) -> bool:
-    return fault.retryable and (not isinstance(fault, LineRefusal) or fault.said in (*REPEATED, ""))
-
-
-def _pause(fault: ReaderError) -> float:
-    """A replica that closes is replaced by another at once, whatever it says itself."""
-    closes = isinstance(fault, LineRefusal) and fault.said == "closing"
-    return REPEAT_SECONDS if fault.retry_after is None or closes else fault.retry_after
-
-
-def _error_of(body: bytes) -> tuple[str, str]:
-    """(what it says, its kind); of what is no error document the text, and no kind."""
-    text = body.decode("utf-8", "replace")
-    try:
-        found = as_object(json.loads(text))
-    except (ValueError, RecursionError):
-        return text, ""
-    return str(found.get("error", text)), str(found.get("kind", ""))

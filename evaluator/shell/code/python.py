@@ -10,7 +10,7 @@ from evaluator.model import Operation
 from evaluator.shell.code import python_values as known
 from evaluator.shell.code.python_values import Values
 from evaluator.shell.code.scripts import Scan, unknown
-from evaluator.shell.code.sql import kind_of_sql
+from evaluator.shell.code.sql import read_sql
 
 CODE_MAX = 100_000
 """Characters; longer code is not looked at."""
@@ -91,8 +91,8 @@ class _Reading(Values):
                 )
             else:
                 whole = f"{node.module}.{alias.name}"
-                self._expect(not node.level and alias.name != "*")
-                self._expect(whole in known.WRITERS or self._member(whole))
+                known_name = whole in known.WRITERS or self._member(whole)
+                self._expect(known_name and not node.level and alias.name != "*")
 
     def _member(self, name: str) -> bool:
         """Whether a dotted name is a module, a member of one that reads, or what such a member has."""
@@ -157,9 +157,8 @@ class _Reading(Values):
             self._open(node, next(iter((*node.args, *named)), None), mode_at=1)
         elif name in known.FUNCTIONS:
             operation, indexes = known.FUNCTIONS[name]
-            self._write(
-                operation, [node.args[index] if index < len(node.args) else None for index in indexes]
-            )
+            given = dict(enumerate(node.args))
+            self._write(operation, [given.get(index) for index in indexes])
         elif name in known.SHELLS:
             self._run(node, in_shell=True)
         elif name in known.PROGRAMS:
@@ -228,7 +227,7 @@ class _Reading(Values):
             self._expect((method in known.PURE_METHODS and not copies) or method in self.defined)
 
     def _statement(self, sql: str | None) -> None:
-        kind = "unknown" if sql is None else kind_of_sql(sql, "sqlite")
+        kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
         elif kind != "read" and self.databases:
@@ -237,11 +236,9 @@ class _Reading(Values):
     def _open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
         keyword = next((one.value for one in node.keywords if one.arg == "mode"), None)
         given = keyword or (node.args[mode_at] if len(node.args) > mode_at else None)
-        if any(one.arg == "opener" for one in node.keywords) or any(one.arg is None for one in node.keywords):
-            self.scan.unknown = True
-            return
+        hidden = any(one.arg in ("opener", None) for one in node.keywords)
         mode = "r" if given is None else self.text(given)
-        if mode is None:
+        if mode is None or hidden:
             self.scan.unknown = True
         elif any(sign in mode for sign in "wax+"):
             operation: Operation = "append" if "a" in mode else "create" if "x" in mode else "overwrite"
@@ -249,8 +246,7 @@ class _Reading(Values):
 
     def _write(self, operation: Operation, targets: Sequence[ast.expr | None]) -> None:
         known_texts = [self.texts(one) for one in targets]
-        if any(texts is None for texts in known_texts):
-            self.scan.unknown = True
+        self.scan.unknown = self.scan.unknown or None in known_texts
         plain = [text for texts in known_texts for text in sorted(texts or ())]
         if plain:
             self.scan.write(operation, *plain)
@@ -258,15 +254,11 @@ class _Reading(Values):
     def _run(self, node: ast.Call, *, in_shell: bool) -> None:
         first = node.args[0] if node.args else None
         line = self.text(first)
+        listed = first.elts if isinstance(first, (ast.List, ast.Tuple)) and not in_shell else []
+        words = [self.text(one) for one in listed] if line is None else [line]
         if line is not None and in_shell:
             self.scan.commands.append(line)
-        elif line is not None:
-            self.scan.programs.append((line,))
-        elif isinstance(first, (ast.List, ast.Tuple)) and not in_shell:
-            words = [self.text(one) for one in first.elts]
-            if words and None not in words:
-                self.scan.programs.append(tuple(cast(list[str], words)))
-            else:
-                self.scan.unknown = True
+        elif words and None not in words:
+            self.scan.programs.append(tuple(cast(list[str], words)))
         else:
             self.scan.unknown = True

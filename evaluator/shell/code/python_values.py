@@ -68,6 +68,7 @@ VALUES_MAX = 16
 MODULES_OF_OTHERS = VOCABULARY.words("modules-of-others")
 DERIVING = frozenset(("joinpath", "with_name", "with_suffix"))
 FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
+SAME_TEXT = names("str os.fspath os.path.abspath os.path.expanduser os.path.normpath")
 
 
 def _derived(method: str, base: str, given: list[str]) -> str:
@@ -104,7 +105,10 @@ class Values:
                     self.imported.add(alias.asname or first)
                     self.modules[alias.asname or first] = alias.name if alias.asname else first
             elif isinstance(node, ast.ImportFrom):
-                self._import_from(node)
+                for alias in node.names:
+                    if f"{node.module}.{alias.name}" in MODULES_OF_OTHERS:
+                        self.imported.add(alias.asname or alias.name)
+                    self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.defined.add(node.name)
             elif isinstance(node, ast.arg):
@@ -117,20 +121,12 @@ class Values:
             elif isinstance(node, ast.For):
                 listed = node.iter.elts if isinstance(node.iter, (ast.List, ast.Tuple, ast.Set)) else None
                 self._bind(node.target, listed)
-            elif isinstance(node, (ast.AugAssign, ast.NamedExpr)):
+            elif isinstance(node, (ast.AugAssign, ast.NamedExpr, ast.comprehension)):
                 self._bind(node.target, None)
             elif isinstance(node, ast.withitem) and node.optional_vars is not None:
                 self._bind(node.optional_vars, None)
                 if isinstance(node.optional_vars, ast.Name) and self.is_handle(node.context_expr):
                     self.handles.add(node.optional_vars.id)
-            elif isinstance(node, ast.comprehension):
-                self._bind(node.target, None)
-
-    def _import_from(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            if f"{node.module}.{alias.name}" in MODULES_OF_OTHERS:
-                self.imported.add(alias.asname or alias.name)
-            self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
 
     def _bind(self, target: ast.expr, sources: list[ast.expr] | None) -> None:
         if not isinstance(target, ast.Name):
@@ -179,29 +175,21 @@ class Values:
         name = self.name(node.func)
         plain = [self.text(one) for one in node.args]
         if name in ("pathlib.Path", "pathlib.PurePath", "os.path.join", "pathlib.PosixPath"):
-            if not plain:
-                return "." if not node.args else None
-            return None if None in plain else "/".join(cast(list[str], plain))
-        if (
-            name in ("str", "os.fspath", "os.path.abspath", "os.path.expanduser", "os.path.normpath")
-            and plain
-        ):
+            return None if None in plain else "/".join(cast(list[str], plain)) if plain else "."
+        if plain and name in SAME_TEXT:
             return plain[0]
         if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING and plain:
             base = self.text(node.func.value) if self.is_path(node.func.value) else None
             known = base is not None and None not in plain
             return _derived(node.func.attr, cast(str, base), cast(list[str], plain)) if known else None
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "expanduser", "absolute"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in FOLLOWING:
             return self.text(node.func.value)
-        if name in ("pathlib.Path.cwd", "os.getcwd"):
-            return "."
-        return None
+        return "." if name in ("pathlib.Path.cwd", "os.getcwd") else None
 
     def texts(self, node: ast.expr | None) -> set[str] | None:
         """All texts that the expression may have; None if they are not all known."""
         if isinstance(node, ast.Name):
-            values = self.values.get(node.id)
-            return values or None
+            return self.values.get(node.id) or None
         one = self.text(node)
         return None if one is None else {one}
 
@@ -230,10 +218,6 @@ class Values:
         if isinstance(node, ast.Name):
             return node.id in self.handles
         if isinstance(node, ast.Call):
-            opened = self.name(node.func)
-            return (
-                opened in OPENERS
-                or opened in ("io.StringIO", "io.BytesIO")
-                or getattr(node.func, "attr", "") == "open"
-            )
+            opens = self.name(node.func) in OPENERS | {"io.StringIO", "io.BytesIO"}
+            return opens or getattr(node.func, "attr", "") == "open"
         return self.name(node).startswith(("sys.stdout", "sys.stderr"))

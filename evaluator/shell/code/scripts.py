@@ -134,12 +134,10 @@ NOT_FILES = ("/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/null", "-")
 
 
 def scan_awk(program: str) -> Scan:
-    scan = Scan()
     if len(program) > PROGRAM_MAX:
-        scan.unknown = True
-        return scan
+        return unknown()
     tokens, sure = _tokens(program)
-    scan.unlisted = not sure and ACTS.search(program) is not None
+    scan = Scan(unlisted=not sure and ACTS.search(program) is not None)
     printing, depth, base = False, 0, 0
     for at, part in enumerate(tokens):
         if part in ("print", "printf"):
@@ -152,18 +150,14 @@ def scan_awk(program: str) -> Scan:
             printing = False
         elif part == "system" or (part in ("|", "|&") and tokens[at + 1 : at + 2] == ["getline"]):
             _command(scan, tokens, at)
-        elif printing and depth <= base and part in (">", ">>"):
-            target = _operand(tokens, at + 1)
-            if target is None or not target:
+        elif printing and depth <= base and part in (">", ">>", "|", "|&"):
+            operand = _operand(tokens, at + 1)
+            if not operand or (part[0] == "|" and operand[0] == "$"):
                 scan.unknown = True
-            elif target not in NOT_FILES:
-                scan.write("append" if part == ">>" else "overwrite", target)
-        elif printing and depth <= base and part in ("|", "|&"):
-            command = _operand(tokens, at + 1)
-            if command and command[0] != "$":
-                scan.commands.append(command)
-            else:
-                scan.unknown = True
+            elif part[0] == "|":
+                scan.commands.append(operand)
+            elif operand not in NOT_FILES:
+                scan.write("append" if part == ">>" else "overwrite", operand)
         elif part.startswith("@"):
             scan.unknown = True
     return scan

@@ -69,12 +69,10 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
             pieces.append(" " if sign == "*/" else ";")
         elif sign == "/*":
             executed = EXECUTED.match(code, at) if dialect == "mysql" else None
-            behind = (
-                executed.end() if executed else _comment_end(code, at, nests=dialect in ("postgres", "tsql"))
-            )
-            if behind < 0:
+            nests = dialect in ("postgres", "tsql")
+            at = executed.end() if executed else _comment_end(code, at, nests=nests)
+            if at < 0:
                 return None
-            at = behind
             pieces.append(" ")
         elif sign == "\\":
             client = CLIENT.match(code, at)
@@ -96,13 +94,15 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
                 found.commands.append((name, arguments))
                 at = end
         else:
-            end = _string_end(code, at, sign, dialect)
-            if end < 0:
+            quotes = ESCAPED if dialect == "mysql" or len(sign) == 2 else DOUBLED
+            closing = quotes.get(sign[-1]) or re.compile(rf".*?{re.escape(sign)}", re.DOTALL)
+            closed = closing.match(code, at)
+            if closed is None:
                 return None
             width = len(sign) if sign[0] == "$" else 1
             pieces.append(f" '{len(found.strings)}' ")
-            found.strings.append(code[at : end - width])
-            at, within = end, True
+            found.strings.append(code[at : closed.end() - width])
+            at, within = closed.end(), True
     pieces.append(code[at:])
     found.plain = "".join(pieces)
     return found
@@ -121,15 +121,6 @@ def _comment_end(code: str, at: int, *, nests: bool) -> int:
         if depth == 0:
             return at
     return -1
-
-
-def _string_end(code: str, at: int, sign: str, dialect: Dialect) -> int:
-    if sign[0] == "$":
-        end = code.find(sign, at)
-        return -1 if end < 0 else end + len(sign)
-    closing = ESCAPED if dialect == "mysql" or len(sign) == 2 else DOUBLED
-    found = closing[sign[-1]].match(code, at)
-    return found.end() if found else -1
 
 
 VOCABULARY = Vocabulary("shell/code/sql")
@@ -192,10 +183,6 @@ class Sql:
     files: tuple[str, ...] = ()
 
 
-def kind_of_sql(code: str, dialect: Dialect = "other") -> StatementKind:
-    return read_sql(code, dialect).kind
-
-
 def read_sql(code: str, dialect: Dialect) -> Sql:
     """`unknown` for what runs programs or files, is not closed, or starts with no known verb."""
     text = read_text(code, dialect) if len(code) <= CODE_MAX else None
@@ -210,10 +197,8 @@ def read_sql(code: str, dialect: Dialect) -> Sql:
     kinds += [_statement(part, dialect, text, files) for part in statements]
     if dialect == "tsql" and len(statements) > 1 and "read" in kinds:
         kinds.append("change")
-    for kind in ("unknown", "delete", "change"):
-        if kind in kinds:
-            return Sql(kind, tuple(files))
-    return Sql("read", tuple(files))
+    severest: tuple[StatementKind, ...] = ("unknown", "delete", "change", "read")
+    return Sql(next(kind for kind in severest if kind in (*kinds, "read")), tuple(files))
 
 
 def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> StatementKind:
@@ -246,9 +231,12 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
         return "delete" if drops else "change"
     if verb not in READING:
         return "unknown"
-    return (
-        _pragma(statement) if verb == "pragma" else _selected(statement, dialect, text, shows=verb == "show")
-    )
+    if verb != "pragma":
+        return _selected(statement, dialect, text, shows=verb == "show")
+    pragma = PRAGMA.match(statement)
+    name, sign = (pragma.group(1).lower(), pragma.group(2)) if pragma else ("", None)
+    asks = (sign != "=" and name in ASKING_PRAGMAS) or (sign == "=" and name in SESSION_PRAGMAS)
+    return "read" if asks else "change"
 
 
 def _selected(statement: str, dialect: Dialect, text: SqlText, *, shows: bool = False) -> StatementKind:
@@ -290,13 +278,6 @@ def _copied(
         return "change"
     files.append(text.strings[int(to[0].strip("'"))] if to[0].startswith("'") else to[0])
     return "read"
-
-
-def _pragma(statement: str) -> StatementKind:
-    found = PRAGMA.match(statement)
-    name, sign = (found.group(1).lower(), found.group(2)) if found else ("", None)
-    asks = (sign != "=" and name in ASKING_PRAGMAS) or (sign == "=" and name in SESSION_PRAGMAS)
-    return "read" if asks else "change"
 
 
 def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> StatementKind:

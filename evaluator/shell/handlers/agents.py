@@ -11,7 +11,6 @@ from evaluator.tables import Vocabulary, names
 from evaluator.text import speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
-
 FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings turned off, or its permissions bypassed"
 CHANGES = "changes an agent's settings, servers or plugins"
@@ -65,7 +64,12 @@ class Agent:
         said = " ".join((*texts, call.stdin.text, *(word.text for word in call.stdin.words)))
         if speaks_to_compass(said):
             return SPEAKS
-        for verbs in _verbs(texts):
+        operands = [(at, text) for at, text in enumerate(texts) if not text.startswith("-")]
+        for index, (at, _) in enumerate(operands):
+            # Each option before a subcommand may have taken one of the words as its value.
+            if index > at - index:
+                continue
+            verbs = [text for _, text in operands[index:]]
             if any(_begins(verbs, path) for path in self.changing):
                 return CHANGES
             if any(_begins(verbs, path) for path in self.resuming):
@@ -85,9 +89,11 @@ class Agent:
         if _means(name, self.lifts):
             return LIFTS
         for option, wanted in self.values.items():
-            given = name[2:] + value if len(option) == 2 and name.startswith(option) else value
-            meant = _means(name, frozenset((option,))) or (len(option) == 2 and name.startswith(option))
-            if meant and self._lifting(given or value, wanted):
+            short = len(option) == 2 and name.startswith(option)
+            given = name[2:] + value if short else value
+            lifts = self.harmless.match(given) is None if "*" in wanted else given.casefold() in wanted
+            expanded = "*" not in wanted and any(mark in given for mark in "$`")
+            if (short or _means(name, frozenset((option,)))) and (lifts or expanded):
                 return LIFTS
         if _means(name, self.resumes):
             return RESUMES
@@ -97,21 +103,6 @@ class Agent:
         if not set(letters).isdisjoint(self.letters):
             return LIFTS
         return "" if set(letters).isdisjoint(self.resuming_letters) else RESUMES
-
-    def _lifting(self, value: str, wanted: frozenset[str]) -> bool:
-        if "*" in wanted:
-            return self.harmless.match(value) is None
-        return any(mark in value for mark in "$`") or value.casefold() in wanted
-
-
-def _verbs(texts: Sequence[str]) -> list[list[str]]:
-    """Where a subcommand may begin: each option before it may have taken one of the words as its value."""
-    operands = [(at, text) for at, text in enumerate(texts) if not text.startswith("-")]
-    return [
-        [text for _, text in operands[index:]]
-        for index, (at, _) in enumerate(operands)
-        if index <= at - index
-    ]
 
 
 def _begins(verbs: Sequence[str], path: str) -> bool:
@@ -124,29 +115,20 @@ def _means(name: str, options: frozenset[str]) -> bool:
     bare = _spelled(name)
     if not name.startswith("--"):
         return name in options
-    short = len(name) >= ABBREVIATED_MIN
-    return any(
-        bare == _spelled(option) or (short and _spelled(option).startswith(bare))
-        for option in options
-        if option.startswith("--")
-    )
+    known = [_spelled(option) for option in options if option.startswith("--")]
+    return bare in known or (len(name) >= ABBREVIATED_MIN and any(one.startswith(bare) for one in known))
 
 
 def _spelled(option: str) -> str:
     return re.sub(r"[-_]", "", option).casefold()
 
 
-def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handler:
+def by_verb(call: Call, verbs: str, agent: Agent, otherwise: Handler | None = None) -> list[Outcome]:
     """A name that another program bears too: the agent by its first word."""
-    known = names(verbs)
-
-    def handle(call: Call) -> list[Outcome]:
-        given = [text for text in call.texts if not text.startswith("-")]
-        if not given or given[0] in known or " " in given[0]:
-            return agent(call)
-        return otherwise(call) if otherwise else [unlisted()]
-
-    return handle
+    given = [text for text in call.texts if not text.startswith("-")]
+    if not given or given[0] in names(verbs) or " " in given[0]:
+        return agent(call)
+    return otherwise(call) if otherwise else [unlisted()]
 
 
 BY_PACKAGE = VOCABULARY.texts("packages")
@@ -183,9 +165,7 @@ def compass(call: Call) -> list[Outcome]:
         return [replace(dynamic("system"), offence=CONTROLS)]
     texts = call.texts
     verb = texts[0] if texts else "--help"
-    if verb in ("--version", "-V", "--help", "-h", "help") or (
-        len(texts) == 2 and texts[1] in ("--help", "-h")
-    ):
+    if verb in names("--version -V --help -h help") or texts[1:] in (["--help"], ["-h"]):
         return [reads("system")]
     options = read_options(call.args[1:])
     if verb in READING:
@@ -194,8 +174,7 @@ def compass(call: Call) -> list[Outcome]:
     if not re.fullmatch(r"[a-z][a-z-]*", named):
         return [unlisted("system")]
     asked = [text for text in texts[1:] if text != "--json"]
-    if verb in READING_WITH and tuple(asked) == READING_WITH[verb]:
-        return [reads("system")]
-    if verb in READING_BELOW and asked and asked[0] in READING_BELOW[verb]:
+    below = not READING_BELOW.get(verb, NONE).isdisjoint(asked[:1])
+    if below or READING_WITH.get(verb) == tuple(asked):
         return [reads("system")]
     return [replace(unlisted("system"), offence=CONTROLS)]

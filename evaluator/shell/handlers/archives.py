@@ -11,9 +11,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
-
 VOCABULARY = Vocabulary("shell/programs/files", "words")
-
 PLAIN_FILTERS = VOCABULARY.words("plain-filters")
 PLAIN_FILTER = re.compile(
     r"([a-z0-9]+)(?: +(?:-[0-9dckqvT]+|--fast|--best|--ultra|--long=\d+|--rsyncable|-T ?\d+))*\Z"
@@ -23,19 +21,14 @@ SUFFIXES = VOCABULARY.texts("suffixes")
 
 
 def tar(call: Call, options: Options) -> list[Outcome]:
-    filters = options.values(names("-I --use-compress-program"))
     archives = [value.text for value in options.values(names("-f --file"))]
-    found: list[Outcome] = []
-    for one in filters:
-        plain = PLAIN_FILTER.match(one.text)
-        if not plain or plain.group(1) not in PLAIN_FILTERS:
-            # What goes to a command is not unpacked.
-            found.append(dynamic("archive"))
-    if options.values(names("-T --files-from")):
-        # A line of such a list may be an option.
-        found.append(unlisted("archive"))
-    if any(REMOTE.match(text) for text in archives) and not options.has(names("--force-local")):
-        found.append(unlisted("archive"))
+    remote = any(map(REMOTE.match, archives)) and not options.has(names("--force-local"))
+    filters = map(
+        PLAIN_FILTER.match, (one.text for one in options.values(names("-I --use-compress-program")))
+    )
+    # What goes to a command is not unpacked. A line of a list of files may be an option.
+    found = [dynamic("archive") for one in filters if one is None or one.group(1) not in PLAIN_FILTERS]
+    found += [unlisted("archive")] if remote or options.values(names("-T --files-from")) else []
     if options.may_have(names("--to-command")):
         return found
     return [*found, *_tarred(options)]
@@ -79,10 +72,8 @@ LETTERS = FILES.tar.valued | FILES.tar.loads | frozenset(FILES.tar.outputs)
 
 
 def unzip(call: Call, options: Options) -> list[Outcome]:
-    looks = names("-l -t -p -v -Z -c -z")
-    if options.has(looks) and not options.has(names("-d")):
-        return []
-    if not options.operands:
+    looks = options.has(names("-l -t -p -v -Z -c -z")) and not options.has(names("-d"))
+    if looks or not options.operands:
         return []
     folder = next((value.text for value in options.values(names("-d"))), "")
     members = options.texts()[1:]
@@ -105,10 +96,8 @@ def zip_words(words: Sequence[Word]) -> Sequence[Word]:
     """`-rq` as `-r -q`: the options of zip may stand together, though some of them have two letters."""
     out: list[Word] = []
     for word in words:
-        if word.plain and ZIP_CLUSTER.match(word.text):
-            out += [Word("-" + letter) for letter in word.text[1:]]
-        else:
-            out.append(word)
+        clustered = word.plain and ZIP_CLUSTER.match(word.text)
+        out += [Word(f"-{letter}") for letter in word.text[1:]] if clustered else [word]
     return out
 
 
@@ -125,11 +114,7 @@ def compress(call: Call, options: Options) -> list[Outcome]:
         return []
     keeps = options.has(names("-k --keep")) or name in ("zstd", "unzstd", "brotli", "lz4", "unlz4")
     keeps = keeps and not options.may_have(names("--rm"))
-    unpacks = (
-        name.startswith("un")
-        or name in ("gunzip", "bunzip2")
-        or options.may_have(names("-d --decompress --uncompress"))
-    )
+    unpacks = name.startswith(("un", "gun", "bun")) or options.may_have(names("-d --decompress --uncompress"))
     suffix = next((one.text for one in options.values(names("-S --suffix"))), SUFFIXES.get(name, ""))
     targets: list[str] = []
     for text in options.texts():
@@ -151,12 +136,10 @@ def seven(call: Call) -> list[Outcome]:
     # `@FILE` lists names, and a pattern that is expanded may be an option.
     unsure = unsure or any(word.may_be_option for word in call.args)
     found: list[Outcome] = [unlisted("archive")] if unsure else []
-    if verb in ("x", "e"):
+    if verb in ("x", "e") and "-so" not in texts:
         folder = next((text[2:] for text in texts if text.startswith("-o") and len(text) > 2), ".")
-        if "-so" in texts:
-            return found or [reads("archive")]
         return [*found, writes("overwrite", [folder], "archive")]
     if verb in ("a", "u", "d", "rn"):
         return [*found, writes("overwrite", given[:1], "archive")]
-    known = verb in ("l", "t", "h", "i", "b", "") or call.texts in (["--help"], ["-h"])
-    return found or ([reads("archive")] if known else [unlisted("archive")])
+    known = verb in ("x", "e", "l", "t", "h", "i", "b", "") or call.texts in (["--help"], ["-h"])
+    return found or [reads("archive") if known else unlisted("archive")]

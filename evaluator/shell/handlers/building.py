@@ -17,7 +17,6 @@ from evaluator.tables import Vocabulary, names
 
 BUILDING = Shared("building")
 JVM_PROGRAMS = BUILDING.commands("jvm_programs")
-
 VOCABULARY = Vocabulary("shell/programs/building", "words")
 
 
@@ -28,19 +27,13 @@ def go(call: Call) -> list[Outcome]:
     if call.texts == ["clean", "-testcache"]:
         # What the tool keeps for itself; the next run makes it anew.
         return [reads("build")]
-    if not any(
-        text == "-c" or text.lstrip("-").startswith("mod=") or text[-4:] == "-mod" for text in call.texts
-    ):
-        return BUILDING.go(call)
     options = read_options(call.args, BUILDING.go_test.takes, style="single")
     nowhere = [value.text for value in options.values(names("-o"))] == ["/dev/null"]
     built = call.texts[:1] == ["test"] and nowhere
     kept = tuple(word for word in call.args if not (built and word.text == "-c"))
     found = BUILDING.go(replace(call, args=kept))
     changes = any(value.text not in ("vendor", "readonly") for value in options.values(names("-mod")))
-    if not changes:
-        return found
-    return [unlisted("build"), *changing(found)]
+    return [unlisted("build"), *changing(found)] if changes else found
 
 
 SERVES = names("dev start serve watch preview storybook")
@@ -73,8 +66,6 @@ def builds(name: str) -> bool:
     if at is None or any(part not in BEFORE for part in parts[:at]):
         return False
     verb, after = parts[at], parts[at + 1 :]
-    if not after:
-        return True
     known = (BEFORE - FORMATS) | VERBS
     for verbs, suffixes in OWN:
         known |= suffixes | SUFFIXES if verb in verbs else NONE
@@ -97,9 +88,7 @@ def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = BUILDING.
     effect = task_effect(name.text) if name.plain else unlisted("script")
     if effect.verdict != "read_only":
         return [effect]
-    handed = list(args)
-    if handed and handed[0].text == "--":
-        handed = handed[1:]
+    handed = list(args[1:] if args and args[0].text == "--" else args)
     parts = {part.lower() for part in SPLIT.split(name.text)}
     if parts.isdisjoint(TESTS | LINTS) and any(
         not word.text.startswith("-") and not (at and handed[at - 1].text in BUILDING.handed.takes)
@@ -129,7 +118,11 @@ def make(call: Call) -> list[Outcome]:
         return [dynamic("build")]
     own = tuple(word for word in call.args if not COUNTED.match(word.text))
     found = BUILDING.make(replace(call, args=own))
-    outside = files or _outside(call, [value.text for value in options.values(names("-C --directory"))])
+    inside = call.shell.cwd.rstrip("/") + "/"
+    outside = files or any(
+        value.text.startswith(("/", "~")) and not f"{value.text}/".startswith(inside)
+        for value in options.values(names("-C --directory"))
+    )
     given = [word.text for word in options.operands if not word.text.isdigit()]
     variables = [text for text in given if ASSIGNED.match(text)]
     if any(text.startswith(("SHELL", ".SHELLFLAGS", "MAKE")) for text in variables):
@@ -140,13 +133,6 @@ def make(call: Call) -> list[Outcome]:
     if options.has(frozenset(BUILDING.make.milder)):
         return found
     return [unlisted("build")] if any(not builds(text) for text in wanted) else [reads("build")]
-
-
-def _outside(call: Call, folders: list[str]) -> bool:
-    return any(
-        folder.startswith(("/", "~")) and not f"{folder}/".startswith(call.shell.cwd.rstrip("/") + "/")
-        for folder in folders
-    )
 
 
 CMAKE_TOOLS = VOCABULARY.texts("cmake-tools")
@@ -200,10 +186,8 @@ def compiler(call: Call) -> list[Outcome]:
         elif text.startswith("-o") and len(text) > len("-o"):
             files.append(text[len("-o") :])
         elif text.startswith("-") and text != "-":
-            known = known and (
-                COMPILER_FLAGS.match(text) is not None
-                or text in ("--version", "--help", "-MD", "-MMD", "-MP")
-            )
+            told = text in ("--version", "--help", "-MD", "-MMD", "-MP")
+            known = known and (told or COMPILER_FLAGS.match(text) is not None)
         else:
             known = known and not text.startswith("@")
             sources.append(text)
@@ -214,10 +198,8 @@ def compiler(call: Call) -> list[Outcome]:
     if not files and sources and not looks:
         objects = [f"{text.rpartition('/')[2].rpartition('.')[0]}.o" for text in sources]
         kept = objects if "-c" in texts else ["a.out"]
-    if "-MD" in texts or "-MMD" in texts:
-        found.append(unlisted("build"))
-    if kept:
-        found.append(writes("overwrite", kept, "build"))
+    found += [unlisted("build")] if "-MD" in texts or "-MMD" in texts else []
+    found += [writes("overwrite", kept, "build")] if kept else []
     return found or [reads("build")]
 
 
@@ -237,18 +219,16 @@ def tasks(call: Call) -> list[Outcome]:
     given = [word.text.rsplit(":", 1)[-1] if name == "gradle" else word.text for word in options.operands]
     cleaning = [text for text in given if text in ("clean", "cleanTest")]
     rest = [text for text in given if text not in cleaning]
-    own_install = name == "mvn" and "install" in rest
     known = all(
-        text in LOOKS.get(name, frozenset()) or (own_install and text == "install") or _one_builds(name, text)
+        text in LOOKS.get(name, NONE)
+        or (name == "mvn" and text == "install")
+        or (
+            builds(text.partition("[")[0])
+            and not text.startswith("exec" if name != "rake" else ("exec", "db:"))
+        )
         for text in rest
     )
     return [reads("build")] if known and (rest or not cleaning) else [unlisted("build")]
-
-
-def _one_builds(name: str, text: str) -> bool:
-    if name == "rake" and text.startswith("db:"):
-        return False
-    return builds(text.partition("[")[0]) and not text.startswith("exec")
 
 
 JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
@@ -262,9 +242,7 @@ def just(call: Call) -> list[Outcome]:
     if changing(found) or options.has(JUST_SHOWS | names("--help --version")):
         return found
     given = options.texts()
-    if not given:
-        return [unlisted("build")]
-    first = task_effect(given[0])
+    first = task_effect(given[0]) if given else unlisted("build")
     return [first] if first.verdict != "read_only" else goals(given[1:])
 
 
@@ -294,16 +272,15 @@ def coverage_run(call: Call) -> list[Outcome]:
     leading, rest = split(call, BUILDING.coverage_run)
     own = tuple(word for word in leading.args if word.text not in MODULE)
     found = changing(BUILDING.coverage_own(replace(call, args=own)))
-    if len(own) < len(leading.args):
-        return [*found, *call.shell.run_words([Word("python"), Word("-m"), *rest], call.stdin)]
-    if not rest:
+    as_module = [Word("-m")] if len(own) < len(leading.args) else []
+    if not rest and not as_module:
         return [*found, unlisted("build")]
-    return [*found, *call.shell.run_words([Word("python"), *rest], call.stdin)]
+    return [*found, *call.shell.run_words([Word("python"), *as_module, *rest], call.stdin)]
 
 
 def cargo_fmt(call: Call) -> list[Outcome]:
     own = replace(BUILDING.cargo_fmt, does=None) if "--check" in call.texts else BUILDING.cargo_fmt
-    return handing(own, own)(call)
+    return handing(call, own, own)
 
 
 def cargo(call: Call) -> list[Outcome]:

@@ -16,9 +16,7 @@ from evaluator.tables import Vocabulary, names
 
 CONTAINERS = Shared("containers")
 CLOUDS = Shared("clouds")
-
 VOCABULARY = Vocabulary("shell/programs/clouds", "words")
-
 AWS_FLAGS = VOCABULARY.words("aws-flags")
 """aws: options that take no value, whatever the operation."""
 AWS_GLOBAL = names("--profile --region --output --query --color --cli-read-timeout")
@@ -36,17 +34,13 @@ MADE_UP = r":|[\w -]+,[^:]*:"
 FETCHED = ("file://", "fileb://", "http://", "https://")
 
 
-def plain_words(handler: Handler) -> Handler:
+def plain_words(call: Call, handler: Handler) -> list[Outcome]:
     """A service is asked with words that are literal: others could carry something out, an address to anybody."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = handler(call)
-        computed = [word for word in call.args if word.dynamic or word.decoded]
-        if not computed or any(one.verdict != "read_only" for one in found):
-            return found
-        return [dynamic("cloud") if any("://" in word.text for word in computed) else unlisted("cloud")]
-
-    return handle
+    found = handler(call)
+    computed = [word for word in call.args if word.dynamic or word.decoded]
+    if not computed or changing(found):
+        return found
+    return [dynamic("cloud") if any("://" in word.text for word in computed) else unlisted("cloud")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +64,13 @@ class Nouns:
             return self.row(call)
         if given[0].text == "help":
             return [reads(self.row.family)]
-        at = next((at for at, word in enumerate(given) if not self._noun(at, word, given)), len(given))
-        nouns, verb = [word.text for word in given[:at]], given[at].text if at < len(given) else ""
+        at = 0
+        while at < len(given) and (
+            given[at].text in self.groups
+            or (given[at].text in self.first and all(one.text in ("alpha", "beta") for one in given[:at]))
+        ):
+            at += 1
+        verb = given[at].text if at < len(given) else ""
         for count in range(len(given), at, -1):
             path = self.paths.get(" ".join(word.text for word in given[:count]))
             if path is not None:
@@ -84,14 +83,10 @@ class Nouns:
             return self.verbs[verb](call)
         if verb in DELETES:
             return [writes("delete", (), self.row.family)]
-        if verb in CHANGES and (nouns or verb == "deploy"):
+        if verb in CHANGES and (at or verb == "deploy"):
             names_behind = [word.text for word in given[at + 1 :]]
             return [writes("network", landed(names_behind) if verb in ("cp", "mv") else (), self.row.family)]
         return [unlisted(self.row.family)]
-
-    def _noun(self, at: int, word: Word, given: Sequence[Word]) -> bool:
-        front = at == 0 or all(one.text in ("alpha", "beta") for one in given[:at])
-        return word.text in self.groups or (front and word.text in self.first)
 
 
 def landed(paths: Sequence[str], mark: str = "://") -> tuple[str, ...]:
@@ -101,24 +96,20 @@ def landed(paths: Sequence[str], mark: str = "://") -> tuple[str, ...]:
     return copied([path.rstrip("/").rsplit("/", 1)[-1] for path in paths[:-1]], paths[-1])
 
 
-def landing(own: Row, mark: str = "://", alone: str = "") -> Handler:
+def landing(call: Call, own: Row, mark: str = "://", alone: str = "") -> list[Outcome]:
     """A copy, whose target is where it lands here: an operand with `mark` lies elsewhere. `alone`: where one operand
     lands.
     """
-
-    def handle(call: Call) -> list[Outcome]:
-        given = read_options(call.args, own.takes).texts()
-        if alone and len(given) == 1:
-            given.append(alone)
-        lands = landed([text.rsplit(mark, 1)[-1] for text in given[:-1]] + given[-1:], mark)
-        return [
-            replace(one, targets=lands)
-            if one.verdict == "write" and one.operation != "unknown" and not one.targets
-            else one
-            for one in own(call)
-        ]
-
-    return handle
+    given = read_options(call.args, own.takes).texts()
+    if alone and len(given) == 1:
+        given.append(alone)
+    lands = landed([text.rsplit(mark, 1)[-1] for text in given[:-1]] + given[-1:], mark)
+    return [
+        replace(one, targets=lands)
+        if one.verdict == "write" and one.operation != "unknown" and not one.targets
+        else one
+        for one in own(call)
+    ]
 
 
 def aws(call: Call) -> list[Outcome]:
@@ -126,9 +117,8 @@ def aws(call: Call) -> list[Outcome]:
     options = read_options(call.args, AWS_GLOBAL)
     given = options.operands
     asked = read_options(call.args, AWS_GLOBAL, stop=True).rest
-    if not given and asks_help(options):
-        return [reads("cloud")]
-    if 0 < len(asked) <= PATH_WORDS_MAX and asked[-1].text == "help" and all(word.plain for word in asked):
+    helps = 0 < len(asked) <= PATH_WORDS_MAX and asked[-1].text == "help" and all(one.plain for one in asked)
+    if helps or (not given and asks_help(options)):
         return [reads("cloud")]
     if len(given) < 2 or not (given[0].plain and given[1].plain):
         return [unlisted("cloud")]
@@ -139,6 +129,12 @@ def aws(call: Call) -> list[Outcome]:
     known = _asks(behind, most=most) and all(
         text.partition("=")[0] in AWS_GLOBAL | AWS_FLAGS for text in front if text.startswith("-")
     )
+    looks = (
+        verb.startswith(("describe-", "list-"))
+        or (verb.startswith("get-") and service in AWS_GETS)
+        or verb in AWS_READS.get(service, NONE)
+        or verb == "wait"
+    )
     if service == "s3":
         own = AWS_FLAGS | S3_GIVEN
         known = known and all(text.split("=")[0] in own for text in call.texts if text.startswith("--"))
@@ -146,7 +142,7 @@ def aws(call: Call) -> list[Outcome]:
         return _s3(verb, _paths(behind), behind, known=known)
     dry = [word.text for word in behind if word.text in ("--dry-run", "--no-dry-run")]
     rehearsed = service == "ec2" and dry[-1:] == ["--dry-run"]
-    if known and (rehearsed or reading(service, verb)):
+    if known and (rehearsed or looks):
         return [reads("cloud")]
     if service == "s3api" and verb == "get-object":
         return [writes("network", [word.text for word in behind[-1:]], "cloud")]
@@ -154,15 +150,6 @@ def aws(call: Call) -> list[Outcome]:
         return [writes("delete", (), "cloud")]
     makes = verb.startswith(tuple(AWS_MAKES))
     return [writes("network", (), "cloud") if makes else unlisted("cloud")]
-
-
-def reading(service: str, verb: str) -> bool:
-    return (
-        verb.startswith(("describe-", "list-"))
-        or (verb.startswith("get-") and service in AWS_GETS)
-        or verb in AWS_READS.get(service, NONE)
-        or verb == "wait"
-    )
 
 
 def _asks(words: Sequence[Word], *, most: int) -> bool:
@@ -198,13 +185,12 @@ def _paths(words: Sequence[Word]) -> list[str]:
 
 def _s3(verb: str, paths: list[str], words: Sequence[Word], *, known: bool) -> list[Outcome]:
     texts = [word.text for word in words]
-    if "--dryrun" in texts and known and verb in ("cp", "mv", "sync", "rm"):
+    shows = verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-"
+    if known and (shows or ("--dryrun" in texts and verb in ("cp", "mv", "sync", "rm"))):
         return [reads("cloud")]
     if verb in ("rm", "rb"):
         return [writes("delete", (), "cloud")]
     targets = landed(paths)
-    if verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-" and known:
-        return [reads("cloud")]
     if verb == "mv":
         return [writes("move", [*(path for path in paths[:1] if "://" not in path), *targets], "cloud")]
     return [writes("delete" if "--delete" in texts else "network", targets, "cloud")]
@@ -220,20 +206,15 @@ KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-gr
 KUBECTL_VALUED = names(f"{KUBE} -o --output -f --filename --raw")
 
 
-def shown(own: Row) -> Handler:
+def shown(call: Call, own: Row) -> list[Outcome]:
     """A format or a resource that comes from a file or an address that is not literal is not known."""
-    row = replace(own, remote="addresses")
-
-    def handle(call: Call) -> list[Outcome]:
-        for name, value in read_options(call.args, KUBECTL_VALUED).flags:
-            if value is not None and (
-                (name in ("-o", "--output") and "-file" in value.text)
-                or (name in ("-f", "--filename", "--raw") and value.made)
-            ):
-                return [unlisted("cluster")]
-        return row(call)
-
-    return handle
+    for name, value in read_options(call.args, KUBECTL_VALUED).flags:
+        if value is not None and (
+            (name in ("-o", "--output") and "-file" in value.text)
+            or (name in ("-f", "--filename", "--raw") and value.made)
+        ):
+            return [unlisted("cluster")]
+    return replace(own, remote="addresses")(call)
 
 
 def run_in_pod(call: Call) -> list[Outcome]:
@@ -241,13 +222,11 @@ def run_in_pod(call: Call) -> list[Outcome]:
     if "--" not in texts:
         return [unlisted("cluster")]
     at = texts.index("--")
-    options = read_options(
-        call.args[:at], names(f"{KUBE} -c --container -f --filename --pod-running-timeout")
-    )
+    valued = names(f"{KUBE} -c --container -f --filename --pod-running-timeout")
     mild = names(f"{KUBE} -c --container -i -t --stdin --tty -q --quiet --pod-running-timeout")
-    found = call.shell.run_words(call.args[at + 1 :], call.stdin)
-    told = [replace(one, family="cluster", targets=()) for one in found]
-    return told if all(name in mild for name, _ in options.flags) else [*told, unlisted("cluster")]
+    told = away(call.shell.run_words(call.args[at + 1 :], call.stdin), "cluster")
+    known = all(name in mild for name, _ in read_options(call.args[:at], valued).flags)
+    return told if known else [*told, unlisted("cluster")]
 
 
 def format_terraform(call: Call) -> list[Outcome]:
@@ -273,17 +252,15 @@ def run_in_container(call: Call) -> list[Outcome]:
     command = options.rest[1:]
     if not command:
         return [unlisted("container")]
-    found: list[Outcome] = []
-    if any(name not in EXEC_FLAGS | EXEC_VALUED for name, _ in options.flags) or any(
+    odd = any(name not in EXEC_FLAGS | EXEC_VALUED for name, _ in options.flags) or any(
         value.dynamic or value.text.startswith(LOADING) for value in options.values(names("-e --env"))
-    ):
-        found.append(unlisted("container"))
+    )
     # Files in a container are no files here.
-    ran = call.shell.run_words(command, call.stdin)
-    return [
-        *found,
-        *(replace(one, family="container" if one.family != "build" else "build", targets=()) for one in ran),
+    ran = [
+        replace(one, family="container" if one.family != "build" else "build", targets=())
+        for one in call.shell.run_words(command, call.stdin)
     ]
+    return [*([unlisted("container")] if odd else []), *ran]
 
 
 def copy_in_container(call: Call) -> list[Outcome]:
@@ -311,11 +288,8 @@ def build_image(call: Call) -> list[Outcome]:
     ]
     files += [value.text for value in options.values(names("--iidfile --metadata-file --cidfile"))]
     files = [file for file in files if file != "-"]
-    if files:
-        found.append(writes("overwrite", files, "container"))
-    if sets and not found:
-        found.append(unlisted("container"))
-    return found or [reads("build")]
+    found += [writes("overwrite", files, "container")] if files else []
+    return found or [unlisted("container") if sets else reads("build")]
 
 
 def run_container(call: Call) -> list[Outcome]:

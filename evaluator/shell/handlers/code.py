@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from evaluator.shell.call import (
@@ -29,7 +29,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 CODE = Shared("code")
-
 FAMILY = "code"
 DESTROYS = re.compile(
     rf"\b(?:{Vocabulary('shell/programs/code', 'words').either('destroys')})\b"
@@ -80,9 +79,8 @@ class Interpreter:
     def __call__(self, call: Call) -> list[Outcome]:
         if len(call.args) == 1 and call.texts[0] in self.shows:
             return [reads(FAMILY)]
-        options = read_options(
-            call.args, self.codes | self.valued, attached=self.attached | self.in_place, stop=True
-        )
+        attached = self.attached | self.in_place
+        options = read_options(call.args, self.codes | self.valued, attached=attached, stop=True)
         rest = options.rest
         if any(word.decoded for word in call.args[: len(call.args) - len(rest)]):
             return [dynamic(FAMILY)]
@@ -99,12 +97,10 @@ class Interpreter:
 
 
 def node(call: Call) -> list[Outcome]:
-    args = list(call.args)
-    if args and args[0].text in ("-pe", "-ep"):
-        args[0] = Word("-e")
-    if args and args[0].text == "--test":
-        return CODE.tests(Call(call.name, tuple(args[1:]), call.stdin, call.shell))
-    return CODE.node(Call(call.name, tuple(args), call.stdin, call.shell))
+    first = call.texts[0] if call.args else ""
+    if first == "--test":
+        return CODE.tests(replace(call, args=call.args[1:]))
+    return CODE.node(replace(call, args=(Word("-e"), *call.args[1:])) if first in ("-pe", "-ep") else call)
 
 
 def perl(call: Call) -> list[Outcome]:
@@ -120,16 +116,15 @@ def perl(call: Call) -> list[Outcome]:
         apart += [part_of(word, f"-{one}") for one in letters]
         if letters and letters[-1] in ("e", "E") and args:
             apart.append(args.pop(0))
-    return CODE.perl(Call(call.name, (*apart, *args), call.stdin, call.shell))
+    return CODE.perl(replace(call, args=(*apart, *args)))
 
 
 def php(call: Call) -> list[Outcome]:
     if call.texts[:1] != ["artisan"]:
         return CODE.php(call)
-    inner = Call("artisan", call.args[1:], call.stdin, call.shell)
     if call.texts[1:2] == ["test"]:
-        return CODE.artisan_test(Call("test", call.args[2:], call.stdin, call.shell))
-    return CODE.artisan(inner)
+        return CODE.artisan_test(replace(call, name="test", args=call.args[2:]))
+    return CODE.artisan(replace(call, name="artisan", args=call.args[1:]))
 
 
 def deno_eval(call: Call) -> list[Outcome]:
@@ -188,11 +183,18 @@ def shell(call: Call) -> list[Outcome]:
     beside = [unlisted("shell")] if given.odd else []
     args = given.rest
     if "c" in given.letters:
-        return [*_command_string(call, args), *beside]
+        call.hide_code(*args[:1])
+        if not args or args[0].opaque:
+            return [dynamic("shell"), *beside]
+        zero = args[1] if len(args) > 1 else None
+        return [*call.shell.run_code(args[0].text, args[2:], call.stdin, zero), *beside]
     if given.letters & {"n"} and not beside and "s" not in given.letters:
         return [reads("build")]
     if "s" in given.letters or not args or args[0].text in ("/dev/stdin", "-"):
-        return [*_from_input(call, args if "s" in given.letters else []), *beside]
+        if call.stdin.kind != "text":
+            return [dynamic("shell") if call.stdin.kind in ("pipe", "names") else unlisted("script"), *beside]
+        call.hide_input()
+        return [*call.shell.run_code(call.stdin.text, args if "s" in given.letters else []), *beside]
     if args[0].text.startswith("<(") or args[0].decoded:
         code = said(args[0].text)
         return [*(call.shell.run_code(code) if code else []), dynamic("shell")]
@@ -201,45 +203,17 @@ def shell(call: Call) -> list[Outcome]:
     return [unlisted("script")]
 
 
-def _command_string(call: Call, args: list[Word]) -> list[Outcome]:
-    if not args:
-        return [dynamic("shell")]
-    code = args[0]
-    call.hide_code(code)
-    if code.opaque:
-        return [dynamic("shell")]
-    return call.shell.run_code(code.text, args[2:], call.stdin, args[1] if len(args) > 1 else None)
-
-
-def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
-    if call.stdin.kind == "text":
-        call.hide_input()
-        return call.shell.run_code(call.stdin.text, arguments)
-    return [dynamic("shell")] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
-
-
 PYTHON = Shared("python")
 MODULES = PYTHON.commands("modules")
-
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 SWITCHES = frozenset("bBdEIOPqsSuvx")
-WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
+WARNS = r"(?:ignore|default|error|always|module|once)(?:::\w+)?"
 
 
 @cache
 def _vocabulary() -> Vocabulary:
     """That of Python, which other interpreters do not load."""
     return Vocabulary("shell/programs/python", "words")
-
-
-@cache
-def _sets() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_vocabulary().either('settings')})(?:=\w+)?")
-
-
-@cache
-def _modules_as_programs() -> frozenset[str]:
-    return _vocabulary().words("modules-as-programs")
 
 
 def python(call: Call) -> list[Outcome]:
@@ -263,7 +237,8 @@ def python(call: Call) -> list[Outcome]:
         inline, letter = letters[cut + 1 :], letters[cut]
         value = part_of(word, inline) if inline else args.pop(0) if args else Word("")
         if letter in "WX":
-            known = value.plain and (WARNS if letter == "W" else _sets()).fullmatch(value.text)
+            settings = WARNS if letter == "W" else rf"(?:{_vocabulary().either('settings')})(?:=\w+)?"
+            known = value.plain and re.fullmatch(settings, value.text)
             beside += [] if known else [unlisted("script")]
         elif letter == "m":
             return [*_module(call, value, args), *beside]
@@ -280,7 +255,7 @@ def _scanned(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outc
 
 def _file(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
     if word.text == "manage.py" or word.text.endswith("/manage.py"):
-        return manage(Call("manage.py", tuple(args), call.stdin, call.shell))
+        return manage(replace(call, name="manage.py", args=tuple(args)))
     if word.text.startswith("<(") or word.decoded:
         return [dynamic(FAMILY)]
     return script_file(call, word, args)
@@ -290,11 +265,9 @@ def manage(call: Call) -> list[Outcome]:
     verb = call.texts[0] if call.texts else "help"
     if verb == "flush" or (verb == "migrate" and "zero" in call.texts):
         return [governs("script")]
-    if verb == "migrate":
-        tells = {"--plan", "--check"} & set(call.texts)
-        rest = Call("migrate", call.args[1:], call.stdin, call.shell)
-        return PYTHON.manage_migrate(rest) if tells else [unlisted("script")]
-    if verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts):
+    if verb == "migrate" and {"--plan", "--check"} & set(call.texts):
+        return PYTHON.manage_migrate(replace(call, name=verb, args=call.args[1:]))
+    if verb == "migrate" or (verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts)):
         return [unlisted("script")]
     return PYTHON.manage(call)
 
@@ -303,10 +276,9 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
     module = name.text
     if not name.plain:
         return [dynamic(FAMILY)]
-    inner = Call(module, tuple(args), call.stdin, call.shell)
     if module in MODULES:
-        return MODULES[module](inner)
-    if module in _modules_as_programs():
+        return MODULES[module](replace(call, name=module, args=tuple(args)))
+    if module in _vocabulary().words("modules-as-programs"):
         return call.shell.run_words([Word(MODULE_NAMES.get(module, module)), *args], call.stdin)
     return [unlisted("script")]
 
@@ -314,8 +286,7 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
 def json_tool(call: Call) -> list[Outcome]:
     found = PYTHON.json_tool(call)
     out = read_options(call.args, PYTHON.json_tool.valued).texts()[1:2]
-    doing = changing(found)
-    return [writes("overwrite", out, FAMILY), *doing] if out else found
+    return [writes("overwrite", out, FAMILY), *changing(found)] if out else found
 
 
 def archive(call: Call) -> list[Outcome]:

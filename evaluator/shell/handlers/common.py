@@ -1,6 +1,6 @@
 """What programs have in common and no column says: a command behind options, words behind `--`, a rehearsal.
 
-The first argument of each is a row, or what else answers for the program; the tables of programs name these functions.
+Each takes the call, then a row, or what else answers for the program; the tables of programs name these functions.
 """
 
 from __future__ import annotations
@@ -37,30 +37,26 @@ def proven(own: Row, call: Call) -> tuple[Options, list[Outcome]]:
     return options_of(own, call.args), changing(own(call))
 
 
-def after(known: Row, act: Act | None = None, prepare: Prepare | None = None) -> Handler:
+def after(call: Call, known: Row, act: Act | None = None, prepare: Prepare | None = None) -> list[Outcome]:
     """What `known` says of the call, and what `act` says besides; an operand that may turn out to be an option never
     reads. `act` is asked unless the words may hide anything or only ask for help. `prepare` brings the words into the
     form that both read.
     """
-
-    def handle(call: Call) -> list[Outcome]:
-        asked = replace(call, args=tuple(prepare(call.args))) if prepare else call
-        told = known(asked)
-        if any(word.decoded for word in asked.args):
-            return told
-        options = options_of(known, asked.args)
-        doing = changing(told)
-        if not doing and asks_help(options):
-            return told
-        done = changing(act(asked, options)) if act else []
-        if doing or done:
-            return list(dict.fromkeys([*doing, *done]))
-        own = before_dashes(asked.args)
-        if any(word.may_be_option and word in own for word in options.operands):
-            return [unlisted(known.family)]
-        return [reads(known.family)]
-
-    return handle
+    asked = replace(call, args=tuple(prepare(call.args))) if prepare else call
+    told = known(asked)
+    if any(word.decoded for word in asked.args):
+        return told
+    options = options_of(known, asked.args)
+    doing = changing(told)
+    if not doing and asks_help(options):
+        return told
+    done = changing(act(asked, options)) if act else []
+    if doing or done:
+        return list(dict.fromkeys([*doing, *done]))
+    own = before_dashes(asked.args)
+    if any(word.may_be_option and word in own for word in options.operands):
+        return [unlisted(known.family)]
+    return [reads(known.family)]
 
 
 def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
@@ -70,117 +66,79 @@ def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
     return replace(call, args=call.args[:cut]), options.rest
 
 
-def wraps(own: Row, skip: int = 0, sign: str = "") -> Handler:
+def wraps(call: Call, own: Row, skip: int = 0, sign: str = "") -> list[Outcome]:
     """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides. What stands
     before `sign` in its first word names where it runs (`hatch run dev:rm x`).
     """
-
-    def handle(call: Call) -> list[Outcome]:
-        leading, rest = split(call, own)
-        found = changing(own(leading))
-        command = rest[skip:]
-        if not command:
-            return found or [reads(own.family)]
-        if sign and sign in command[0].text:
-            command = (part_of(command[0], command[0].text.partition(sign)[2]), *command[1:])
-        return [*found, *call.shell.run_words(command, call.stdin)]
-
-    return handle
+    leading, rest = split(call, own)
+    found = changing(own(leading))
+    command = rest[skip:]
+    if not command:
+        return found or [reads(own.family)]
+    if sign and sign in command[0].text:
+        command = (part_of(command[0], command[0].text.partition(sign)[2]), *command[1:])
+    return [*found, *call.shell.run_words(command, call.stdin)]
 
 
 def changing(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return [one for one in outcomes if one.verdict != "read_only"]
 
 
-def handing(own: Handler, after: Handler) -> Handler:
+def handing(call: Call, own: Handler, after: Handler) -> list[Outcome]:
     """What stands behind `--` is for another program, which `after` knows."""
-
-    def handle(call: Call) -> list[Outcome]:
-        texts = call.texts
-        if "--" not in texts:
-            return own(call)
-        at = texts.index("--")
-        before = own(replace(call, args=call.args[:at]))
-        behind = after(replace(call, args=call.args[at + 1 :])) if call.args[at + 1 :] else []
-        return changing([*before, *behind]) or before
-
-    return handle
+    texts = call.texts
+    if "--" not in texts:
+        return own(call)
+    at = texts.index("--")
+    before = own(replace(call, args=call.args[:at]))
+    behind = after(replace(call, args=call.args[at + 1 :])) if call.args[at + 1 :] else []
+    return changing([*before, *behind]) or before
 
 
-def on_file(own: Row, operation: Operation, file: str, least: int = 0, instead: str = "") -> Handler:
+def on_file(
+    call: Call, own: Row, operation: Operation, file: str, least: int = 0, instead: str = ""
+) -> list[Outcome]:
     """Writes a file of a fixed name if it is given at least `least` operands, or the one that an option of `instead`
     names; its options are proven by `own`.
     """
-
-    def handle(call: Call) -> list[Outcome]:
-        found = own(call)
-        options = read_options(call.args, own.takes, style=own.style)
-        named = options.may_have(names(instead))
-        if named or asks_help(options) or own.only_tells(options) or len(options.operands) < least:
-            return found
-        return [*changing(found), writes(operation, (file,), own.family)]
-
-    return handle
+    found = own(call)
+    options = options_of(own, call.args)
+    named = options.may_have(names(instead))
+    if named or asks_help(options) or own.only_tells(options) or len(options.operands) < least:
+        return found
+    return [*changing(found), writes(operation, (file,), own.family)]
 
 
-def anywhere(own: Handler, valued: str) -> Handler:
+def anywhere(call: Call, own: Handler, valued: str) -> list[Outcome]:
     """Options in front of the subcommand mean the same behind it (`apt-get -s upgrade`)."""
-    options_with_value = names(valued)
-
-    def handle(call: Call) -> list[Outcome]:
-        rest = read_options(call.args, options_with_value, stop=True).rest
-        leading = call.args[: len(call.args) - len(rest)]
-        return own(
-            replace(call, args=(*rest[:1], *leading, *rest[1:])) if rest and "--" not in call.texts else call
-        )
-
-    return handle
+    rest = read_options(call.args, names(valued), stop=True).rest
+    leading = call.args[: len(call.args) - len(rest)]
+    moved = replace(call, args=(*rest[:1], *leading, *rest[1:]))
+    return own(moved if rest and "--" not in call.texts else call)
 
 
-def asking(own: Row, asks: str, otherwise: Operation = "unknown") -> Handler:
+def asking(call: Call, own: Row, asks: str, otherwise: Operation = "unknown") -> list[Outcome]:
     """`own` where one of the options `asks` is given; `otherwise` is what it does without."""
     wanted = names(asks)
-
-    def handle(call: Call) -> list[Outcome]:
-        flags = read_options(call.args, own.takes, style=own.style).flags
-        given = [(value is None) != (name in own.takes) for name, value in flags if name in wanted]
-        if given and all(given):
-            return own(call)
-        does = unlisted(own.family) if otherwise == "unknown" else writes(otherwise, (), own.family)
-        return [*changing(own(call) if given else ()), does]
-
-    return handle
+    flags = options_of(own, call.args).flags
+    given = [(value is None) != (name in own.takes) for name, value in flags if name in wanted]
+    if given and all(given):
+        return own(call)
+    does = unlisted(own.family) if otherwise == "unknown" else writes(otherwise, (), own.family)
+    return [*changing(own(call) if given else ()), does]
 
 
-def barring(own: Row, words: str = "", then: Handler | None = None) -> Handler:
+def barring(call: Call, own: Row, words: str = "", then: Handler | None = None) -> list[Outcome]:
     """A file of further arguments (`@FILE`) is not known, nor is a subcommand that stands where operands do."""
-    barred = names(words)
-
-    def handle(call: Call) -> list[Outcome]:
-        given = read_options(call.args, own.takes).texts()
-        if any(text.startswith("@") for text in given) or not barred.isdisjoint(given[:1]):
-            return [unlisted(own.family), *changing((then or own)(call))]
-        return (then or own)(call)
-
-    return handle
+    given = read_options(call.args, own.takes).texts()
+    if any(text.startswith("@") for text in given) or not names(words).isdisjoint(given[:1]):
+        return [unlisted(own.family), *changing((then or own)(call))]
+    return (then or own)(call)
 
 
-TELLS = ("client", "server", "true")
-
-
-def rehearses(word: Word) -> bool:
-    """`--dry-run`, alone or with a value that says so."""
-    _, equals, value = word.text.partition("=")
-    return word.plain and (not equals or value in TELLS)
-
-
-def elsewhere(own: Handler) -> Handler:
+def elsewhere(call: Call, own: Handler) -> list[Outcome]:
     """Files of another system are no files here."""
-
-    def handle(call: Call) -> list[Outcome]:
-        return [replace(one, targets=()) for one in own(call)]
-
-    return handle
+    return [replace(one, targets=()) for one in own(call)]
 
 
 def known(found: Sequence[Outcome]) -> bool:
@@ -188,16 +146,14 @@ def known(found: Sequence[Outcome]) -> bool:
     return not any(one.operation == "unknown" for one in found)
 
 
-def rehearsing(row: Handler, asks: str = "--dry-run") -> Handler:
-    """The row, which only tells where the last of the options `asks` says so."""
-    wanted = asks.split()
-
-    def handle(call: Call) -> list[Outcome]:
-        own = before_dashes(call.args)
-        asked = [at for at, word in enumerate(own) if word.text.split("=")[0] in wanted]
-        rest = tuple(word for at, word in enumerate(call.args) if at not in asked)
-        found = row(Call(call.name, rest, call.stdin, call.shell))
-        told = bool(asked) and rehearses(own[asked[-1]])
-        return [reads(found[0].family)] if told and known(found) else found
-
-    return handle
+def rehearsing(call: Call, row: Handler, asks: str = "--dry-run") -> list[Outcome]:
+    """The row, which only tells where the last of the options `asks` says so: alone, or by its value."""
+    own = before_dashes(call.args)
+    asked = [at for at, word in enumerate(own) if word.text.split("=")[0] in names(asks)]
+    found = row(replace(call, args=tuple(word for at, word in enumerate(call.args) if at not in asked)))
+    if not asked or not known(found):
+        return found
+    last = own[asked[-1]]
+    _, equals, value = last.text.partition("=")
+    told = last.plain and (not equals or value in ("client", "server", "true"))
+    return [reads(found[0].family)] if told else found

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from evaluator.shell.call import (
     NONE,
     Call,
-    Handler,
     Options,
     Outcome,
     Style,
@@ -21,7 +20,7 @@ from evaluator.shell.call import (
     unlisted,
     writes,
 )
-from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
+from evaluator.shell.code.sql import Dialect, Sql, read_sql
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.rows.row import HELP, Row, is_foreign
@@ -30,9 +29,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 DATABASES = Shared("databases")
-
 VOCABULARY = Vocabulary("shell/programs/databases", "words")
-
 FAMILY = "database"
 
 
@@ -104,31 +101,24 @@ REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
 
 
-def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
+def _elsewhere(options: Options) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
-    words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
+    words = [
+        *options.operands,
+        *(value for name, value in options.flags if name in CONNECTS and value is not None),
+    ]
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
-
-
-def _by_kind(kind: StatementKind, files: tuple[str, ...] = ()) -> Outcome:
-    if kind == "read":
-        return reads("database")
-    if kind == "unknown":
-        return dynamic("database", files)
-    return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
 
 
 def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
     """None for a statement with a value of the environment in it, which may be another statement."""
     found: list[Sql | None] = []
     dialect = DIALECTS.get(call.name, "other")
+    call.hide_code(*words)
     for word in words:
-        call.hide_code(word)
-        if word.decoded or word.made or (word.dynamic and word.text.startswith(("$", "`"))):
-            found.append(Sql("unknown"))
-        else:
-            sql = read_sql(word.text, dialect)
-            found.append(None if word.dynamic and sql.kind == "read" else sql)
+        hidden = word.decoded or word.made or (word.dynamic and word.text.startswith(("$", "`")))
+        sql = Sql("unknown") if hidden else read_sql(word.text, dialect)
+        found.append(None if word.dynamic and sql.kind == "read" else sql)
     if not words and call.stdin.kind == "text":
         call.hide_input()
         found.append(read_sql(call.stdin.text, dialect))
@@ -136,51 +126,45 @@ def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
 
 
 def _effects(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[Outcome]:
+    does: dict[str, Outcome] = {
+        "": unlisted("database", files),
+        "read": reads("database"),
+        "unknown": dynamic("database", files),
+        "delete": writes("delete", files, "database"),
+        "change": writes("overwrite" if files else "network", files, "database"),
+    }
     written = [writes("overwrite", one.files, "database") for one in found if one is not None and one.files]
-    told = [unlisted("database", files) if one is None else _by_kind(one.kind, files) for one in found]
-    return [*told, *written]
+    return [*(does[one.kind if one else ""] for one in found), *written]
 
 
-def server(row: Row, codes: str, scripts: str, lists: str = "", attached: str = "") -> Handler:
+def server(
+    call: Call, row: Row, codes: str, scripts: str, lists: str = "", attached: str = ""
+) -> list[Outcome]:
     """A client of a server: `codes` are its options with inline statements, `scripts` those with a file of them."""
-    code_options, script_options, listing = names(codes), names(scripts), names(lists) | HELP
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, row.takes, attached=names(attached), style=row.style)
-        own = changing(row(_without(call, options, attached)))
-        if options.has(listing) and not options.values(code_options):
-            return own + _elsewhere(options, options.operands) or [reads("database")]
-        found = own + _elsewhere(options, options.operands)
-        if call.name == "psql":
-            found += _psql_settings(options)
-        told = _effects(_statements(call, options.values(code_options)))
-        if options.values(script_options) or (not told and call.stdin.kind not in ("none", "text")):
-            told.append(writes("network", (), "database"))
-        return [*found, *told] if told else [*found, unlisted("database")]
-
-    return handle
-
-
-def _without(call: Call, options: Options, attached: str) -> Call:
-    """The call without the operands, which a row cannot tell from values of `-p` and its like."""
-    if not attached:
-        return call
-    # `-pSECRET` is one word: as a cluster it would name options.
-    kept = tuple(
-        Word("-p") if word.text.startswith("-p") and not word.text.startswith("--") else word
-        for word in call.args
-    )
-    return Call(call.name, kept, call.stdin, call.shell)
+    options = read_options(call.args, row.takes, attached=names(attached), style=row.style)
+    kept = call.args
+    if attached:
+        # `-pSECRET` is one word: as a cluster it would name options.
+        kept = tuple(Word("-p") if word.text.startswith("-p") else word for word in call.args)
+    inline = options.values(names(codes))
+    found = changing(row(replace(call, args=kept))) + _elsewhere(options)
+    if options.has(names(lists) | HELP) and not inline:
+        return found or [reads("database")]
+    if call.name == "psql":
+        found += _psql_settings(options)
+    told = _effects(_statements(call, inline))
+    if options.values(names(scripts)) or (not told and call.stdin.kind not in ("none", "text")):
+        told.append(writes("network", (), "database"))
+    return [*found, *(told or [unlisted("database")])]
 
 
 def _psql_settings(options: Options) -> list[Outcome]:
     """Variables go into the statements; output may go into a program."""
-    found: list[Outcome] = []
-    for value in options.values(names("-v --set --variable")):
-        if ";" in value.text or value.decoded:
-            found.append(dynamic("database"))
-        elif value.dynamic or not PSQL_SETTING.match(value.text):
-            found.append(unlisted("database"))
+    found = [
+        dynamic("database") if ";" in value.text or value.decoded else unlisted("database")
+        for value in options.values(names("-v --set --variable"))
+        if value.dynamic or value.decoded or not PSQL_SETTING.match(value.text)
+    ]
     if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
         found.append(dynamic("database"))
     return found
@@ -200,63 +184,55 @@ def sqlite(call: Call) -> list[Outcome]:
     return [*found, *told] if told else [*found, unlisted("database", files)]
 
 
-def query(own: Row) -> Handler:
+def query(call: Call, own: Row) -> list[Outcome]:
     """Its operand is a statement."""
-
-    def handle(call: Call) -> list[Outcome]:
-        options, found = proven(own, call)
-        told = _effects(_statements(call, options.operands))
-        return [*found, *(told or [unlisted("database")])]
-
-    return handle
+    options, found = proven(own, call)
+    told = _effects(_statements(call, options.operands))
+    return [*found, *(told or [unlisted("database")])]
 
 
 def mongo(call: Call) -> list[Outcome]:
     options, found = proven(DATABASES.mongosh, call)
-    found += _elsewhere(options, options.operands)
+    found += _elsewhere(options)
     inline = options.values(names("--eval"))
-    codes = [word.text for word in inline]
     call.hide_code(*inline)
-    if call.stdin.kind == "text" and not codes:
-        codes = [call.stdin.text]
-    if not codes or any(text.endswith((".js", ".mjs")) for text in options.texts()):
+    code = "\n".join(word.text for word in inline)
+    if call.stdin.kind == "text" and not inline:
+        code = call.stdin.text
+    elif not inline:
+        return [*found, unlisted("database")]
+    if any(text.endswith((".js", ".mjs")) for text in options.texts()):
         return [*found, unlisted("database")]
     if any(word.dynamic for word in inline) or call.stdin.kind not in ("none", "text"):
         found.append(dynamic("database"))
-    return [*found, _javascript("\n".join(codes))]
-
-
-def _javascript(code: str) -> Outcome:
     plain = MONGO_STRING.sub("''", code)
-    if MONGO_DELETES.search(plain):
-        return writes("delete", (), "database")
-    if MONGO_CHANGES.search(code):
-        return writes("network", (), "database")
     statements = [one for one in MONGO_NEXT.split(MONGO_VALUE.sub("0", plain)) if one.strip()]
     asks = all(MONGO_ASKS.fullmatch(one) for one in statements) and not MONGO_COMPUTES.search(code)
-    if asks and "\\" not in code:
-        return reads("database")
-    return governs("database") if DESTROYS.search(code) else unlisted("database")
+    if MONGO_DELETES.search(plain) or MONGO_CHANGES.search(code):
+        does = writes("delete" if MONGO_DELETES.search(plain) else "network", (), "database")
+    elif asks and "\\" not in code:
+        does = reads("database")
+    else:
+        does = governs("database") if DESTROYS.search(code) else unlisted("database")
+    return [*found, does]
 
 
 def redis(call: Call) -> list[Outcome]:
     row = DATABASES.redis
     options = read_options(call.args, row.takes, stop=True)
     count = len(call.args) - len(options.rest)
-    found = changing(row(Call(call.name, call.args[:count], call.stdin, call.shell)))
+    found = changing(row(replace(call, args=call.args[:count])))
     if not options.rest and call.stdin.kind != "none" and not options.flags:
         return [dynamic("database")]
-    words = options.rest
     # With a place of its own to go to, what is computed could be carried out.
     if options.values(names("-h -u")) and any(word.made for word in call.args):
         found.append(dynamic("database"))
-    if not words:
+    if not options.rest:
         asks = options.has(names("--version --stat --latency --bigkeys --memkeys --hotkeys --scan -v --help"))
         return (found or [reads("database")]) if asks else [*found, unlisted("database")]
-    if not words[0].plain:
+    if not options.rest[0].plain:
         return [dynamic("database")]
-    verb = words[0].text.lower()
-    second = words[1].text.lower() if len(words) > 1 else ""
+    verb, second, *_ = (*(word.text.lower() for word in options.rest[:2]), "")
     if verb in REDIS_READS or second in REDIS_PAIRS.get(verb, ()):
         return found or [reads("database")]
     if verb in REDIS_GOVERNS:

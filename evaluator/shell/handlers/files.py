@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
-from evaluator.patches import Patch, parsed
+from evaluator.patches import parsed
 from evaluator.shell.call import Call, Options, Outcome, dynamic, filled, found_names, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import copied, is_folder, landing
@@ -17,9 +17,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 FILES = Shared("files")
-
 VOCABULARY = Vocabulary("shell/programs/files", "words")
-
 MAKES_LINKS = VOCABULARY.words("makes-links")
 """Options with which a copy makes links, or takes along those that lie in a folder."""
 INTO = names("-t --target-directory")
@@ -31,12 +29,9 @@ def copy(call: Call, options: Options) -> list[Outcome]:
     keeps = options.has(names("-n --no-clobber")) or any(
         value.text.startswith("none") for value in options.values(names("--update"))
     )
-    operation: Operation = "create" if keeps else "overwrite"
-    if not call.args:
-        return []
-    return [
-        writes(operation, _landing_places(options), "links" if options.may_have(MAKES_LINKS) else "files")
-    ]
+    family = "links" if options.may_have(MAKES_LINKS) else "files"
+    copies = writes("create" if keeps else "overwrite", _landing_places(options), family)
+    return [copies] if call.args else []
 
 
 def _landing_places(options: Options) -> tuple[str, ...]:
@@ -44,10 +39,8 @@ def _landing_places(options: Options) -> tuple[str, ...]:
     into = options.values(INTO)
     if into:
         return tuple(landing(source, into[0].text) for source in given)
-    if len(given) < 2:
-        return ()
-    if options.has(names("-T --no-target-directory")):
-        return (given[-1],)
+    if len(given) < 2 or options.has(names("-T --no-target-directory")):
+        return tuple(given[1:][-1:])
     return copied(given[:-1], given[-1])
 
 
@@ -98,11 +91,9 @@ def mktemp(call: Call, options: Options) -> list[Outcome]:
     if options.has(names("-u --dry-run")):
         return []
     folder = next((value.text for value in options.values(names("-p --tmpdir"))), "")
-    return [
-        writes("create", options.texts() or ([folder] if folder else []), "files").within(
-            folder if options.operands else ""
-        )
-    ]
+    if options.operands:
+        return [writes("create", options.texts(), "files").within(folder)]
+    return [writes("create", [folder] if folder else [], "files")]
 
 
 def dd(call: Call, options: Options) -> list[Outcome]:
@@ -117,10 +108,9 @@ def dd(call: Call, options: Options) -> list[Outcome]:
 
 def rename(call: Call, options: Options) -> list[Outcome]:
     given = options.texts()
-    if options.has(names("-n --no-act --nono")):
-        return []
     perl = bool(given) and RENAME_CODE.match(given[0]) is not None
-    return [writes("move", given[1:] if perl else given[2:], "files")]
+    moves = writes("move", given[1:] if perl else given[2:], "files")
+    return [] if options.has(names("-n --no-act --nono")) else [moves]
 
 
 DD = names("if of bs ibs obs cbs count skip seek iseek oseek iflag oflag conv status speed")
@@ -150,12 +140,10 @@ def find(call: Call) -> list[Outcome]:
                 if args[end].text == ";":
                     break
                 end += 1
+            command, at = args[at:end], end + 1
             # What it found is the program itself.
-            program = args[at].text if at < end else ""
-            found += (
-                [dynamic("files")] if "{}" in program else call.shell.run_words(filled(args[at:end], places))
-            )
-            at = end + 1
+            itself = any("{}" in one.text for one in command[:1])
+            found += [dynamic("files")] if itself else call.shell.run_words(filled(command, places))
         elif text == "-delete":
             found.append(writes("delete", [word.text for word in places], "files"))
         elif text in WRITES and at < len(args):
@@ -205,11 +193,9 @@ def fd(call: Call) -> list[Outcome]:
             command = list(args[at + 1 : end])
             if not any("{" in one.text for one in command):
                 command.append(place)
-            found += (
-                [dynamic("files")]
-                if any("{" in one.text for one in command[:1])
-                else call.shell.run_words(filled(command, [place]) if extension else command)
-            )
+            itself = any("{" in one.text for one in command[:1])
+            words = filled(command, [place]) if extension else command
+            found += [dynamic("files")] if itself else call.shell.run_words(words)
             break
     told = FILES.fd(replace(call, args=own))
     return changing([*told, *found]) or [reads("files")]
@@ -243,24 +229,19 @@ def image(call: Call, options: Options) -> list[Outcome]:
     return [*([unlisted("media")] if odd else []), *last(call, options)]
 
 
-FAMILY = "text"
-
-
 def apply_patch(call: Call) -> list[Outcome]:
     if len(call.args) == 1:
         word = call.args[0]
         call.shell.hide(word.spans, f"[patch: {len(word.text)} chars]")
-        return _outcomes(parsed("" if word.decoded else word.text), made=word.dynamic)
-    if call.args or call.stdin.kind != "text":
-        return [dynamic(FAMILY)]
-    call.hide_input("patch")
-    return _outcomes(parsed(call.stdin.text), made=call.stdin.made)
-
-
-def _outcomes(patch: Patch, *, made: bool) -> list[Outcome]:
-    """`made`: what is put in at run time may be further files."""
+        patch, made = parsed("" if word.decoded else word.text), word.dynamic
+    elif call.args or call.stdin.kind != "text":
+        return [dynamic("text")]
+    else:
+        call.hide_input("patch")
+        patch, made = parsed(call.stdin.text), call.stdin.made
     found: list[Outcome] = []
     for file in patch.files:
         does: Operation = "overwrite" if file.does == "write" else file.does
-        found.append(writes(does, (file.path, file.to) if file.to else (file.path,), FAMILY))
-    return found if patch.whole and not made else [*found, dynamic(FAMILY)]
+        found.append(writes(does, (file.path, file.to) if file.to else (file.path,), "text"))
+    # What is put in at run time may be further files.
+    return found if patch.whole and not made else [*found, dynamic("text")]

@@ -28,9 +28,7 @@ from evaluator.tables import Vocabulary, names
 GIT = Shared("git")
 COMMANDS = GIT.commands("commands")
 REFLOG = GIT.commands("reflog")
-
 VOCABULARY = Vocabulary("shell/programs/git", "words")
-
 FLAGS = VOCABULARY.words("flags")
 GLUED = VOCABULARY.texts("glued")
 """Short options that may have a value, and then in the same word: `-uno`, `-M90%`."""
@@ -49,32 +47,25 @@ def safe_setting(text: str) -> bool:
     return re.fullmatch(SAFE, text, re.IGNORECASE | re.DOTALL) is not None
 
 
-def losing(row: Row, loses: Callable[[Options], bool] | None = None, options: str = "") -> Handler:
+def losing(
+    call: Call, row: Row, loses: Callable[[Options], bool] | None = None, options: str = ""
+) -> list[Outcome]:
     """What the row says, as a loss of work where `loses`, or with one of the `options`."""
-    losing_options = names(options)
-
-    def handle(call: Call) -> list[Outcome]:
-        found = row(call)
-        given = options_of(row, call.args)
-        if not (loses(given) if loses else given.may_have(losing_options)):
-            return found
-        return [
-            replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
-        ]
-
-    return handle
+    found = row(call)
+    given = options_of(row, call.args)
+    if not (loses(given) if loses else given.may_have(names(options))):
+        return found
+    return [
+        replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
+    ]
 
 
-def aimed(handler: Handler, targets: Callable[[Call], Sequence[str]]) -> Handler:
+def aimed(call: Call, handler: Handler, targets: Callable[[Call], Sequence[str]]) -> list[Outcome]:
     """What the handler says, with other targets for what it writes."""
-
-    def handle(call: Call) -> list[Outcome]:
-        return [
-            replace(one, targets=tuple(targets(call))) if one.operation in ("vcs", "move") else one
-            for one in handler(call)
-        ]
-
-    return handle
+    return [
+        replace(one, targets=tuple(targets(call))) if one.operation in ("vcs", "move") else one
+        for one in handler(call)
+    ]
 
 
 def push_loses(options: Options) -> bool:
@@ -98,18 +89,16 @@ def checkout(call: Call) -> list[Outcome]:
     unknown = changing(GIT.checkout(call))
     before, behind, options = _split(call, GIT.checkout)
     forced = options.may_have(names("-f --force"))
+    named = bool(before) and LOOKS_LIKE_A_FILE.match(before[0]) is not None
     if behind:
         lost = behind
     elif options.has(names("-b -B --orphan --track -t --detach -d")):
         return [*unknown, writes("vcs", (), "git", "destructive" if forced else None)]
     elif options.may_have(names("--ours --theirs -2 -3 -p --patch")):
         lost = before
-    elif forced:
-        lost = before[1:]
-    elif len(before) > 1:
-        first_is_path = LOOKS_LIKE_A_FILE.match(before[0]) is not None and "/" not in before[0][:1]
-        lost = before if first_is_path else before[1:]
-    elif options.has(names("--pathspec-from-file")) or (before and LOOKS_LIKE_A_FILE.match(before[0])):
+    elif forced or len(before) > 1:
+        lost = before if named and not forced and before[0][0] != "/" else before[1:]
+    elif named or options.has(names("--pathspec-from-file")):
         lost = before
     else:
         return [*unknown, writes("vcs", (), "git")]
@@ -122,10 +111,8 @@ def reset_loses(options: Options) -> bool:
 
 def reset_targets(call: Call) -> Sequence[str]:
     before, behind, options = _split(call, GIT.reset)
-    if reset_loses(options):
-        return ()
-    if behind is not None:
-        return behind
+    if reset_loses(options) or behind is not None:
+        return () if reset_loses(options) else behind or ()
     return before[1:] or [text for text in before if LOOKS_LIKE_A_FILE.match(text)]
 
 
@@ -135,10 +122,8 @@ def move_targets(call: Call) -> Sequence[str]:
 
 
 def apply_targets(call: Call) -> Sequence[str]:
-    found = [
-        line[6:].split("\t")[0].strip() for line in call.stdin.text.splitlines() if line.startswith("+++ b/")
-    ]
-    return list(dict.fromkeys(found))
+    named = (line for line in call.stdin.text.splitlines() if line.startswith("+++ b/"))
+    return list(dict.fromkeys(line[6:].split("\t")[0].strip() for line in named))
 
 
 def clone(call: Call) -> list[Outcome]:
@@ -171,17 +156,12 @@ def deletes_by_force(options: Options) -> bool:
     return forced or options.has(names("-D"))
 
 
-def choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> Handler:
+def choosing(call: Call, looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> list[Outcome]:
     """`looks` where an option of `lists`, or no operand, asks for a list and none of `changes` stands in `work`."""
-
-    listing, doing = names(lists), names(changes)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = options_of(looks, call.args)
-        listed = options.has(listing) or not options.operands
-        return looks(call) if listed and not options_of(work, call.args).may_have(doing) else changing(call)
-
-    return handle
+    options = options_of(looks, call.args)
+    listed = options.has(names(lists)) or not options.operands
+    changed = options_of(work, call.args).may_have(names(changes))
+    return looks(call) if listed and not changed else changing(call)
 
 
 def config(call: Call) -> list[Outcome]:
@@ -227,14 +207,10 @@ def stash(call: Call) -> list[Outcome]:
     return GIT.stash(call) if named else GIT.stash_push(call)
 
 
-def looking(looks: Row, otherwise: Handler) -> Handler:
+def looking(call: Call, looks: Row, otherwise: Handler) -> list[Outcome]:
     """What `looks` says where it proves that the call looks; `otherwise` for any other, and without a word."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = looks(call)
-        return otherwise(call) if changing(found) or not call.args else found
-
-    return handle
+    found = looks(call)
+    return otherwise(call) if changing(found) or not call.args else found
 
 
 def foreach(call: Call) -> list[Outcome]:
@@ -242,11 +218,9 @@ def foreach(call: Call) -> list[Outcome]:
     words = list(call.args)
     while words and words[0].text in ("--recursive", "--quiet", "-q"):
         words.pop(0)
-    if not words:
-        return [reads("git")]
     call.hide_code(*words)
-    if words[0].dynamic:
-        return [dynamic("git")]
+    if not words or words[0].dynamic:
+        return [dynamic("git") if words else reads("git")]
     code = words[0].text if len(words) == 1 else f'{words[0].text} "$@"'
     return call.shell.run_code(code, words[1:])
 
@@ -275,26 +249,19 @@ def git(call: Call) -> list[Outcome]:
     rest = options.rest
     if rest and len(rest) == len(call.args):
         return _subcommand(call, rest[0], rest[1:])
-    settings = options.values(names("-c"))
-    if any(name in LOADS and (value or name != "--exec-path") for name, value in options.flags):
+    loads = any(name in LOADS and (value or name != "--exec-path") for name, value in options.flags)
+    if loads or any(one.dynamic or not safe_setting(one.text) for one in options.values(names("-c"))):
         return [dynamic("git")]
-    if any(one.dynamic or not safe_setting(one.text) for one in settings):
-        return [dynamic("git")]
-    found = _unknown(options, call.args[: len(call.args) - len(rest)], call.shell.cwd)
-    if found:
-        return found
+    # The settings of a repository name programs, so it must not be one that anybody may have put there.
+    known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
+    own = call.args[: len(call.args) - len(rest)]
+    foreign = any(is_foreign(place, call.shell.cwd) for place in _places(options))
+    if foreign or not known or any((word.made and word.bare) or word.glob for word in own):
+        return [unlisted("git")]
     if options.has(TELLS) or not rest:
         return [reads("git")] if not rest or options.has(names("--help")) else [unlisted("git")]
     folder = next(iter(_places(options, "--work-tree")), "")
     return [one.within(folder) for one in _subcommand(call, rest[0], rest[1:])]
-
-
-def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome]:
-    """The settings of a repository name programs, so it must not be one that anybody may have put there."""
-    known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
-    split = any((word.made and word.bare) or word.glob for word in before)
-    foreign = any(is_foreign(place, cwd) for place in _places(options))
-    return [] if known and not split and not foreign else [unlisted("git")]
 
 
 def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
@@ -324,21 +291,12 @@ def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outco
         return [dynamic("git")]
     if name in HEAD_COMMANDS and args and args[-1].text in HEAD_IF_LAST:
         args = (*args, Word("HEAD"))
-    found = handler(Call("git", tuple(_apart(name, args)), call.stdin, call.shell))
+    # Without the values that only some short options have, in the same word.
+    glued, own = names(GLUED.get(name, "")), before_dashes(args)
+    apart = [replace(word, text=word.text[:2]) if word.text[:2] in glued else word for word in own]
+    found = handler(Call("git", (*apart, *args[len(apart) :]), call.stdin, call.shell))
     rehearses = "--dry-run" in texts or all(one.verdict == "read_only" for one in found)
     return [dynamic("git")] if name in ASKS_REMOTES and rehearses and not _literal(name, args) else found
-
-
-def _apart(name: str, args: Sequence[Word]) -> list[Word]:
-    """Without the values that only some short options have, in the same word."""
-    glued = names(GLUED.get(name, ""))
-    if not glued:
-        return list(args)
-    cut = next((at for at, word in enumerate(args) if word.text == "--"), len(args))
-    return [
-        replace(word, text=word.text[:2]) if at < cut and word.text[:2] in glued else word
-        for at, word in enumerate(args)
-    ]
 
 
 def _literal(name: str, args: Sequence[Word]) -> bool:
@@ -355,7 +313,6 @@ def _literal(name: str, args: Sequence[Word]) -> bool:
 
 
 FORGES = Shared("forges")
-
 FIELDS = names("-f --raw-field -F --field --form")
 TYPED = names("-F --field --form")
 """`@FILE` in their value is the content of a file."""
@@ -367,13 +324,9 @@ MUTATION = re.compile(r"\b(?:mutation|subscription)\b")
 def api(call: Call) -> list[Outcome]:
     options = read_options(call.args, FORGES.asks.valued)
     known = FORGES.asks(call)
-    if any(one.verdict == "write" for one in known):
+    if changing(known) or ("--help", None) in options.flags:
         return known
-    if any(one.verdict == "unknown" for one in known) or ("--help", None) in options.flags:
-        return known
-    if asked := _request_changes(options):
-        return asked
-    return known if _is_literal(options) else [dynamic("forge")]
+    return _request_changes(options) or (known if _is_literal(options) else [dynamic("forge")])
 
 
 def _request_changes(options: Options) -> list[Outcome]:
@@ -381,18 +334,13 @@ def _request_changes(options: Options) -> list[Outcome]:
     if given[:1] == ["graphql"]:
         queries = [value.text for value in options.values(FIELDS) if value.text.startswith("query=")]
         mutates = any(MUTATION.search(text) for text in queries)
-        known = (
-            queries
-            and not options.values(INPUT)
-            and not any(value.dynamic for value in options.values(FIELDS))
-        )
-        return [] if known and not mutates else [writes("network", (), "forge")]
+        hidden = options.values(INPUT) or any(value.dynamic for value in options.values(FIELDS))
+        return [writes("network", (), "forge")] if hidden or mutates or not queries else []
     methods = [value.text.lstrip("=").upper() for value in options.values(METHOD)]
     sends = options.values(FIELDS) or options.values(INPUT)
     method = methods[-1] if methods else "POST" if sends else "GET"
-    if method in ("GET", "HEAD"):
-        return []
-    return [writes("delete" if method == "DELETE" else "network", (), "forge")]
+    asked = writes("delete" if method == "DELETE" else "network", (), "forge")
+    return [] if method in ("GET", "HEAD") else [asked]
 
 
 def _is_literal(options: Options) -> bool:
@@ -408,16 +356,13 @@ def forge_clone(call: Call) -> list[Outcome]:
     """`gh repo clone OWNER/NAME [FOLDER] [-- git flags]`."""
     texts = call.texts
     cut = texts.index("--") if "--" in texts else len(texts)
-    found = FORGES.clones(Call(call.name, call.args[:cut], call.stdin, call.shell))
-    behind = Call("git", (Word("clone"), *call.args[cut + 1 :]), call.stdin, call.shell)
-    unsafe = [one for one in git(behind) if one.verdict == "unknown" or one.operation == "unknown"]
+    found = FORGES.clones(replace(call, args=call.args[:cut]))
+    behind = replace(call, name="git", args=(Word("clone"), *call.args[cut + 1 :]))
+    unsafe = [one for one in git(behind) if one.operation == "unknown"]
     given = read_options(call.args[:cut], FORGES.clones.valued).texts()
     target = given[1] if len(given) > 1 else folder_of(given[0]) if given else ""
-    written = [
-        writes("vcs", (target,) if target else (), "forge") if one.operation == "vcs" else one
-        for one in found
-    ]
-    return [*unsafe, *written]
+    cloned = writes("vcs", (target,) if target else (), "forge")
+    return [*unsafe, *(cloned if one.operation == "vcs" else one for one in found)]
 
 
 def copilot(call: Call) -> list[Outcome]:

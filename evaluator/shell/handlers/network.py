@@ -18,16 +18,14 @@ from evaluator.shell.call import (
     unlisted,
     writes,
 )
-from evaluator.shell.handlers.common import changing, known, options_of, proven
+from evaluator.shell.handlers.common import changing, known, proven
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 NETWORK = Shared("network")
-
 VOCABULARY = Vocabulary("shell/programs/network", "words")
-
 SSH_MILD = VOCABULARY.words("ssh-mild")
 """Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
 LITERAL = ("none", "text")
@@ -45,12 +43,16 @@ WEB = re.compile(
     re.IGNORECASE,
 )
 """What curl asks with a plain request: the other schemes send the URL's path as commands."""
+CURL_FILES = "-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --libcurl"
 LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|\Z)", re.IGNORECASE)
 """A request that does not leave this machine, whatever follows."""
 WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
 REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
 SSH_SETTING = re.compile(r"\s*(\w+)(?:\s*=\s*|\s+)")
 SSH_RUNS = VOCABULARY.words("ssh-runs")
+RSYNC_DELETES = names(
+    "--delete --delete-before --delete-during --delete-after --delete-excluded --delete-delay"
+)
 RSYNC_SHELL = re.compile(r"ssh(?:\s+(?:-[46CTqvx]+|-[ilp]\s*[\w./~@-]+|-o\s*(\w+)=[\w.-]+))*\s*\Z")
 HTTP_ITEM = re.compile(r"[\w.\[\]-]+(:=@|=@|:@|:=|==|=|@|:)")
 
@@ -95,10 +97,7 @@ def curl(call: Call) -> list[Outcome]:
         files += [remote_name(word.text) for word in urls if remote_name(word.text)]
     folder = next((value.text for value in options.values(names("--output-dir"))), "")
     files = [joined(folder, file) for file in files]
-    files += _kept(
-        options,
-        "-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --libcurl",
-    )
+    files += _kept(options, CURL_FILES)
     for value in options.values(names("-w --write-out")):
         files += WRITE_OUT.findall(value.text)
         if value.text.startswith("@") or value.dynamic:
@@ -110,20 +109,18 @@ def curl(call: Call) -> list[Outcome]:
 
 def _carries(name: str, value: Word | None) -> bool:
     """Whether the option sends a file or what is not known."""
-    if value is None:
-        return False
+    if value is None or name not in SENT:
+        return value is not None and value.dynamic and value.bare
     text = value.text
-    if name in SENT:
-        if value.dynamic or (name in FILED and text.startswith("@")):
-            return True
-        if name in ("-F", "--form"):
-            return re.search(r"\A[^=]*=[\"(;,=]*[@<]|[;,]\s*headers=[@<]", text) is not None
-        if name in ("--data-urlencode", "--url-query"):
-            return "@" in text.partition("=")[0]
-        if name in ("-b", "--cookie"):
-            return "=" not in text
-        return name == "--url" and text.startswith("@")
-    return value.dynamic and value.bare
+    if value.dynamic or (name in FILED and text.startswith("@")):
+        return True
+    if name in ("-F", "--form"):
+        return re.search(r"\A[^=]*=[\"(;,=]*[@<]|[;,]\s*headers=[@<]", text) is not None
+    if name in ("--data-urlencode", "--url-query"):
+        return "@" in text.partition("=")[0]
+    if name in ("-b", "--cookie"):
+        return "=" not in text
+    return name == "--url" and text.startswith("@")
 
 
 def wget(call: Call) -> list[Outcome]:
@@ -147,13 +144,8 @@ def wget(call: Call) -> list[Outcome]:
     recursive = options.may_have(names("-r --recursive -m --mirror -p --page-requisites"))
     if recursive and named:
         found.append(unlisted("network"))
-    files = named or (
-        [folder]
-        if recursive and folder
-        else []
-        if recursive
-        else [joined(folder, remote_name(url) or "index.html") for url in options.texts()]
-    )
+    fetched = [joined(folder, remote_name(url) or "index.html") for url in options.texts()]
+    files = named or (list(filter(None, [folder])) if recursive else fetched)
     files = [file for file in files if file not in NOWHERE]
     if files or logs or (not named and not found):
         found.append(writes("network", [*files, *logs], "network"))
@@ -167,9 +159,8 @@ def httpie(call: Call) -> list[Outcome]:
     given = options.texts()
     method = given.pop(0).upper() if len(given) > 1 and given[0].isalpha() else ""
     signs = [sign.group(1) for text in options.texts()[1:] if (sign := HTTP_ITEM.match(text)) is not None]
-    if any("@" in sign for sign in signs) or any(
-        value.text.startswith("@") for value in options.values(names("--raw"))
-    ):
+    raw = options.values(names("--raw"))
+    if any("@" in sign for sign in signs) or any(value.text.startswith("@") for value in raw):
         found.append(dynamic("network"))
     sends = options.may_have(names("--raw")) or any(sign not in ("==", ":") for sign in signs)
     if call.stdin.kind != "none" and not options.has(names("-I --ignore-stdin")):
@@ -208,9 +199,7 @@ def rsync(call: Call) -> list[Outcome]:
             found.append(dynamic("network"))
         return found or [reads("network")]
     destination = given[-1]
-    deletes = options.may_have(
-        names("--delete --delete-before --delete-during --delete-after --delete-excluded --delete-delay")
-    )
+    deletes = options.may_have(RSYNC_DELETES)
     if REMOTE.match(destination):
         return [*found, writes("delete" if deletes else "network", (), "network")]
     targets = tuple(dict.fromkeys(_rsynced(source, destination, len(given) > 2) for source in given[:-1]))
@@ -253,15 +242,12 @@ def ssh(call: Call) -> list[Outcome]:
     # It goes on reading options behind the host.
     second = _options_before(rest)
     given, behind = (*call.args[:first], *rest[:second]), rest[second:]
-    options = options_of(NETWORK.ssh, given)
-    own = NETWORK.ssh(Call(call.name, given, call.stdin, call.shell))
-    found = changing(own) + _settings(options)
+    options, found = proven(NETWORK.ssh, replace(call, args=given))
+    found += _settings(options)
     if options.has(names("-V -Q -G")):
         return found or [reads("network")]
-    silent = options.has(names("-n"))
-    if any(word.dynamic for word in (*host, *behind)) or (
-        behind and not silent and call.stdin.kind not in LITERAL
-    ):
+    sent = behind and not options.has(names("-n")) and call.stdin.kind not in LITERAL
+    if sent or any(word.dynamic for word in (*host, *behind)):
         found.append(dynamic("network"))
     if behind:
         call.hide_code(*behind)

@@ -18,7 +18,6 @@ from evaluator.tables import Vocabulary, names
 PACKAGES = Shared("packages")
 JAVASCRIPT = Shared("javascript")
 PYTHON = Shared("python")
-
 VOCABULARY = Vocabulary("shell/programs/packages", "words")
 
 
@@ -32,8 +31,8 @@ def behind_dashes(call: Call) -> list[Outcome]:
     """`mise exec node@22 -- CMD`; `asdf exec CMD` has none, and a `--` in it is the command's own."""
     if "--" not in call.texts:
         return [unlisted("packages"), *changing(call.shell.run_words(call.args, call.stdin))]
-    at = call.texts.index("--")
-    direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
+    at, first = call.texts.index("--"), call.texts[0]
+    direct = not first.startswith("-") and "@" not in first
     return [
         *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
         *changing(PACKAGES.mise_exec(replace(call, args=call.args[:at]))),
@@ -50,20 +49,15 @@ BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --en
 
 def brew(call: Call) -> list[Outcome]:
     """Places are asked for as options: `brew --prefix openssl`."""
-    if call.texts[:1] and call.texts[0] in BREW_TOLD:
-        return PACKAGES.brew_reads(replace(call, args=call.args[1:]))
-    return PACKAGES.brew(call)
+    places = not BREW_TOLD.isdisjoint(call.texts[:1])
+    return PACKAGES.brew_reads(replace(call, args=call.args[1:])) if places else PACKAGES.brew(call)
 
 
-def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
+def by_letter(call: Call, table: Mapping[str, Handler], otherwise: Handler) -> list[Outcome]:
     """The first option names the operation: `pacman -Qs`, `rpm -qa`."""
-
-    def handle(call: Call) -> list[Outcome]:
-        first = next((text for text in call.texts if text.startswith("-")), "")
-        key = first.partition("=")[0] if first.startswith("--") else first[:2]
-        return table.get(key, otherwise)(call)
-
-    return handle
+    first = next((text for text in call.texts if text.startswith("-")), "")
+    key = first.partition("=")[0] if first.startswith("--") else first[:2]
+    return table.get(key, otherwise)(call)
 
 
 def pacman_sync(call: Call) -> list[Outcome]:
@@ -118,14 +112,10 @@ def _script(call: Call, beside: Sequence[Outcome], words: Sequence[Word]) -> lis
     return changing([*beside, *task(call, name, handed)]) or [reads("build")]
 
 
-def named(run: Handler) -> Handler:
+def named(call: Call, run: Handler) -> list[Outcome]:
     """The scripts that are subcommands as well."""
-
-    def handle(call: Call) -> list[Outcome]:
-        name = "test" if call.name in ("t", "tst") else call.name
-        return run(replace(call, name=name, args=(Word(name), *call.args)))
-
-    return handle
+    name = "test" if call.name in ("t", "tst") else call.name
+    return run(replace(call, name=name, args=(Word(name), *call.args)))
 
 
 def tool(call: Call) -> list[Outcome]:
@@ -152,25 +142,19 @@ def _provided(package: str) -> str:
     return PROVIDES.get(package) or BY_PACKAGE.get(package, package)
 
 
-def or_script(own: Tree, also: str = "") -> Handler:
+def or_script(call: Call, own: Tree, also: str = "") -> list[Outcome]:
     """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool of the
     project: `yarn build`, `pnpm eslint src`.
     """
-    subcommands = {path.split()[0] for path in own.table} | names(also)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, own.valued | own.places, stop=True)
-        if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
-            leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-            name = options.rest[0].text
-            if name in TOOLS and call.shell.knows(name):
-                ran = call.shell.run_words(options.rest, call.stdin)
-            else:
-                ran = script(replace(call, args=options.rest))
-            return [*changing(JAVASCRIPT.of_running(leading)), *ran]
+    rest = read_options(call.args, own.valued | own.places, stop=True).rest
+    name = rest[0].text if rest else ""
+    known = name in names(also) or any(path.split()[0] == name for path in own.table)
+    if not rest or not rest[0].plain or known:
         return own(call)
-
-    return handle
+    tool = name in TOOLS and call.shell.knows(name)
+    ran = call.shell.run_words(rest, call.stdin) if tool else script(replace(call, args=rest))
+    leading = replace(call, args=call.args[: len(call.args) - len(rest)])
+    return [*changing(JAVASCRIPT.of_running(leading)), *ran]
 
 
 def inside(call: Call) -> list[Outcome]:
@@ -185,9 +169,8 @@ def as_node(call: Call) -> list[Outcome]:
 
 def bun(call: Call) -> list[Outcome]:
     """Code in an option is JavaScript, as for node."""
-    if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
-        return as_node(call)
-    return JAVASCRIPT.bun(call)
+    inline = not names("-e --eval -p --print").isdisjoint(call.texts[:1])
+    return as_node(call) if inline else JAVASCRIPT.bun(call)
 
 
 PYTHON_TOOLS = VOCABULARY.words("python-tools")
@@ -199,13 +182,11 @@ def uv_run(call: Call) -> list[Outcome]:
     """`uv run CMD`, `uv run -m MODULE`: what an added package or another folder brings in is not known."""
     options = read_options(call.args, PYTHON.inside.valued | MODULE, stop=True)
     module = options.values(MODULE)
-    if any("/" in value.text for value in options.values(names("-p --python"))):
-        return [unlisted("packages"), *changing(wraps(PYTHON.inside)(call))]
+    at = next((at for at, text in enumerate(call.texts) if text.partition("=")[0] in MODULE), -1)
+    if (module and at < 0) or any("/" in value.text for value in options.values(names("-p --python"))):
+        return [unlisted("packages"), *changing(wraps(call, PYTHON.inside))]
     if not module:
-        return wraps(PYTHON.inside)(call)
-    at = next(
-        at for at, word in enumerate(call.args) if word.text in MODULE or word.text.startswith("--module=")
-    )
+        return wraps(call, PYTHON.inside)
     found = changing(PYTHON.inside(replace(call, args=call.args[:at])))
     behind = call.args[at + (1 if "=" in call.texts[at] else 2) :]
     return [*found, *call.shell.run_words([Word("python"), Word("-m"), module[0], *behind], call.stdin)]
@@ -220,10 +201,8 @@ def python_tool(call: Call) -> list[Outcome]:
     options = options_of(PYTHON.of_tools, leading.args)
     name = _named(rest[0].text)
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
-    interpreters = options.values(names("-p --python"))
-    if any(_named(source.text) != name for source in options.values(SOURCE)) or any(
-        "/" in one.text for one in interpreters
-    ):
+    other = any(_named(source.text) != name for source in options.values(names("--from --spec")))
+    if other or any("/" in one.text for one in options.values(names("-p --python"))):
         ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 
@@ -231,6 +210,3 @@ def python_tool(call: Call) -> list[Outcome]:
 def _named(package: str) -> str:
     name = package.partition("@")[0].partition("==")[0].partition("[")[0]
     return BY_PACKAGE.get(name, name)
-
-
-SOURCE = names("--from --spec")

@@ -25,9 +25,7 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 SYSTEM = Shared("system")
-
 VOCABULARY = Vocabulary("shell/programs/system", "words")
-
 SIGNAL = re.compile(r"-(?:\d+|[A-Z]+\d?)")
 OWN = re.compile(r"0|%[\w%+-]*|\$!|\$\{!\}")
 """The shell's own group and jobs."""
@@ -53,7 +51,7 @@ TYPES_IN_CODE = re.compile(VOCABULARY.either("types-in-code"))
 """Names by which code puts characters into a terminal's input."""
 
 
-def typed() -> list[Outcome]:
+def typed(_: Call | None = None) -> list[Outcome]:
     return [dynamic(KEYBOARD)]
 
 
@@ -62,32 +60,21 @@ def types_in_code(code: str) -> list[Outcome]:
     return typed() if TYPES_IN_CODE.search(code) else []
 
 
-def types(call: Call) -> list[Outcome]:
-    return typed()
-
-
-def reading(words: str, *, but: str = "", dashed: str = "") -> Handler:
+def reading(call: Call, words: str, but: str = "", dashed: str = "") -> list[Outcome]:
     """Types, unless the first operand is one of `words` and none of `but` stands there, or the first word is one of
     `dashed`.
     """
-    looks, flags, actions = names(words), names(dashed), names(but)
-
-    def handle(call: Call) -> list[Outcome]:
-        if call.texts[:1] and call.texts[0] in flags:
-            return [reads(KEYBOARD)]
-        given = read_options(call.args).operands
-        known = bool(given) and given[0].plain and given[0].text in looks and actions.isdisjoint(call.texts)
-        return [reads(KEYBOARD)] if known else typed()
-
-    return handle
+    given = read_options(call.args).operands[:1]
+    looks = given and given[0].plain and given[0].text in names(words) and names(but).isdisjoint(call.texts)
+    tells = call.texts[:1] and call.texts[0] in names(dashed)
+    return [reads(KEYBOARD)] if looks or tells else typed()
 
 
 def tmux(call: Call) -> list[Outcome]:
     """Several commands may stand in one call, separated by `;`. `#(...)` in a format runs a shell."""
-    if any("#(" in word.text or (word.dynamic and word.bare) or word.decoded for word in call.args):
-        return typed()
+    hidden = any("#(" in word.text or (word.dynamic and word.bare) or word.decoded for word in call.args)
     options = read_options(call.args, names("-S -L -f -c -T"), stop=True)
-    if options.values(names("-f -c")):
+    if hidden or options.values(names("-f -c")):
         return typed()
     if not options.rest:
         return [reads(KEYBOARD)] if options.has(names("-V")) else [unlisted(KEYBOARD)]
@@ -116,10 +103,8 @@ def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
 
 def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
     """A command in a terminal of its own; without one it is the user's shell, which waits for a person."""
-    if not words:
-        return [unlisted(KEYBOARD)]
-    if any(word.dynamic for word in words):
-        return typed()
+    if not words or any(word.dynamic for word in words):
+        return typed() if words else [unlisted(KEYBOARD)]
     call.hide_code(*words)
     ran = call.shell.run_code(words[0].text) if len(words) == 1 else call.shell.run_words(words)
     return [unlisted("wrapper"), *ran]
@@ -149,10 +134,9 @@ def crontab(call: Call) -> list[Outcome]:
 
 
 def at(call: Call) -> list[Outcome]:
-    if call.texts[:1] in (["-l"], ["-c"], ["-V"]):
-        return [reads(KEYBOARD)]
-    if call.texts[:1] in (["-d"], ["-r"]):
-        return [writes("delete", (), KEYBOARD)]
+    verb = "".join(call.texts[:1])
+    if verb in names("-l -c -V -d -r"):
+        return [writes("delete", (), KEYBOARD) if verb in names("-d -r") else reads(KEYBOARD)]
     known = call.shell.run_code(call.stdin.text) if call.stdin.kind == "text" else []
     return [dynamic(KEYBOARD, [target for one in known for target in one.targets])]
 
@@ -161,9 +145,6 @@ def launchctl(call: Call) -> list[Outcome]:
     """Its jobs run later; what only looks stands in the row of services."""
     found = SYSTEM.launchctl(call)
     return [one if one.verdict == "read_only" else replace(one, family=KEYBOARD) for one in found]
-
-
-FAMILY = "system"
 
 
 def wiped(call: Call) -> list[Outcome]:
@@ -235,11 +216,8 @@ class Governs:
 
 
 def _leads(way: tuple[str, ...], given: list[str]) -> bool:
+    forms = [[one.partition("|") for one in step.split()] for step in way]
     return len(given) >= len(way) and all(
-        any(_spells(one, text) for one in step.split()) for step, text in zip(way, given, strict=False)
+        any(text.startswith(stem) and (stem + rest).startswith(text) for stem, _, rest in form)
+        for form, text in zip(forms, given, strict=False)
     )
-
-
-def _spells(word: str, text: str) -> bool:
-    stem, _, rest = word.partition("|")
-    return text.startswith(stem) and (stem + rest).startswith(text)

@@ -11,7 +11,6 @@ from evaluator.model import Operation
 from evaluator.shell.call import (
     NONE,
     Call,
-    Handler,
     Options,
     Outcome,
     dynamic,
@@ -22,7 +21,7 @@ from evaluator.shell.call import (
     writes,
 )
 from evaluator.shell.code.scripts import scan_awk, scan_sed
-from evaluator.shell.handlers.common import after, changing, options_of
+from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import HARMLESS_PAGERS, ITEM
@@ -30,7 +29,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import names
 
 TEXT = Shared("text")
-
 SED_IN_PLACE = names("-i --in-place")
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
 # A number by the way it is made: counted lines, or the line numbers that grep puts in front.
@@ -54,16 +52,10 @@ WHOLE = re.compile(r"\s*[$`][{(]?[A-Za-z_(]")
 FIELD = re.compile(r"\$(?:NF|NR|i\b|[0-9]+|\((?!\())")
 
 
-def _sed_words(words: Sequence[Word]) -> Sequence[Word]:
-    """`-i.bak` as `-i`: the suffix stands in the same word."""
-    return [
-        replace(word, text=found.group(1)) if (found := SED_SUFFIX.match(word.text)) else word
-        for word in words
-    ]
-
-
 def sed(call: Call) -> list[Outcome]:
-    words = _sed_words(call.args)
+    # `-i.bak` as `-i`: the suffix stands in the same word.
+    suffixes = [(word, SED_SUFFIX.match(word.text)) for word in call.args]
+    words = [replace(word, text=found.group(1)) if found else word for word, found in suffixes]
     options = options_of(TEXT.sed, words)
     in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
     # A count is no option; and of an edit in place, names that are only found at run time are targets.
@@ -78,24 +70,21 @@ def sed(call: Call) -> list[Outcome]:
             files.pop(0)  # the empty suffix of the BSD form: -i ''
         scripts = files[:1]
         files = files[1:]
-    found = changing(told)
+    doing = changing(told)
     if in_place:
-        found.append(writes("overwrite", edited([word.text for word in files], _suffix(call.args)), "text"))
+        long = read_options(call.args, names("-e --expression --line-length -f --file")).flags
+        named = (value.text for name, value in long if name.startswith("--in") and value)
+        suffix = next(filter(None, (*named, *(found.group(2) for _, found in suffixes if found))), "")
+        doing.append(writes("overwrite", edited([word.text for word in files], suffix), "text"))
     call.hide_code(*scripts)
     if scripts:
         # Together, as sed reads them: one may go on where the other ends.
         text = _counted("\n".join(script.text for script in scripts))
         scanned = scan_sed(text, dynamic=any(script.dynamic for script in scripts))
-        found += scanned.outcomes(call.shell, "text")
+        doing += scanned.outcomes(call.shell, "text")
         if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
-            found.append(unlisted("text"))
-    return changing(found) or [reads("text")]
-
-
-def _suffix(words: Sequence[Word]) -> str:
-    long = read_options(words, names("-e --expression --line-length -f --file"))
-    named = next((value.text for name, value in long.flags if name.startswith("--in") and value), "")
-    return named or next((found.group(2) for one in words if (found := SED_SUFFIX.match(one.text))), "")
+            doing.append(unlisted("text"))
+    return changing(doing) or [reads("text")]
 
 
 def _numbers_alone(text: str) -> bool:
@@ -148,18 +137,10 @@ def patch(call: Call, options: Options) -> list[Outcome]:
         return []
     folder = next((value.text for value in options.values(names("-d --directory"))), "")
     outputs = [value.text for value in options.values(names("-o --output"))]
-    targets = outputs or options.texts()[:1] or _patched(call.stdin.text)
-    return [writes("overwrite", targets, "text").within(folder)]
-
-
-def _patched(diff: str) -> list[str]:
-    """The files that a diff in a heredoc names, without the first path component of git's a/ and b/."""
-    found: list[str] = []
-    for line in diff.splitlines():
-        if line.startswith("+++ "):
-            name = line[4:].split("\t")[0].strip()
-            found.append(name[2:] if name.startswith(("a/", "b/")) else name)
-    return [name for name in found if name != "/dev/null"]
+    # The files that a diff in a heredoc names, without the first path component of git's a/ and b/.
+    named = [line[4:].split("\t")[0].strip() for line in call.stdin.text.splitlines() if line[:4] == "+++ "]
+    patched = [re.sub(r"\A[ab]/", "", name) for name in named if name != "/dev/null"]
+    return [writes("overwrite", outputs or options.texts()[:1] or patched, "text").within(folder)]
 
 
 def ed(call: Call, options: Options) -> list[Outcome]:
@@ -221,14 +202,10 @@ def pager(call: Call, options: Options) -> list[Outcome]:
     return [dynamic("read")] if runs else []
 
 
-def paged(known: Row) -> Handler:
+def paged(call: Call, options: Options) -> list[Outcome]:
     """What its pager runs is known for a few pagers alone."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
-        return [dynamic(known.family)] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
-
-    return after(known, act)
+    pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
+    return [dynamic("read")] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
 
 
 SHOWS_DATE = re.compile(r"-I\w+\Z")
@@ -296,11 +273,9 @@ def ast_grep(call: Call, options: Options) -> list[Outcome]:
 
 
 def pandoc(call: Call, options: Options) -> list[Outcome]:
-    if any(
-        RUNS_LUA.search(word.text) for word in options.values(names("-f -t -r -w --from --to --read --write"))
-    ):
-        return [dynamic("text")]
-    return addresses(call, options)
+    formats = options.values(names("-f -t -r -w --from --to --read --write"))
+    runs = any(RUNS_LUA.search(word.text) for word in formats)
+    return [dynamic("text")] if runs else addresses(call, options)
 
 
 def addresses(call: Call, options: Options) -> list[Outcome]:
@@ -311,23 +286,18 @@ def addresses(call: Call, options: Options) -> list[Outcome]:
 INPUTS = names("- /dev/stdin")
 
 
-def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False, code: str = "") -> Handler:
+def filters(
+    call: Call, own: Row, mode: str = "", telling: str = "", bare: bool = False, code: str = ""
+) -> list[Outcome]:
     """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
     `mode` is one of `telling`; with `bare`, also where it has an input and no operand. What stands in an option of
     `code` is formatted to the output.
     """
-    modes, tells, codes = names(mode), names(telling), names(code)
-    looking = replace(own, does=None)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, own.takes, style=own.style)
-        given = options.texts()
-        streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
-        values = [value.text for value in options.values(modes)]
-        inline = options.values(codes)
-        call.hide_code(*inline)
-        if streams or inline or (values and values[-1] in tells):
-            return looking(call)
-        return own(call)
-
-    return handle
+    options = options_of(own, call.args)
+    given = options.texts()
+    streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
+    values = options.values(names(mode))
+    inline = options.values(names(code))
+    call.hide_code(*inline)
+    tells = streams or inline or (values and values[-1].text in names(telling))
+    return replace(own, does=None)(call) if tells else own(call)

@@ -81,23 +81,28 @@ class Wrapper:
         options = self._read(args)
         if any(word.decoded for word in args[: len(args) - len(options.rest)]):
             return [dynamic(FAMILY)]
-        if options.flags and options.has(HELP) and not options.rest and not options.operands:
+        if options.has(HELP) and not options.rest and not options.operands:
             return [reads(FAMILY)]
         if not self._knows(options, args):
             return [unlisted(FAMILY), *self._tried(call, args)]
-        found = [one for word in options.values(self.outputs) for one in _written(call, word)]
-        for word in options.values(self.runs):
-            found += _code(call, word)
+        # What is written is a file, or the program behind a bar that gets it.
+        found = [
+            one
+            for word in options.values(self.outputs)
+            for one in (
+                call.shell.run_code(word.text[1:])
+                if word.text[:1] in ("|", "!")
+                else [writes("overwrite", (word.text,), FAMILY)]
+            )
+        ]
+        found += [one for word in options.values(self.runs) for one in _code(call, word)]
         folder = next((word.text for word in options.values(self.base)), "")
         inner = self._inner(call, self._command(options), folder)
         if inner is None:
-            if options.values(self.runs):
-                return found
-            return [*found, *(self.alone(call) if self.alone else [reads(FAMILY)])]
-        if self.lock:
-            found += [
-                writes("create", (word.text,), FAMILY) for word in options.rest[:1] if not word.text.isdigit()
-            ]
+            alone = [] if options.values(self.runs) else self.alone(call) if self.alone else [reads(FAMILY)]
+            return [*found, *alone]
+        locked = [word.text for word in options.rest[:1] if not word.text.isdigit()] if self.lock else []
+        found += [writes("create", locked, FAMILY)] if locked else []
         if self.beyond:
             inner = [unlisted(FAMILY) if one.verdict == "read_only" else one for one in inner]
         return [*inner, *found]
@@ -107,17 +112,15 @@ class Wrapper:
         return self.valued | self.outputs | self.runs | self.base
 
     def _read(self, words: Sequence[Word], more: frozenset[str] = NONE) -> Options:
-        return read_options(
-            words, self._takes | more, stop=self.form not in ("lines", "scripts"), style=self.style
-        )
+        stop = self.form not in ("lines", "scripts")
+        return read_options(words, self._takes | more, stop=stop, style=self.style)
 
     def _knows(self, options: Options, words: Sequence[Word]) -> bool:
         takes = self._takes
         for name, value in options.flags:
-            if name in takes and value is not None:
-                continue
             number = name[1:].isdigit() and NUMBER in self.flags
-            if not (number or (name in self.flags and value is None)):
+            known = name in takes if value is not None else name in self.flags
+            if not (known or number):
                 return False
         own = words[: len(words) - len(options.rest)] if options.rest else words
         if self.dashes and not any(word.text == "--" for word in own):
@@ -126,9 +129,8 @@ class Wrapper:
 
     def _command(self, options: Options) -> list[Word]:
         words = list(options.rest or options.operands)[self.skip :]
-        if words and words[0].text in self.heads:
-            words.pop(0)
-        return words[1:] if words[:1] and words[0].text == "--" else words
+        words = words[1:] if words and words[0].text in self.heads else words
+        return words[1:] if words and words[0].text == "--" else words
 
     def _tried(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
         """What may be the command if its unknown options take values, and if they do not."""
@@ -144,16 +146,14 @@ class Wrapper:
                 break
             unknown |= more
         starts = {len(way.rest): way for way in ways if way.rest or way.operands}
+        behind = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
         found: list[Outcome] = []
-        for way in starts.values():
-            command = self._command(way)
+        for command in (*map(self._command, starts.values()), list(words[behind + 1 :])):
             while command and (
                 command[0].text == "--" or (self.assigns and ASSIGNMENT.match(command[0].text))
             ):
                 command.pop(0)
             found += self._inner(call, command, "") or []
-        behind = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
-        found += self._inner(call, list(words[behind + 1 :]), "") or []
         return [one for one in dict.fromkeys(found) if one.verdict != "read_only"]
 
     def _inner(self, call: Call, words: list[Word], folder: str) -> list[Outcome] | None:
@@ -188,21 +188,13 @@ def assigned(call: Call, words: Sequence[Word], folder: str = "") -> list[Outcom
         return None
     inner = call.shell.run_words(rest, call.stdin, folder)
     if weight == "unlisted":
-        inner = [_unproven(one) for one in inner]
+        inner = [
+            unlisted("hazard").named(one.program)
+            if one.verdict == "read_only" and one.family != "configured"
+            else one
+            for one in inner
+        ]
     return [*inner, *files, *([dynamic(FAMILY)] if weight == "unknown" else [])]
-
-
-def _unproven(outcome: Outcome) -> Outcome:
-    if outcome.verdict != "read_only" or outcome.family == "configured":
-        return outcome
-    return unlisted("hazard").named(outcome.program)
-
-
-def _written(call: Call, word: Word) -> list[Outcome]:
-    """A file, or the program behind a bar that gets what would be written."""
-    if word.text[:1] in ("|", "!"):
-        return call.shell.run_code(word.text[1:])
-    return [writes("overwrite", (word.text,), FAMILY)]
 
 
 def _code(call: Call, word: Word) -> list[Outcome]:
@@ -211,9 +203,7 @@ def _code(call: Call, word: Word) -> list[Outcome]:
 
 
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
-
 WRAPPERS = Shared("wrappers")
-
 LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
 XARGS_FLAGS = VOCABULARY.words("xargs-flags")
 XARGS_VALUED = VOCABULARY.words("xargs-valued")
@@ -229,9 +219,8 @@ SCRIPT_OUTPUTS = names("-O --log-out -I --log-in -B --log-io -T --log-timing")
 
 
 def sudo(call: Call) -> list[Outcome]:
-    asked = read_options(
-        call.args, WRAPPERS.sudo.valued | WRAPPERS.sudo.base | names("-U --other-user"), stop=True
-    )
+    other = names("-U --other-user")
+    asked = read_options(call.args, WRAPPERS.sudo.valued | WRAPPERS.sudo.base | other, stop=True)
     if call.name == "sudoedit" or asked.has(names("-e --edit")):
         return [writes("overwrite", [word.text for word in asked.rest], FAMILY)]
     if asked.has(names("-i -s --login --shell")):
@@ -239,22 +228,19 @@ def sudo(call: Call) -> list[Outcome]:
             return call.shell.run_code(call.stdin.text)
         ran = call.shell.run_words(asked.rest, call.stdin) if asked.rest else []
         return [*ran, dynamic(FAMILY)]
-    known = LISTS | names("-U --other-user")
-    if asked.flags and not asked.rest and all(flag in known for flag, _ in asked.flags):
-        return [reads(FAMILY)]
-    return WRAPPERS.sudo(call)
+    lists = asked.flags and not asked.rest and all(flag in LISTS | other for flag, _ in asked.flags)
+    return [reads(FAMILY)] if lists else WRAPPERS.sudo(call)
 
 
 def env(call: Call) -> list[Outcome]:
     args = list(call.args)
     if args and args[0].text == "-":
         args[0] = Word("-i")
-    asked = read_options(
-        args, WRAPPERS.env.valued | WRAPPERS.env.base | names("-S --split-string"), stop=True
-    )
-    split = asked.values(names("-S --split-string"))
+    splits = names("-S --split-string")
+    asked = read_options(args, WRAPPERS.env.valued | WRAPPERS.env.base | splits, stop=True)
+    split = asked.values(splits)
     if not split:
-        return WRAPPERS.env(Call(call.name, tuple(args), call.stdin, call.shell))
+        return WRAPPERS.env(replace(call, args=tuple(args)))
     if any(word.dynamic for word in (*split, *asked.rest)):
         return [dynamic(FAMILY)]
     line = " ".join(["env", *(word.text for word in (*split, *asked.rest))])
@@ -268,11 +254,8 @@ def flock(call: Call) -> list[Outcome]:
     rest = options.rest
     made = [writes("create", (word.text,), FAMILY) for word in rest[:1] if not word.text.isdigit()]
     if len(rest) > 2 and rest[1].text in ("-c", "--command"):
-        known = (
-            all(flag in WRAPPERS.flock.flags | WRAPPERS.flock.valued for flag, _ in options.flags)
-            and len(rest) == 3
-        )
-        return [*made, *_code(call, rest[2]), *([] if known else [unlisted(FAMILY)])]
+        odd = len(rest) > 3 or _unknown(options, WRAPPERS.flock.flags | WRAPPERS.flock.valued)
+        return [*made, *_code(call, rest[2]), *([unlisted(FAMILY)] if odd else [])]
     return WRAPPERS.flock(call) if len(rest) > 1 else [*made, *WRAPPERS.flock(call)]
 
 
@@ -284,9 +267,7 @@ def su(call: Call) -> list[Outcome]:
     found = [one for word in codes for one in _code(call, word)]
     if call.name == "runuser" and options.rest and not codes:
         found += call.shell.run_words(options.rest, call.stdin)
-    if any(flag not in known for flag, _ in options.flags):
-        found.append(unlisted(FAMILY))
-    return found or [dynamic("shell")]
+    return [*found, *_unknown(options, known)] or [dynamic("shell")]
 
 
 def _unknown(options: Options, known: frozenset[str]) -> list[Outcome]:
@@ -296,10 +277,8 @@ def _unknown(options: Options, known: frozenset[str]) -> list[Outcome]:
 def xargs(call: Call) -> list[Outcome]:
     options = read_options(call.args, XARGS_VALUED, attached=names("-i -e -l"), stop=True)
     beside = _unknown(options, XARGS_FLAGS | XARGS_VALUED)
-    mark = next(
-        (value.text for value in options.values(names("-I -J"))),
-        "{}" if options.has(names("-i --replace")) else "",
-    )
+    marks = [value.text for value in options.values(names("-I -J"))]
+    mark = marks[0] if marks else "{}" if options.has(names("-i --replace")) else ""
     known = _items(call, options, mark)
     told = call.stdin.told == "all"
     item = Word("", dynamic=True, bare=True, made=True, dash=not told, blank=not told)
@@ -308,13 +287,12 @@ def xargs(call: Call) -> list[Outcome]:
         return beside or [reads(FAMILY)]
     if not mark:
         return [*call.shell.run_words([*command, *(known or [replace(item, text=ITEM)])]), *beside]
+    # The command's own name is not replaced; where it holds the mark, what runs is not known.
+    if mark in command[0].text:
+        return [dynamic(FAMILY)]
     found: list[Outcome] = []
     for one in known[:8] or [replace(item, text=mark)]:
-        # The command's own name is not replaced; where it holds the mark, what runs is not known.
-        if mark in command[0].text:
-            return [dynamic(FAMILY)]
-        words = [command[0], *(_replaced(word, mark, one) for word in command[1:])]
-        found += call.shell.run_words(words)
+        found += call.shell.run_words([command[0], *(_replaced(word, mark, one) for word in command[1:])])
     return [*found, *beside]
 
 
@@ -334,11 +312,9 @@ def _replaced(word: Word, mark: str, value: Word) -> Word:
         return word
     text = word.text.replace(mark, value.text)[:4000]
     # Where the word is code, what replaces the mark is read as code too: `bare` says that it may be anything.
-    dynamic_now = word.dynamic or value.dynamic
-    begins = word.text.startswith(mark)
     return Word(
-        text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans,
-        word.made or value.made, word.dash or (begins and value.dash),
+        text, word.dynamic or value.dynamic, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans,
+        word.made or value.made, word.dash or (word.text.startswith(mark) and value.dash),
     )  # fmt: skip
 
 
@@ -365,12 +341,10 @@ def parallel(call: Call) -> list[Outcome]:
         codes = [filled([command[0]], [place])[0].text for place in shown[:8]]
         return [*(one for code in codes for one in call.shell.run_code(code)), *beside]
     stands = places or [Word(ITEM, dynamic=True, bare=True, made=True, dash=True)]
-    if any("{" in word.text for word in command):
-        return [
-            *(one for place in stands[:8] for one in call.shell.run_words(filled(command, [place]))),
-            *beside,
-        ]
-    return [*call.shell.run_words([*command, *stands]), *beside]
+    if not any("{" in word.text for word in command):
+        return [*call.shell.run_words([*command, *stands]), *beside]
+    ran = [one for place in stands[:8] for one in call.shell.run_words(filled(command, [place]))]
+    return [*ran, *beside]
 
 
 def script(call: Call) -> list[Outcome]:

@@ -39,6 +39,8 @@ EXTGLOB = re.compile(rb"\([^\s()'\"$`\\;&<>]+\)")
 # What is a word, or the end of one, in front of a redirection: `head -5>x`, `cat - 2>&1`.
 NUMBERED = re.compile(rb"(?:[^\s;&|<>()\d]\d*(\d)|(?<=[ \t\n])(-)(?:[ \t]|\\\n)+\d+)\Z")
 CONTINUED = re.compile(rb"(?:\\\n)+")
+# `[ a \> b ]`, which the grammar does not know.
+COMPARES = re.compile(rb"[ \t\n]\\[<>][ \t\n]")
 BLANKS = frozenset(b" \t\n")
 OPERATORS = frozenset(b"<>&|;(")
 # The grammar's scanner asks the C library about each character; one beyond ASCII reads past its tables, and the process

@@ -28,13 +28,9 @@ NODES_MAX = 150_000
 """More syntax nodes than this are not looked at."""
 
 MARKS = "(command_substitution) @run (process_substitution) @run (comment) @comment (heredoc_redirect) @here"
-
-
 JOINED = re.compile(rb"[][{}](?=([ \t]+[][{}]))")
 MAY_MARK = re.compile(rb"[(`#]|<<")
 """None of the marks is without one of these."""
-
-
 ONE_LINE = frozenset(
     (
         "command", "redirected_statement", "file_redirect", "negated_command", "declaration_command", "unset_command",
@@ -97,7 +93,11 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
             raise Unreadable("brackets that the grammar mistakes for a single word")
     if root.descendant_count > NODES_MAX:
         raise Unreadable("too many parts")
-    marks = _marks(root) if MAY_MARK.search(lexed.text) else {}
+    marks: dict[str, list[Node]] = {}
+    if MAY_MARK.search(lexed.text):
+        from tree_sitter import QueryCursor
+
+        marks = QueryCursor(_query()).captures(root)
     if {_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
         raise Unreadable("the two parsers disagree about what is substituted")
     if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
@@ -108,12 +108,8 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
 def _swallowed(root: Node, newlines: list[int]) -> list[int]:
     """The newlines that end a command, and that the grammar takes for a blank inside of one. It does behind a pipeline
     of three commands, where the next line redirects something."""
-    found: list[int] = []
-    for at in newlines:
-        node = root.descendant_for_byte_range(at, at + 1)
-        if node is not None and node.type in ONE_LINE:
-            found.append(at)
-    return found
+    nodes = ((at, root.descendant_for_byte_range(at, at + 1)) for at in newlines)
+    return [at for at, node in nodes if node is not None and node.type in ONE_LINE]
 
 
 def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
@@ -129,12 +125,6 @@ def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
         if text[start:at].strip():
             text[at] = 0x3B
     lexed.text = bytes(text)
-
-
-def _marks(root: Node) -> dict[str, list[Node]]:
-    from tree_sitter import QueryCursor
-
-    return QueryCursor(_query()).captures(root)
 
 
 def _start(node: Node, text: bytes) -> int:

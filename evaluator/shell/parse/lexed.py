@@ -72,7 +72,6 @@ class Heredoc:
     end: int
     close: int
     operator_end: int
-    delimiter: bytes
     literal: bool
 
     def body(self, source: bytes) -> str:
@@ -120,10 +119,8 @@ class Content:
             count = heredoc.lines(source)
             mark = f" [body: {count} line{'' if count == 1 else 's'}]"
             cuts.append((heredoc.operator_end, heredoc.operator_end, mark))
-            behind = (
-                heredoc.close + 1 if source[heredoc.close : heredoc.close + 1] == b"\n" else heredoc.close
-            )
-            cuts.append((heredoc.start, behind, ""))
+            newline = source[heredoc.close : heredoc.close + 1] == b"\n"
+            cuts.append((heredoc.start, heredoc.close + newline, ""))
         pieces: list[bytes] = []
         done = 0
         for start, end, mark in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
@@ -131,8 +128,7 @@ class Content:
                 continue
             pieces += (source[done : max(start, done)], mark.encode())
             done = end
-        pieces.append(source[done:])
-        return b"".join(pieces).decode("utf-8", "replace").strip()[:COMMAND_MAX]
+        return b"".join((*pieces, source[done:])).decode("utf-8", "replace").strip()[:COMMAND_MAX]
 
 
 def summary(command: str) -> str:

@@ -88,20 +88,14 @@ class _Lexer:
                 self._plain()
         if len(self.stack) > 1 or self.waiting:
             raise Unreadable("a quote, bracket or heredoc is never closed")
-        self.out.text = self._patched()
-        self.out.latin = self.source.decode("latin-1")
-        return self.out
-
-    def _patched(self) -> bytes:
-        if not self.patches:
-            return self.source.translate(byte_patterns.TO_ASCII)
         pieces: list[bytes] = []
         done = 0
         for start, end, text in self.patches:
             pieces += (self.source[done:start], text)
             done = end
-        pieces.append(self.source[done:])
-        return b"".join(pieces).translate(byte_patterns.TO_ASCII)
+        self.out.text = b"".join((*pieces, self.source[done:])).translate(byte_patterns.TO_ASCII)
+        self.out.latin = self.source.decode("latin-1")
+        return self.out
 
     def _push(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:
@@ -249,8 +243,9 @@ class _Lexer:
                 self._dollar()
         elif char == 0x0A:
             self._line_end()
-        elif char == 0x23:
-            self._hash()
+        elif char == 0x23 and (at == 0 or source[at - 1] in byte_patterns.BEFORE_WORD):
+            self.out.comments.add(at)
+            self._match(byte_patterns.COMMENT)
         elif char in b"<>":
             self._angle()
         elif char in b"()":
@@ -319,54 +314,25 @@ class _Lexer:
         """The grammar sees plain characters of a word here; the word itself is read from the source."""
         self.patches.append((start, end, by * (end - start)))
 
-    def _cover_before(self, at: int) -> None:
-        """The same for one character that was passed already."""
-        place = len(self.patches)
-        while place and self.patches[place - 1][0] > at:
-            place -= 1
-        if not place or self.patches[place - 1][1] <= at:
-            self.patches.insert(place, (at, at + 1, b"a"))
-
     def _escape(self) -> None:
         source, at = self.source, self.at
-        continued = byte_patterns.CONTINUED.match(source, at)
-        if continued:
+        if continued := byte_patterns.CONTINUED.match(source, at):
             self._continued(continued.end())
             return
-        alone = (
-            at > 0
-            and source[at - 1] in byte_patterns.BLANKS
-            and source[at + 2 : at + 3] in (b" ", b"\t", b"\n")
-        )
-        if alone and source[at + 1] in b"<>":
-            # `[ a \> b ]`, which the grammar does not know.
+        if byte_patterns.COMPARES.match(source, max(0, at - 1)):
             self.patches.append((at, at + 2, b"-x"))
         self.at += 2
 
     def _continued(self, end: int) -> None:
         """The shell takes a backslash and the newline behind it away, so that two lines may be one word."""
         source, at = self.source, self.at
-        before, behind = source[at - 1] if at else 0x20, source[end] if end < len(source) else None
-        if (
-            behind is not None
-            and behind in byte_patterns.OPERATORS
-            and (
-                before in byte_patterns.OPERATORS or (behind in b"(<>" and before not in byte_patterns.BLANKS)
-            )
-        ):
+        before, behind = (source[at - 1] if at else 0x20), (source[end] if end < len(source) else 0x20)
+        operators, blanks = byte_patterns.OPERATORS, byte_patterns.BLANKS
+        if behind in operators and (before in operators or (behind in b"(<>" and before not in blanks)):
             raise Unreadable("a line that continues inside an operator")
-        apart = behind is None or {before, behind} & (byte_patterns.BLANKS | byte_patterns.OPERATORS | {0x29})
+        apart = {before, behind} & (blanks | operators | {0x29})
         self._cover(at, end, b" " if apart else b",")
         self.at = end
-
-    def _hash(self) -> None:
-        if self.at == 0 or self.source[self.at - 1] in byte_patterns.BEFORE_WORD:
-            self.out.comments.add(self.at)
-            found = byte_patterns.COMMENT.match(self.source, self.at)
-            assert found is not None
-            self.at = found.end()
-        else:
-            self.at += 1
 
     def _case_word(self) -> None:
         """`)` after a case pattern closes nothing: count the open cases of this context. `coproc` is a keyword that
@@ -389,9 +355,8 @@ class _Lexer:
         if source[at] == 0x28 and self._extglob():
             return
         if source[at] == 0x28:
-            if (source.startswith(b"((", at) and self._opens_command(at)) or (
-                source.startswith(b"((", at) and source[:at].rstrip(b" \t").endswith(b"for")
-            ):
+            doubled = source.startswith(b"((", at)
+            if doubled and (self._opens_command(at) or source[:at].rstrip(b" \t").endswith(b"for")):
                 self._push("((", 2)
             else:
                 self._push("(", 1)
@@ -419,7 +384,12 @@ class _Lexer:
         if source[at - 1 : at].isdigit():
             number = byte_patterns.NUMBERED.search(source, max(0, at - byte_patterns.LOOK_BACK), at)
             if number:
-                self._cover_before(number.start(number.lastindex or 0))
+                # One character that was passed already.
+                digit, place = number.start(number.lastindex or 0), len(self.patches)
+                while place and self.patches[place - 1][0] > digit:
+                    place -= 1
+                if not place or self.patches[place - 1][1] <= digit:
+                    self.patches.insert(place, (digit, digit + 1, b"a"))
         if source.startswith((b"<(", b">("), at):
             self.out.substitutions.add(at)
             self._push("(", 2)
@@ -457,12 +427,10 @@ class _Lexer:
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before
             start, end = self._end_of_body(one)
-            self.out.heredocs[one.at] = Heredoc(
-                self.at, start, end, one.operator_end, one.delimiter, one.literal
-            )
-            self.patches.append(
-                (self.at, end, byte_patterns.BLANK_BODY.sub(b" ", self.source[self.at : end]))
-            )
+            heredoc = Heredoc(self.at, start, end, one.operator_end, one.literal)
+            self.out.heredocs[one.at] = heredoc
+            blanked = byte_patterns.BLANK_BODY.sub(b" ", self.source[self.at : end])
+            self.patches.append((self.at, end, blanked))
             self.at = end
         self.waiting.clear()
 

@@ -15,7 +15,6 @@ from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/rows/destructive_words")
-
 DESTROYING = VOCABULARY.words("destroying")
 """Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
 `overwrite`, `replace`, `migrate`, `stop`, `restart` (they modify), and every other form (`deleted`, `dropout`)."""
@@ -39,8 +38,6 @@ GENERATES = VOCABULARY.words("generates")
 """The same as a part of a name: `make:migration drop_users`, `ecto.gen.migration drop_users`."""
 GENERATORS = VOCABULARY.words("generators")
 INSISTS = VOCABULARY.words("insists")
-INSISTS_SHORT = names("-f -y")
-"""Only where no file or other value can follow: `-f compose.yml` names a file."""
 ALONE_FLAGS = VOCABULARY.words("alone-flags")
 OBJECTS = VOCABULARY.words("objects")
 """What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
@@ -82,16 +79,15 @@ def destroys(words: Sequence[Word]) -> bool:
         return True
     if any(" " in text and re.search(INSIDE, text, re.IGNORECASE) for text in texts[1:]):
         return True
-    insists = any(flag.split("=")[0] in INSISTS for flag in flags) or _insists_briefly(texts)
+    insists = any(flag.split("=")[0] in INSISTS for flag in flags) or any(
+        # `-f compose.yml` names a file.
+        text == "-y" or (text == "-f" and "".join(texts[at + 1 : at + 2])[:1] in ("", "-"))
+        for at, text in enumerate(texts)
+    )
     nearby = [parts(name) for name in asked]
     for at, name in enumerate(asked):
-        around = {
-            word
-            for near in (nearby[max(0, at - 1) : at], nearby[at + 1 : at + 2])
-            for one in near
-            for word in one
-        }
-        if named_so(name, around, insists=insists):
+        near = (*nearby[max(0, at - 1) : at], *nearby[at + 1 : at + 2])
+        if named_so(name, {word for one in near for word in one}, insists=insists):
             return True
     flat = [word for near in nearby[1:] for word in near]
     return any(pair in PAIRS for pair in pairwise(flat))
@@ -138,7 +134,9 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         elif not named and len(asked) <= ASKED_MAX:
             if first and _ending(text) in SCRIPTS and " " not in text:
                 asked.append(_base(text))
-            elif re.match(VERB_LIKE, text, re.ASCII) and not _is_file(text):
+            elif re.match(VERB_LIKE, text, re.ASCII) and (
+                not 0 < len(ending := _ending(text)) <= ENDING_MAX or ending in DESTROYING | BESIDE
+            ):
                 asked.append(text)
                 named = text in NAMING or not GENERATES.isdisjoint(re.split(r"[:.]", text))
             first = False
@@ -147,11 +145,6 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _ending(text: str) -> str:
     return text.rpartition(".")[2].lower() if "." in text else ""
-
-
-def _is_file(text: str) -> bool:
-    ending = _ending(text)
-    return 0 < len(ending) <= ENDING_MAX and ending not in DESTROYING and ending not in BESIDE
 
 
 def _base(path: str) -> str:
@@ -169,12 +162,3 @@ def _flag_destroys(flag: str) -> bool:
     if first == "force" and others:
         first, *others = others
     return first in DESTROYING and all(word in OBJECTS for word in others)
-
-
-def _insists_briefly(texts: Sequence[str]) -> bool:
-    for at, text in enumerate(texts):
-        if text in INSISTS_SHORT:
-            following = texts[at + 1] if at + 1 < len(texts) else ""
-            if text == "-y" or not following or following.startswith("-"):
-                return True
-    return False

@@ -32,18 +32,15 @@ from evaluator.tables import names
 
 def copied(sources: Sequence[str], destination: str) -> tuple[str, ...]:
     """Where a copy lands: in the destination if it looks like a folder or takes several sources, else on it."""
-    folder = len(sources) > 1 or is_folder(destination)
-    return (
-        tuple(dict.fromkeys(landing(source, destination) for source in sources)) if folder else (destination,)
-    )
+    if len(sources) <= 1 and not is_folder(destination):
+        return (destination,)
+    return tuple(dict.fromkeys(landing(source, destination) for source in sources))
 
 
 def edited(files: Sequence[str], suffix: str) -> tuple[str, ...]:
     """Files that are edited in place, and the backups that a suffix asks for; `*` in it stands for the file's name."""
-    if not suffix:
-        return tuple(files)
     backups: list[str] = []
-    for file in files:
+    for file in files if suffix else ():
         folder, _, name = file.rpartition("/")
         backup = suffix.replace("*", name) if "*" in suffix else name + suffix
         backups.append(f"{folder}/{backup}" if folder and "/" not in suffix else backup)
@@ -135,12 +132,10 @@ class Row:
         doing = frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
         valued = self.valued | self.places | self.worded
         takes = valued | self.runs | self.base | self.loads | frozenset(self.outputs)
-        told = frozenset((*self.milder, *self.milder.values()))
-        object.__setattr__(self, "doing", doing)
-        object.__setattr__(self, "takes", takes)
-        mild = self.flags | valued | self.base | told | HELP
-        object.__setattr__(self, "known", mild | doing)
-        object.__setattr__(self, "full", (mild - doing) | takes)
+        mild = self.flags | valued | self.base | frozenset((*self.milder, *self.milder.values())) | HELP
+        sets = {"doing": doing, "takes": takes, "known": mild | doing, "full": (mild - doing) | takes}
+        for name, words in sets.items():
+            object.__setattr__(self, name, words)
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self.anything:
@@ -160,16 +155,13 @@ class Row:
         for word in options.values(self.base)[:1]:
             found = [one.within(word.text) for one in found]
         if (options.flags and (self.places or self.worded)) or OPERANDS in self.places:
-            found += self._placed(options, call.shell.cwd)
+            given = [*options.values(self.places), *(options.operands if OPERANDS in self.places else ())]
+            foreign = any(is_foreign(word.text, call.shell.cwd) for word in given)
+            worded = all(re.match(PLAIN_WORD, word.text) for word in options.values(self.worded))
+            found += [unlisted(self.family)] if foreign or not worded else []
         if self.remote:
             found += self._carried(call.args)
         return found or [reads(self.family)]
-
-    def _placed(self, options: Options, cwd: str) -> list[Outcome]:
-        given = [*options.values(self.places), *(options.operands if OPERANDS in self.places else ())]
-        foreign = any(is_foreign(word.text, cwd) for word in given)
-        worded = all(re.match(PLAIN_WORD, word.text) for word in options.values(self.worded))
-        return [unlisted(self.family)] if foreign or not worded else []
 
     def _carried(self, words: Sequence[Word]) -> list[Outcome]:
         """A request with words that are not literal may carry out what they hold."""
@@ -177,7 +169,14 @@ class Row:
         if self.remote == "addresses":
             computed = [word for word in computed if re.search(ADDRESS, word.text)]
         elif self.remote == "made":
-            computed = [word for word in computed if _is_made(word) or re.match(LEADS, word.text)]
+            computed = [
+                word
+                for word in computed
+                if re.match(LEADS, word.text)
+                or (
+                    word.made and not re.fullmatch(FROM_HERE, word.text) and re.search(SUBSTITUTED, word.text)
+                )
+            ]
         return [dynamic(self.family)] if computed else []
 
     def _asked(self, options: Options, call: Call) -> list[Outcome]:
@@ -187,10 +186,9 @@ class Row:
             call.hide_code(word)
             found += [dynamic(self.family)] if word.dynamic else call.shell.run_code(word.text)
         for option, operation in self.outputs.items():
-            files = [value.text for value in options.values(frozenset((option,)))]
-            found += [
-                writes(operation, (file,), self.family) for file in files if file not in ("-", "/dev/null")
-            ]
+            for value in options.values(frozenset((option,))):
+                if value.text not in ("-", "/dev/null"):
+                    found.append(writes(operation, (value.text,), self.family))
         return found
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
@@ -209,14 +207,11 @@ class Row:
     def only_tells(self, options: Options) -> bool:
         """Whether the last word on it is that it only tells what it would do."""
         told = False
-        if not self.milder:
-            return told
-        for name, value in options.flags:
+        back = frozenset(filter(None, self.milder.values())) if options.flags else NONE
+        for name, value in options.flags if self.milder else ():
             if name in self.milder:
                 told = value is None or not (value.dynamic or value.text.casefold() in OFF)
-            elif any(
-                name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
-            ):
+            elif matches(name, back):
                 told = False
         return told
 
@@ -225,10 +220,8 @@ class Row:
             [one for name, one in self.changes.items() if self._asks(options, name)] if options.flags else []
         )
         does: Operation | None = asked[-1] if asked else self.does
-        if does is None:
-            return []
-        if does == "unknown":
-            return [dynamic(self.family)]
+        if does is None or does == "unknown":
+            return [dynamic(self.family)] if does else []
         return [writes(does, self._targets(options), self.family, self.severity)]
 
     def _asks(self, options: Options, name: str) -> bool:
@@ -248,11 +241,6 @@ class Row:
         if self.targets == "unnamed" and options.values(frozenset(self.outputs)):
             return ()
         return tuple(given[TAKEN[self.targets]])
-
-
-def _is_made(word: Word) -> bool:
-    made = word.made and not re.fullmatch(FROM_HERE, word.text)
-    return made and re.search(SUBSTITUTED, word.text) is not None
 
 
 def asks_help(options: Options) -> bool:
@@ -297,14 +285,13 @@ class Tree:
         options = read_options(call.args, self.valued | self.places | self.loads, stop=True, style=self.style)
         if any(word.decoded for word in call.args) or options.may_have(self.loads):
             return [dynamic(self.family)]
-        told = options.has(HELP) and not options.rest
         known = self.flags | self.valued | self.places | HELP if options.flags else NONE
         if any(name not in known for name, _ in options.flags) or any(
             is_foreign(value.text, call.shell.cwd) for value in options.values(self.places)
         ):
             return [unlisted(self.family)]
-        if told or not options.rest:
-            return [reads(self.family)] if told or self.bare is None else self.bare(call)
+        if not options.rest:
+            return [reads(self.family)] if self.bare is None or options.has(HELP) else self.bare(call)
         path: list[str] = []
         for word in options.rest[:PATH_WORDS_MAX]:
             if not word.plain and not path:
@@ -316,6 +303,4 @@ class Tree:
             handler = self.table.get(" ".join(path[:count]))
             if handler is not None:
                 return handler(Call(path[count - 1], options.rest[count:], call.stdin, call.shell))
-        if path[:1] == ["help"]:
-            return [reads(self.family)]
-        return [unlisted(self.family)]
+        return [reads(self.family) if path[:1] == ["help"] else unlisted(self.family)]

@@ -3,12 +3,13 @@
 A table of a program, or of a path of its subcommands, has the columns of a `Row`; of a `Tree` if it has `commands`; or
 of the class that `kind` names. Options and words stand in one text, between commas where one has spaces; `@NAME` in it
 is the text `groups.NAME` of the file. `does`, `changes` and their like are operations: `--fix --init=create`, where an
-option without one overwrites. A key names several programs or subcommands between commas. `like` takes the columns of
-`shared.NAME` for those that are not given. `family` is that of the table around it, or of the file.
+option without one overwrites; behind that of `does` its `targets` may stand. A key names several programs or
+subcommands between commas. `like` takes the columns of `shared.NAME` for those that are not given. `family` is that of
+the table around it, or of the file.
 
-`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. Alone it
-answers for the call. With other columns, `own` or `with` it makes what answers: of the row, or of what `own` describes,
-and of the arguments in `with`.
+`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. It is given the
+call; then the row that the other columns are, or what `own` describes; then the arguments in `with`. `act` and
+`prepare` are those of `common.after`.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
-from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.tables import index, table
+from evaluator.tables import index, names, table
 
 Spec = dict[str, Any]
 FOLDER = "shell/programs"
@@ -38,17 +38,12 @@ KINDS = {
 }
 FUNCTIONS = frozenset(("act", "prepare", "loses", "targets"))
 """Arguments that are functions and no handlers."""
-MAKING = frozenset(("handler", "own", "with"))
+MAKING = frozenset(("handler", "own", "with", "act", "prepare"))
 
 
 def named(text: str) -> list[str]:
     """The words of a text, or what stands between its commas."""
     return [" ".join(one.split()) for one in text.split(",") if one.strip()] if "," in text else text.split()
-
-
-def keys(text: str) -> list[str]:
-    """The programs or subcommands that a key names."""
-    return [one.strip() for one in text.split(",")] if "," in text else [text]
 
 
 class Commands(Mapping[str, Handler]):
@@ -57,7 +52,7 @@ class Commands(Mapping[str, Handler]):
     __slots__ = ("_built", "_family", "_field", "_specs")
 
     def __init__(self, field: Field, specs: Spec, family: str) -> None:
-        self._specs: dict[str, Spec] = {name: spec for key, spec in specs.items() for name in keys(key)}
+        self._specs: dict[str, Spec] = {name: spec for key, spec in specs.items() for name in key.split(", ")}
         self._built: dict[int, Handler] = {}
         self._field = field
         self._family = family
@@ -80,7 +75,7 @@ class Commands(Mapping[str, Handler]):
 
 
 class Made:
-    """A function of the handlers, or what one makes; imported and made at the first call."""
+    """A function of the handlers with what it is given besides the call; imported and made at the first call."""
 
     __slots__ = ("_family", "_field", "_handler", "spec")
 
@@ -96,24 +91,20 @@ class Made:
         return self._handler(call)
 
     def make(self) -> Handler:
-        function = function_of(self.spec["handler"])
-        own, given = self._own(), self._given()
-        if own is None and not given:
-            return cast(Handler, function)
-        return cast(Handler, function(**given) if own is None else function(own, **given))
+        function, own, given = self.parts()
+        return lambda call: cast(list[Outcome], function(call, *own, **given))
 
-    def parts(self) -> tuple[object, ...]:
-        """What it is made of."""
-        return (*filter(None, (self._own(),)), *self._given().values())
-
-    def _own(self) -> Handler | None:
+    def parts(self) -> tuple[Callable[..., Any], list[Handler], dict[str, Any]]:
+        """The function, the row if there is one, and the other arguments."""
         row = {name: value for name, value in self.spec.items() if name not in MAKING}
         own = self.spec.get("own", row or None)
-        return None if own is None else self._field.build(own, self._family)
-
-    def _given(self) -> dict[str, Any]:
-        given = self.spec.get("with", {})
-        return {name: self._field.argument(name, value, self._family) for name, value in given.items()}
+        given = {name: self.spec[name] for name in ("act", "prepare") if name in self.spec}
+        given |= self.spec.get("with", {})
+        return (
+            function_of(self.spec.get("handler", "after")),
+            [] if own is None else [self._field.build(own, self._family)],
+            {name: self._field.argument(name, value, self._family) for name, value in given.items()},
+        )
 
 
 class Field:
@@ -132,22 +123,17 @@ class Field:
         return self.build(self._shared[name], self.family)
 
     def words(self, text: str) -> list[str]:
-        found = named(text)
-        if "@" not in text:
-            return found
-        return [
-            word
-            for one in found
-            for word in (
-                self.words(self._groups[one[1:]]) if one[:1] == "@" and one[1:] in self._groups else (one,)
-            )
-        ]
+        found: list[str] = []
+        for one in named(text):
+            grouped = one[:1] == "@" and one[1:] in self._groups
+            found += self.words(self._groups[one[1:]]) if grouped else (one,)
+        return found
 
     def build(self, spec: Spec, family: str) -> Handler:
         while "like" in spec:
             spec = {**self._shared[spec["like"]], **{name: spec[name] for name in spec if name != "like"}}
         family = spec.get("family", family)
-        if "handler" in spec:
+        if not MAKING.isdisjoint(spec):
             return Made(self, {name: spec[name] for name in spec if name != "family"}, family)
         kind = spec.get("kind")
         if kind == "commands":
@@ -156,6 +142,8 @@ class Field:
         if kind is not None:
             module, _, name = KINDS[kind].rpartition(".")
             record = getattr(import_module(f"{PACKAGE}.{module}"), name)
+        if record is Row and "does" in spec:
+            spec = {**spec, **dict(zip(("does", "targets"), spec["does"].split(), strict=False))}
         columns = _columns(record)
         given = {
             name: self._column(columns[name], value, family)
@@ -167,8 +155,12 @@ class Field:
         if "commands" in spec:
             given["table"] = Commands(self, spec["commands"], family)
         if record is Row and ("milder" in given or "tells" in spec):
-            given["milder"] = self._milder(spec)
-            given.pop("tells", None)
+            milder = self.words(spec.get("milder", ""))
+            # What takes each back: its `--no-` form, or `--no-dry-run` for all where one of them is a dry run.
+            back = {
+                one: "--no-dry-run" if "--dry-run" in milder else f"--no-{one.lstrip('-')}" for one in milder
+            }
+            given["milder"] = back | dict.fromkeys(self.words(given.pop("tells", "")), "")
         return cast(Handler, record(**given))
 
     def argument(self, name: str, value: Any, family: str) -> Any:
@@ -180,7 +172,8 @@ class Field:
         if declared.startswith("frozenset"):
             return frozenset(self.words(value))
         if declared.startswith("Mapping[str, Operation"):
-            return self._operations(value)
+            parts = (word.partition("=") for word in self.words(value))
+            return {name: operation or "overwrite" for name, _, operation in parts}
         if declared.startswith("Mapping[str, frozenset"):
             return {name: frozenset(self.words(words)) for name, words in value.items()}
         if declared.startswith(("Handler", "Row")):
@@ -192,20 +185,6 @@ class Field:
         if declared.startswith("re.Pattern"):
             return re.compile(value)
         return value
-
-    def _operations(self, text: str) -> dict[str, Operation]:
-        found: dict[str, Operation] = {}
-        for word in self.words(text):
-            name, _, operation = word.partition("=")
-            found[name] = cast(Operation, operation or "overwrite")
-        return found
-
-    def _milder(self, spec: Spec) -> dict[str, str]:
-        """What takes each back: its `--no-` form, or `--no-dry-run` for all where one of them is a dry run."""
-        found = self.words(spec.get("milder", ""))
-        dry = "--dry-run" in found
-        told = {name: "--no-dry-run" if dry else f"--no-{name.lstrip('-')}" for name in found}
-        return {**told, **dict.fromkeys(self.words(spec.get("tells", "")), "")}
 
 
 @cache
@@ -249,9 +228,7 @@ TRUSTED_FOLDER = re.compile(
     r"|(?:~|\$\{?HOME\}?|/root|/home/\w+)/(?:\.local|\.cargo|go|\.bun|\.deno|\.volta|\.pyenv/shims)/?(?:bin)?"
     r"|(?:(?:\.{0,2}/)?(?:[\w.@-]+/)*)?(?:node_modules/\.bin|\.?v?env/bin|\.venv\w*/bin|vendor/bin))\Z"
 )
-LOCAL_SCRIPTS = frozenset(
-    ("gradlew", "mvnw", "configure", "manage.py", "artisan", "rails", "rake", "rspec", "bazelw")
-)
+LOCAL_SCRIPTS = names("gradlew mvnw configure manage.py artisan rails rake rspec bazelw")
 VERSIONED = re.compile(
     r"((?:python|pip|ruby|perl|php|lua|node|gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|psql|go))-?[\d.]+\Z"
 )

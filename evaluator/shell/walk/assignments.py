@@ -92,7 +92,11 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
         values = tuple(word.text for word in words)
     dash, blank = loose(words, split=array)
     if append:
-        values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
+        known = scope.variables[name].values if name in scope.variables else None
+        if known is None or values is None:
+            values = None
+        elif array or known:
+            values = (*known, *values) if array else (known[0] + values[0],)
         dash = blank = True
     for text in values or (walker.text(node),):
         _note_value(walker, name, text)
@@ -122,18 +126,14 @@ def set_variable(
     """What the value makes of all that follows. `given`: programs get it for certain; a name such as theirs is theirs
     too where the line has no use for it itself. What the shell evaluates is code."""
     plain = name.partition("[")[0]
-    given = given or (plain.isupper() and plain not in USED_BY_SHELL and not _uses(walker, plain))
+    used = rf"\$\{{?[#!]?{plain}(?!\w)|\(\((?:[^\n)]*\W)?{plain}(?!\w)"
+    theirs = plain.isupper() and plain not in USED_BY_SHELL
+    given = given or (theirs and re.search(used, walker.lexed.latin, re.ASCII) is None)
     steers = walker.scope.give(name, value, given=given)
     text = walker.text(node) if node is not None else f"{name}={value}"
     walker.add(_told_file(walker, steers.file), text)
     if steers.weight == "unknown" and (plain in EVALUATED or plain in TABLES):
         walker.add([dynamic("shell")], text)
-
-
-def _uses(walker: ShellWalker, name: str) -> bool:
-    """As `$NAME`, or in arithmetic."""
-    used = rf"\$\{{?[#!]?{name}(?!\w)|\(\((?:[^\n)]*\W)?{name}(?!\w)"
-    return re.search(used, walker.lexed.latin, re.ASCII) is not None
 
 
 def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:
@@ -146,14 +146,6 @@ def _note_value(walker: ShellWalker, name: str, value: str) -> None:
     walker.run.values.append(value)
     if WRITES_TO.search(name) and value:
         walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))
-
-
-def _appended(
-    before: tuple[str, ...] | None, values: tuple[str, ...] | None, array: bool
-) -> tuple[str, ...] | None:
-    if before is None or values is None:
-        return None
-    return (*before, *values) if array else (before[0] + values[0],) if before else values
 
 
 def declare(walker: ShellWalker, node: Node) -> None:
@@ -196,10 +188,7 @@ def declared(walker: ShellWalker, program: str, words: Sequence[Word], node: Nod
             scope.hazard = worse_hazard(scope.hazard, "unlisted")
         elif exports and NAME.match(word.text):
             scope.exported |= {word.text}
-            known = scope.variables.get(word.text)
             # What decides more than that did so when it was set.
-            if (
-                known is not None
-                and variable_steering(word.text, (known.values or ("$",))[0]).weight == "unlisted"
-            ):
-                scope.hazard = worse_hazard(scope.hazard, "unlisted")
+            if known := scope.variables.get(word.text):
+                weight = variable_steering(word.text, (known.values or ("$",))[0]).weight
+                scope.hazard = worse_hazard(scope.hazard, "unlisted" if weight == "unlisted" else "")

@@ -13,7 +13,6 @@ from evaluator.shell.scope import Scope
 from evaluator.shell.walk import simple_command
 from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
 from evaluator.shell.walk.builtins import BUILTINS
-from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,34 +52,26 @@ def _subshell(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None
 
 
 def _if_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
-    before = walker.scope.copy()
-    branches: list[Scope] = []
-    walker.scope, outer = before.copy(), walker.scope
-    mine: list[Node] = []
-    others: list[Node] = []
-    for child in node.children:
-        (others if child.type in ("elif_clause", "else_clause") else mine).append(child)
-    walker.sequence(mine, stdin, sink)
-    for other in others:
+    outer, branches = walker.scope, list[Scope]()
+    mine = [child for child in node.children if child.type not in ("elif_clause", "else_clause")]
+    others = [child.children for child in node.children if child.type in ("elif_clause", "else_clause")]
+    for nodes in (mine, *others):
+        walker.scope = outer.copy()
+        walker.sequence(nodes, stdin, sink)
         branches.append(walker.scope)
-        walker.scope = before.copy()
-        walker.sequence(other.children, stdin, sink)
-    branches.append(walker.scope)
     walker.scope = outer
     walker.scope.merge(branches)
 
 
 def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
-    before, outer = walker.scope.copy(), walker.scope
-    branches: list[Scope] = []
+    before, outer, branches = walker.scope.copy(), walker.scope, list[Scope]()
     for child in node.children:
         if child.type == "case_item":
             walker.scope = before.copy()
             for pattern in child.children_by_field_name("value"):
                 walker.substitutions(pattern)
-            parts = child.children
-            start = next(at for at, part in enumerate(parts) if part.type == ")")
-            walker.sequence(parts[start:], stdin, sink)
+            start = next(at for at, part in enumerate(child.children) if part.type == ")")
+            walker.sequence(child.children[start:], stdin, sink)
             branches.append(walker.scope)
         elif child.is_named:
             walker.substitutions(child)
@@ -107,9 +98,8 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
     variable = node.child_by_field_name("variable")
     body = node.child_by_field_name("body")
     name = walker.text(variable) if variable is not None else ""
-    values: list[Word] = []
-    for start, end in extents(node.children_by_field_name("value")):
-        values += walker.reader().words(start, end)
+    places = extents(node.children_by_field_name("value"))
+    values = [word for place in places for word in walker.reader().words(*place)]
     for child in node.children:
         if child.type in simple_command.WORDS:
             walker.substitutions(child)
@@ -142,20 +132,14 @@ def _assigned(walker: ShellWalker, node: Node) -> dict[str, bool]:
     pending = [node]
     while pending:
         one = pending.pop()
-        if one.type == "variable_assignment":
-            named = one.child_by_field_name("name")
-            if named is not None:
-                name, value = walker.text(named).split("[")[0], one.child_by_field_name("value")
-                text = walker.text(value) if value is not None else ""
-                told = (
-                    text.startswith("$((")
-                    or PLAIN_VALUE.fullmatch(text) is not None
-                    or (text.startswith("$(") and substitution_tells(text))
-                )
-                names[name] = (
-                    names.get(name, True) and told and "+=" not in (part.type for part in one.children)
-                )
         pending += one.named_children
+        named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+        if one.type == "variable_assignment" and named is not None:
+            name, text = walker.text(named).split("[")[0], walker.text(value) if value is not None else ""
+            computed = text.startswith("$((") or (text.startswith("$(") and substitution_tells(text))
+            told = computed or PLAIN_VALUE.fullmatch(text) is not None
+            told = told and "+=" not in (part.type for part in one.children)
+            names[name] = names.get(name, True) and told
     return names
 
 
@@ -182,10 +166,8 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
             walker.add(simple_command.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
             continue
         elif operator is not None and operator.type in (">", ">>", ">=") and right is not None:
-            target = walker.reader().value(right.start_byte, right.end_byte)
-            walker.add(
-                [writes("overwrite", (walker.scope.path(target.text),), "redirect")], walker.text(node)
-            )
+            path = walker.scope.path(walker.reader().value(right.start_byte, right.end_byte).text)
+            walker.add([writes("overwrite", (path,), "redirect")], walker.text(node))
         pending += one.named_children
 
 

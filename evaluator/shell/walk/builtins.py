@@ -29,14 +29,8 @@ SIGNAL = re.compile(
 
 
 def _cd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    given = [word for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")]
-    scope = walker.scope
-    if not given:
-        scope.enter("~")
-    elif given[0].text == "-":
-        scope.enter(scope.previous or "$OLDPWD")
-    else:
-        scope.enter(given[0].text)
+    given = [word.text for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")] or ["~"]
+    walker.scope.enter((walker.scope.previous or "$OLDPWD") if given[0] == "-" else given[0])
     return [reads("shell")]
 
 
@@ -74,9 +68,8 @@ def _exec(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 def _command(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     options = read_options(args, stop=True)
-    if options.has(names("-v -V")) or not options.rest:
-        return [reads("shell")]
-    return walker.run_words(options.rest, stdin)
+    looks = options.has(names("-v -V")) or not options.rest
+    return [reads("shell")] if looks else walker.run_words(options.rest, stdin)
 
 
 def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -84,18 +77,15 @@ def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     if len(given) < 2 or given[0].text in ("-", "", "-p", "-l"):
         return [reads("shell")]
     walker.hide(given[0].spans, f"[code: {len(given[0].text)} chars]")
-    if given[0].dynamic and given[0].text.startswith(("$", "`")):
-        return [dynamic("shell")]
-    if not all(word.dynamic or SIGNAL.fullmatch(word.text) for word in given[1:]):
-        # Words that a remote shell would have joined otherwise.
+    # Words that a remote shell would have joined otherwise are no signals.
+    signals = all(word.dynamic or SIGNAL.fullmatch(word.text) for word in given[1:])
+    if not signals or (given[0].dynamic and given[0].text.startswith(("$", "`"))):
         return [dynamic("shell")]
     # It runs in this shell, but later: what it changes there is not seen by what stands in between.
-    outer, walker.scope = walker.scope, walker.scope.copy()
-    try:
+    outer = walker.scope
+    with walker.apart():
         found = walker.run_code(given[0].text, here=True)
         changes = walker.scope.variables != outer.variables or walker.scope.functions != outer.functions
-    finally:
-        walker.scope = outer
     at_end = all(word.text in ("EXIT", "0", "SIGEXIT") for word in given[1:])
     return [*found, dynamic("shell")] if changes and not at_end else found
 
@@ -108,18 +98,15 @@ def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 def _filled(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The variables that get what is read."""
-    if any(RUNS_IN_INDEX.search(word.text) for word in args):
-        return [dynamic("shell")]
     options = read_options(args, names(valued))
-    if any(flag == "-C" for flag, _ in options.flags):
-        # mapfile runs what -C names for the lines that it reads.
+    # mapfile runs what -C names for the lines that it reads.
+    if any(RUNS_IN_INDEX.search(word.text) for word in args) or options.has(names("-C")):
         return [dynamic("shell")]
     values = [value.text for value in options.values(names("-a -A"))]
     for at, name in enumerate((*options.texts(), *values, "REPLY", "MAPFILE")):
         if NAME.match(name.partition("[")[0]):
-            loose = not (
-                stdin.told == "all" or (stdin.told == "first" and at == 0 and len(options.operands) > 1)
-            )
+            first = stdin.told == "first" and at == 0 and len(options.operands) > 1
+            loose = stdin.told != "all" and not first
             walker.scope.bind(name, None, dash=loose, blank=loose)
             set_variable(walker, name, "$" if loose else ".")
         elif name.startswith(("$", "`")):
@@ -129,27 +116,25 @@ def _filled(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin
 
 
 def _printf(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    if len(args) > 1 and args[0].text == "-v":
-        if RUNS_IN_INDEX.search(args[1].text):
-            return [dynamic("shell")]
-        if args[1].dynamic:
-            return [dynamic("shell")]
-        printed = _printed(args[2:])
-        set_variable(walker, args[1].text, printed[0] if printed else "$")
-        walker.scope.bind(args[1].text, printed)
+    if len(args) < 2 or args[0].text != "-v":
+        return [reads("shell")]
+    name, words = args[1], args[2:]
+    if RUNS_IN_INDEX.search(name.text) or name.dynamic:
+        return [dynamic("shell")]
+    parts = words[0].text.split("%s") if words else ["%"]
+    form, printed = "".join(parts), None
+    if (
+        all(word.plain for word in words)
+        and "%" not in form
+        and "\\" not in form
+        and len(words) <= len(parts)
+    ):
+        # A format of `%s` alone, with words that are known.
+        texts = [*(word.text for word in words[1:]), *[""] * (len(parts) + 1 - len(words))]
+        printed = ("".join(one for pair in zip(parts, texts, strict=True) for one in pair),)
+    set_variable(walker, name.text, printed[0] if printed else "$")
+    walker.scope.bind(name.text, printed)
     return [reads("shell")]
-
-
-def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
-    """What a format of `%s` alone gives for known words; None for any other."""
-    if not words or not all(word.plain for word in words):
-        return None
-    form, given = words[0].text, [word.text for word in words[1:]]
-    parts = form.split("%s")
-    if "%" in "".join(parts) or "\\" in form or len(given) > len(parts) - 1:
-        return None
-    given += [""] * (len(parts) - 1 - len(given))
-    return ("".join(one for pair in zip(parts, [*given, ""], strict=True) for one in pair),)
 
 
 def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -160,10 +145,8 @@ def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcom
     if "allexport" in texts or any(text[:1] == "-" and text[:2] != "--" and "a" in text for text in texts):
         walker.scope.exported |= {"*"}
     if "--" in texts:
-        given = args[texts.index("--") + 1 :]
-        walker.scope.arguments = (
-            None if any(word.dynamic for word in given) else tuple(word.text for word in given)
-        )
+        at = texts.index("--") + 1
+        walker.scope.arguments = None if any(word.dynamic for word in args[at:]) else tuple(texts[at:])
     return [reads("shell")]
 
 
@@ -178,15 +161,6 @@ def _declare(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Ou
     """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
     declared(walker, "export", args)
     return [reads("shell")]
-
-
-def _history(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
-
-
-def _unread(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """What may run anything that its words name. `coproc` is a keyword that the grammar does not know."""
-    return [dynamic("shell")]
 
 
 def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -208,12 +182,6 @@ def _hash(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     return [reads("shell")]
 
 
-def _jobs(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    if args and args[0].text == "-x":
-        return walker.run_words(args[1:], stdin)
-    return [reads("shell")]
-
-
 def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Commands that take their words for names with an index, in which substitutions run."""
     runs = any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
@@ -223,10 +191,9 @@ def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[
 def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Takes its words for arithmetic."""
     bound = walker.scope.variables
-    names_of = {name for word in args for name in ARITHMETIC_NAME.findall(word.text)}
-    if any(word.made for word in args) or any(name in bound and bound[name].loose for name in names_of):
-        return [dynamic("shell")]
-    return _evaluates(walker, args, stdin)
+    used = {name for word in args for name in ARITHMETIC_NAME.findall(word.text)}
+    loose = any(word.made for word in args) or any(name in bound and bound[name].loose for name in used)
+    return [dynamic("shell")] if loose else _evaluates(walker, args, stdin)
 
 
 def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -251,14 +218,19 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 
 _NAMES: dict[str, Builtin] = {
-    "cd chdir": _cd, "pushd": _pushd,
-    "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval, "source .": _source, "exec": _exec,
-    "command builtin": _command, "trap": _trap, "alias": _alias,
+    "cd chdir": _cd, "pushd": _pushd, "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval,
+    "source .": _source, "exec": _exec, "command builtin": _command, "trap": _trap, "alias": _alias,
     "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
     "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
-    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
-    "history": _history, "time": _time, "coproc enable bind compgen complete": _unread, "hash": _hash, "wait": _wait,
-    "unset": _unset, "jobs": _jobs, "let": _let,
-    "test [": _evaluates,
+    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare, "time": _time,
+    "history": lambda walker, args, stdin: [
+        unlisted("shell") if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else reads("shell")
+    ],
+    "jobs": lambda walker, args, stdin: (
+        walker.run_words(args[1:], stdin) if args and args[0].text == "-x" else [reads("shell")]
+    ),
+    # They may run anything that their words name. `coproc` is a keyword that the grammar does not know.
+    "coproc enable bind compgen complete": lambda walker, args, stdin: [dynamic("shell")],
+    "hash": _hash, "wait": _wait, "unset": _unset, "let": _let, "test [": _evaluates,
 }  # fmt: skip
 BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}

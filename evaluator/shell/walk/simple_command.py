@@ -113,13 +113,15 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
         hazard = _before(walker, assignments, opened)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
-        walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
+        alone = opened.stdin.kind == "none" and not assignments
+        walker.add(_with_words(walker, outcomes, words, alone), text)
         program = program_of(words[0].text)
         for path in [target for one in opened.outcomes for target in one.targets]:
             walker.run.written[path] = program in FETCHING
             note_text(walker.run.texts, path, program, words[1:], opened.stdin)
-        if program in SPEAKING and opened.sink:
-            hide_text(walker, words[1:])
+        said = words[1:] if program in SPEAKING and opened.sink else []
+        for word in (one for one in said if not re.fullmatch(r"-[neE]{1,3}", one.text)):
+            walker.hide(word.spans, f"[text: {len(word.text)} chars]")
         if not opened.diverted:
             handed = handed_on(program, words[1:], opened.stdin)
         walker.scope.last = words[-1].text if words[-1].plain else None
@@ -218,9 +220,8 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
         return outcome
     from evaluator.shell.rows.destructive_words import destroys
 
-    if not destroys(words):
-        return outcome
-    return replace(governs(outcome.family, outcome.targets), offence=outcome.offence)
+    governing = replace(governs(outcome.family, outcome.targets), offence=outcome.offence)
+    return governing if destroys(words) else outcome
 
 
 def _by_last_name(
@@ -240,41 +241,24 @@ def resolved(walker: ShellWalker, outcome: Outcome) -> Outcome:
         return outcome
     paths = dict.fromkeys(walker.scope.path(target) for target in outcome.targets)
     paths.pop("", None)
-    if (
-        not paths
-        and outcome.operation in FILE_WRITES
-        and not any(ITEM in target for target in outcome.targets)
-    ):
+    no_file = outcome.operation in FILE_WRITES and not any(ITEM in target for target in outcome.targets)
+    if not paths and no_file:
         return Outcome("read_only", outcome.family, program=outcome.program)
     return outcome.at(paths)
 
 
-def hide_text(walker: ShellWalker, words: Sequence[Word]) -> None:
-    for word in words:
-        if not re.fullmatch(r"-[neE]{1,3}", word.text):
-            walker.hide(word.spans, f"[text: {len(word.text)} chars]")
-
-
 def _with_words(
-    walker: ShellWalker,
-    outcomes: Sequence[Outcome],
-    words: Sequence[Word],
-    stdin: Stdin,
-    assignments: Sequence[Node],
-) -> Sequence[Outcome]:
+    walker: ShellWalker, outcomes: list[Outcome], words: list[Word], alone: bool
+) -> list[Outcome]:
     """What has no target is known again by its words and folder, where nothing else of the line decides on it."""
     if all(one.verdict == "read_only" or one.targets for one in outcomes):
         return outcomes
     scope = walker.scope
-    alone = (
-        walker.root
-        and stdin.kind == "none"
-        and not (scope.variables or scope.functions or scope.aliases or scope.hazard or assignments)
-        and all(word.plain for word in words)
-    )
-    does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
+    alone = alone and walker.root and all(word.plain for word in words)
+    known = alone and not (scope.variables or scope.functions or scope.aliases or scope.hazard)
+    does = "\x1f".join((scope.cwd, *(word.text for word in words))) if known else ""
     return [
-        one if one.verdict == "read_only" or one.targets or one.does == does else one.known_by(does)
+        one if one.verdict == "read_only" or one.targets or one.does == does else one.but(does=does)
         for one in outcomes
     ]
 
@@ -313,12 +297,10 @@ def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[i
     elif sign.type == "<" and TERMINAL_INPUT.match(word.text):
         opened.stdin = Stdin()
     elif sign.type == "<":
-        known = "" if word.text == "/dev/null" else walker.run.texts.get(walker.scope.path(word.text))
-        written = walker.scope.path(word.text) in walker.run.written
-        if known is not None:
-            opened.stdin = Stdin("text", known)
-        else:
-            opened.stdin = PIPE if word.text.startswith("<(") or written else Stdin("file")
+        path = walker.scope.path(word.text)
+        known = "" if word.text == "/dev/null" else walker.run.texts.get(path)
+        piped = word.text.startswith("<(") or path in walker.run.written
+        opened.stdin = Stdin("text", known) if known is not None else PIPE if piped else Stdin("file")
 
 
 def _open_output(walker: ShellWalker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:

@@ -141,12 +141,11 @@ class Walker(ShellWalker):
             while end < len(parts) and parts[end].sign not in LISTS:
                 end += 1
             if parts[at].sign == "||":
-                outer = self.scope
-                self.scope = outer.copy()
-                self._pipeline(parts[at:end], stdin, sink)
-                branch, self.scope = self.scope, outer
-                branch.cwd = outer.cwd
-                outer.merge([branch])
+                with self.apart():
+                    self._pipeline(parts[at:end], stdin, sink)
+                    branch = self.scope
+                branch.cwd = self.scope.cwd
+                self.scope.merge([branch])
             else:
                 handed = self._pipeline(parts[at:end], stdin, sink)
             at = end
@@ -155,17 +154,14 @@ class Walker(ShellWalker):
     def _pipeline(self, stages: Sequence[_Part], stdin: Stdin, sink: bool) -> Stdin:
         if len(stages) == 1:
             return self._part(stages[0], stdin, sink)
-        handed = stdin
-        outer = last = self.scope
+        handed, last = stdin, self.scope
         for stage in stages:
-            self.scope = last = outer.copy()
-            try:
+            with self.apart():
+                last = self.scope
                 handed = self._part(stage, handed, sink or stage is not stages[-1])
-            finally:
-                self.scope = outer
         # Some shells run the last stage in their own scope.
-        last.cwd = outer.cwd
-        outer.merge([last])
+        last.cwd = self.scope.cwd
+        self.scope.merge([last])
         return handed
 
     def _part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
@@ -195,9 +191,8 @@ class Walker(ShellWalker):
             if id(function) in kept[1]:
                 continue
             self.scope.arguments, self.scope.stack = tuple(arguments), (*kept[1], id(function))
-            walker = Walker(
-                self.run, function.walker.lexed, self.scope, root=function.walker.root, depth=self.depth
-            )
+            home = function.walker
+            walker = Walker(self.run, home.lexed, self.scope, root=home.root, depth=self.depth)
             walker.walk(function.body, stdin, self.sink, function.redirects)
             found += [outcome for outcome, _ in walker.found]
         self.scope.arguments, self.scope.stack = kept
@@ -216,11 +211,10 @@ class Walker(ShellWalker):
                     raise Unreadable("nested too deeply")
                 with self.apart():
                     direct = [child for child in one.children if child.type == "file_redirect"]
-                    self.add(
-                        simple_command.open_redirects(self, direct, NOTHING, True).outcomes, self.text(one)
-                    )
+                    opened, text = simple_command.open_redirects(self, direct, NOTHING, True), self.text(one)
+                    self.add(opened.outcomes, text)
                     rest = [child for child in one.children if child.type != "file_redirect"]
-                    self.sequence(rest, PIPE if self.text(one).lstrip().startswith(">") else NOTHING, True)
+                    self.sequence(rest, PIPE if text.lstrip().startswith(">") else NOTHING, True)
                 self.depth -= 1
             else:
                 pending += reversed(one.named_children)

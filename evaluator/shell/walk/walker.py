@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Generator, Iterable, MutableMapping, Sequence
+from collections.abc import Generator, Iterable, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -39,8 +39,6 @@ class BashRules:
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
         """`found` is what the tables say; a rule turns it round."""
-        if not (self.write or self.harmless):
-            return found
         if any(_leads(rule, words, program) for rule in self.write):
             return found if any(one.verdict != "read_only" for one in found) else [unlisted("configured")]
         if any(_leads(rule, words, program) for rule in self.harmless):
@@ -163,28 +161,21 @@ def note_text(
 
 def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
     """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
-    if any(_imports(word.text, walker.run.written) for word in words[1:SCRIPT_WORDS]):
+    # Python code may take up a module that the same line writes.
+    taken = [pair for word in words[1:SCRIPT_WORDS] for pair in IMPORTS.findall(word.text)]
+    imported = {f"{name}.py" for pair in taken for name in pair if name}
+    if not imported.isdisjoint(map(posixpath.basename, walker.run.written)):
         return [dynamic("script")]
     unlisted = any(
         one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
     )
     builds = any(one.family in OF_BUILDS for one in found)
-    if not unlisted and not builds:
-        return found
-    for word in words[:SCRIPT_WORDS]:
+    for word in words[:SCRIPT_WORDS] if unlisted or builds else ():
         path = walker.scope.path(word.text)
         fetched = walker.run.written.get(path)
         if fetched is not None:
             return [dynamic("script")] if fetched or builds else _read(walker, words, path)
     return found
-
-
-def _imports(code: str, written: Collection[str]) -> bool:
-    """Whether Python code takes up a module that the same line writes."""
-    named = {name for found in IMPORTS.findall(code) for name in found if name}
-    return bool(named) and any(
-        posixpath.basename(path) in {f"{name}.py" for name in named} for path in written
-    )
 
 
 def _read(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
@@ -216,7 +207,5 @@ def _split(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def _leads(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
-    if len(words) < len(rule) or any(not word.plain for word in words[: len(rule)]):
-        return False
-    given = [word.text for word in words[: len(rule)]]
-    return tuple(given[1:]) == rule[1:] and rule[0] in (given[0], program)
+    given = tuple(word.text for word in words[: len(rule)] if word.plain)
+    return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)

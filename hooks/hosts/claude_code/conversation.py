@@ -13,11 +13,7 @@ from collections.abc import Iterator
 from evaluator.model import AnsweredQuestion, Plan
 from evaluator.ports import Voice
 from evaluator.record import Record
-from hooks.hosts.claude_code.messages import (
-    ToolOutcome,
-    TranscriptEntry,
-    classify_line,
-)
+from hooks.hosts.claude_code.messages import TranscriptEntry, classify_line
 from hooks.json_lines import FileLine, Tail, open_regular
 from hooks.transcript import VOICES_MAX, Turn, UserMessage, user_message
 
@@ -108,42 +104,33 @@ class ClaudeTurn(Turn[ChainStep]):
             if entry.kind in {"assistant", "result"}:
                 self._asides.append(step)
             return
-        self._note_prompt_id(entry.prompt_id)
+        if entry.prompt_id is not None:
+            # A queued message carries no id; it shares the turn of the line before it.
+            self.prompt_ids.add(entry.prompt_id)
+            self._flush_queued(entry.prompt_id)
         if entry.kind == "queued":
             self._queued.append(entry.text)
         elif entry.kind == "prompt":
-            self._open(user_message(entry.text, entry.prompt_id))
+            opening = user_message(entry.text, entry.prompt_id)
+            self._flush_queued(entry.prompt_id)
+            self._messages.append(opening)
+            self.closed = not opening.inherits
         elif entry.kind == "assistant":
-            self._hear(step)
+            self.spoke = True
+            self._chain_ids.update(filter(None, (entry.uuid, entry.message_id)))
+            if self._speech and (not entry.message_id or entry.message_id != self._speech[-1][1]):
+                self.heard = True
+            elif entry.text and not self.heard:
+                self._speech.append((step.offset, entry.message_id, entry.text))
         elif entry.kind == "result" and entry.text:
             # No prompt event told of it, so it counts as none of those that were submitted under the id.
             self._messages.append(user_message(entry.text, None))
         if entry.uses or entry.outcomes or entry.answers:
             self._chain.append(step)
 
-    def _note_prompt_id(self, prompt_id: str | None) -> None:
-        """A queued message carries no id; it shares the turn of the line before it."""
-        if prompt_id is not None:
-            self.prompt_ids.add(prompt_id)
-            self._flush_queued(prompt_id)
-
     def _flush_queued(self, prompt_id: str | None) -> None:
         self._messages.extend(user_message(text, prompt_id) for text in self._queued)
         self._queued.clear()
-
-    def _open(self, opening: UserMessage) -> None:
-        self._flush_queued(opening.prompt_id)
-        self._messages.append(opening)
-        self.closed = not opening.inherits
-
-    def _hear(self, step: ChainStep) -> None:
-        entry = step.entry
-        self.spoke = True
-        self._chain_ids.update(filter(None, (entry.uuid, entry.message_id)))
-        if self._speech and (not entry.message_id or entry.message_id != self._speech[-1][1]):
-            self.heard = True
-        elif entry.text and not self.heard:
-            self._speech.append((step.offset, entry.message_id, entry.text))
 
     @property
     def messages(self) -> list[UserMessage]:
@@ -154,7 +141,7 @@ class ClaudeTurn(Turn[ChainStep]):
         aside = [
             (step.offset, step.entry.message_id, step.entry.text)
             for step in self._asides
-            if step.entry.kind == "assistant" and step.entry.text and self._belongs(step.entry)
+            if step.entry.text and self._belongs(step.entry)
         ]
         blocks = sorted([*self._speech, *aside])
         if not blocks:
@@ -170,17 +157,14 @@ class ClaudeTurn(Turn[ChainStep]):
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        outcomes = self._outcomes()
-        found: list[Plan] = []
-        for entry in self._settling():
-            for use in entry.uses:
-                outcome = outcomes.get(use.use_id)
-                if outcome is not None and (text := outcome.plan or use.text):
-                    found.append(Plan(text, approved=not outcome.refused))
-        return tuple(found)
-
-    def _outcomes(self) -> dict[str, ToolOutcome]:
-        return {outcome.use_id: outcome for entry in self._settling() for outcome in entry.outcomes}
+        settling = self._settling()
+        outcomes = {outcome.use_id: outcome for entry in settling for outcome in entry.outcomes}
+        return tuple(
+            Plan(text, approved=not outcome.refused)
+            for entry in settling
+            for use in entry.uses
+            if (outcome := outcomes.get(use.use_id)) is not None and (text := outcome.plan or use.text)
+        )
 
     def _settling(self) -> list[TranscriptEntry]:
         """Entries with calls, results or answers, oldest first, side branches of this turn included."""
@@ -196,13 +180,6 @@ class ClaudeTurn(Turn[ChainStep]):
         return entry.kind == "assistant" and entry.message_id in self._chain_ids
 
 
-class Delegation(Record):
-    """`prompt_id` is the prompt in whose turn the agent was started."""
-
-    task: str = ""
-    prompt_id: str | None = None
-
-
 def agent_path(transcript_path: str, agent_id: str) -> str | None:
     """Where the client keeps this agent's transcript; None for an id that may not be part of a path."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", agent_id):
@@ -210,26 +187,22 @@ def agent_path(transcript_path: str, agent_id: str) -> str | None:
     return f"{transcript_path.removesuffix('.jsonl')}/subagents/agent-{agent_id}.jsonl"
 
 
-def read_delegation(transcript_path: str, agent_id: str) -> Delegation:
-    """The first user line of the agent's file; empty if there is none to read."""
+def read_delegation(transcript_path: str, agent_id: str) -> tuple[str, str | None]:
+    """(its task, the prompt in whose turn it was started) of an agent, by the first user line of its file; ("", None)
+    if there is none to read."""
     path = agent_path(transcript_path, agent_id)
-    for raw in _head_lines(path) if path else ():
-        entry = classify_line(raw)
-        if entry is not None and entry.kind == "prompt":
-            return Delegation(entry.text, entry.prompt_id)
-    return Delegation()
-
-
-def _head_lines(path: str) -> list[bytes]:
-    descriptor = open_regular(path)
+    descriptor = open_regular(path) if path else None
     if descriptor is None:
-        return []
+        return "", None
     try:
-        return os.pread(descriptor, HEAD_BYTES_MAX, 0).split(b"\n")
+        head = os.pread(descriptor, HEAD_BYTES_MAX, 0)
     except OSError:
-        return []
+        head = b""
     finally:
         os.close(descriptor)
+    entries = map(classify_line, head.split(b"\n"))
+    told = ((one.text, one.prompt_id) for one in entries if one is not None and one.kind == "prompt")
+    return next(told, ("", None))
 
 
 class _Heard:
@@ -244,9 +217,8 @@ class _Heard:
 
     def voice(self) -> Voice:
         entry, after = self.entry, "\n\n".join(one.text for one in self.said)
-        if self.waits:
-            return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
-        return Voice(entry.text, entry.prompt_id, entry.typed, after)
+        prompt_id = None if self.waits else entry.prompt_id
+        return Voice(entry.text, prompt_id, entry.typed, after, tuple(dict.fromkeys(self.during)))
 
 
 def conversation_voices(tail: Tail) -> tuple[Voice, ...]:

@@ -65,18 +65,24 @@ class ClaudeCode(Host):
         found = self._traced(notes, client, session, transcript)
         parents = None if found is None else [[one.session_id, one.transcript_path] for one in found.parents]
         about = {"started": client.started, "session": session, "transcript": transcript, "parents": parents}
-        notes.set_note(_client_key(client.pid), json.dumps(about))
+        notes.set_note(f"client:{client.pid}", json.dumps(about))
         return found
 
     def _traced(self, notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
         from evaluator.model import Origin, Parent
-        from evaluator.processes import ancestors, process_of
+        from evaluator.processes import PROC, ancestors, process_of
 
         for one in ancestors(client.pid):
             known = _noted_client(notes, one)
             if known and known.get("session") != session:
                 return _origin_from_parent(str(known["session"]), known)
-        born = _client_environment(client.pid)
+        try:
+            with open(f"{PROC}/{client.pid}/environ", "rb") as file:
+                raw = file.read(ENVIRON_BYTES_MAX)
+        except OSError:
+            return None
+        pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0"))
+        born = {name: value for name, _, value in pairs}
         if not any(born.get(mark) for mark in self.told["marks"]):
             return None
         parent = born.get("CLAUDE_CODE_SESSION_ID", "")
@@ -92,7 +98,6 @@ class ClaudeCode(Host):
         return Origin((Parent(parent, beside),))
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
-        """What was said in a session, as its JSONL file tells."""
         from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
 
         reader = TranscriptReader()
@@ -154,16 +159,13 @@ class ClaudeCode(Host):
         from hooks.sessions import ShownAnswer
 
         inner = mapping(answer.get("hookSpecificOutput"))
-        denied, stops = (
-            self.denies(answer),
-            answer.get("continue") is False or answer.get("decision") == "block",
-        )
+        denied = self.denies(answer)
+        stops = answer.get("continue") is False or answer.get("decision") == "block"
         reason = text_of(inner, "permissionDecisionReason")
         stop = (text_of(answer, "stopReason") or text_of(answer, "reason")) if stops and not denied else ""
         person = text_of(answer, "systemMessage") or stop or reason.partition("\n")[0]
-        return ShownAnswer(
-            denied, stops, person, "\n".join(filter(None, (reason, text_of(inner, "additionalContext"))))
-        )
+        agent = "\n".join(filter(None, (reason, text_of(inner, "additionalContext"))))
+        return ShownAnswer(denied, stops, person, agent)
 
     def denies(self, answer: Json) -> bool:
         return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"
@@ -174,13 +176,9 @@ class ClaudeCode(Host):
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
 
 
-def _client_key(pid: int) -> str:
-    return f"client:{pid}"
-
-
 def _noted_client(notes: OriginNotes, process: Process) -> Json:
     """What was noted of a client; nothing for another process of the same number."""
-    about = mapping(cast(object, json.loads(notes.get_note(_client_key(process.pid)) or "{}")))
+    about = mapping(cast(object, json.loads(notes.get_note(f"client:{process.pid}") or "{}")))
     return about if about.get("started") == process.started else {}
 
 
@@ -198,18 +196,6 @@ def _origin_of_parents(parents: object) -> Origin | None:
     if not isinstance(parents, list):
         return None
     return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast("list[list[object]]", parents)))
-
-
-def _client_environment(pid: int) -> dict[str, str]:
-    from evaluator.processes import PROC
-
-    try:
-        with open(f"{PROC}/{pid}/environ", "rb") as file:
-            raw = file.read(ENVIRON_BYTES_MAX)
-    except OSError:
-        return {}
-    pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0") if item)
-    return {name: value for name, _, value in pairs}
 
 
 HOST = ClaudeCode("claude-code")

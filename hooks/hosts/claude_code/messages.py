@@ -36,13 +36,13 @@ _REFUSED_SAYING = str(_TABLE["refused_saying"])
 _OLDEST = tuple[int, ...](_TABLE["setup"]["oldest"])
 """The oldest client whose sessions are gated. Older ones do not say in a result's line who refused its call."""
 _OUTPUT_TAGS = tuple[str, ...](_TABLE["command_output"])
-_INTERRUPTIONS = frozenset(
-    {"[Request interrupted by user]", "[Request interrupted by user for tool use]"}
-)  # fmt: skip
+_INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
+_PARENTS = ("parentUuid", "logicalParentUuid")
 _TYPED = frozenset({"typed", "sdk"})
 _PICTURES = frozenset({"image", "document"})
 _SYNTHETIC_MODEL = "<synthetic>"
 _NAME = r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>"
+_REMINDER = r"(?s)\s*<system-reminder>.*</system-reminder>\s*"
 _ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 
 
@@ -98,7 +98,9 @@ def entry_of(line: Mapping[str, object]) -> TranscriptEntry | None:
     uuid = string(line.get("uuid"))
     if not 0 < len(uuid) <= ID_CHARS_MAX:
         return None
-    parent, sidechain = _parent(line), line.get("isSidechain") is True
+    named = next((value for key in _PARENTS if (value := line.get(key)) is not None), None)
+    parent = None if named is None else string(named) if len(string(named)) <= ID_CHARS_MAX else ""
+    sidechain = line.get("isSidechain") is True
     match line.get("type"):
         case "user":
             return _user(line, uuid, parent, sidechain)
@@ -120,34 +122,20 @@ def is_machine_text(text: str) -> bool:
     return text.lstrip().startswith(_MACHINE)
 
 
-def _parent(line: Mapping[str, object]) -> str | None:
-    for key in ("parentUuid", "logicalParentUuid"):
-        value = line.get(key)
-        if value is not None:
-            parent = string(value)
-            return parent if len(parent) <= ID_CHARS_MAX else ""
-    return None
-
-
 def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> TranscriptEntry:
     prompt_id = string(line.get("promptId")) or None
     content = mapping(line.get("message")).get("content")
     blocks = mappings(content)
     results = [block for block in blocks if block.get("type") == "tool_result"]
     if results:
-        outcomes = tuple(tool_outcome(block, line) for block in results)
-        answers = answered_questions(line)
-        words = refusal_words(line, results[0])
+        plan, denied = string(mapping(line.get("toolUseResult")).get("plan")), "toolDenialKind" in line
+        outcomes = tuple(
+            ToolOutcome(string(block.get("tool_use_id")), denied or block.get("is_error") is True, plan)
+            for block in results
+        )
+        words, answers = refusal_words(line, results[0]), _answered_questions(line)
         return TranscriptEntry(
-            uuid,
-            parent,
-            sidechain,
-            "result",
-            prompt_id,
-            words,
-            outcomes=outcomes,
-            answers=answers,
-            typed=True,
+            uuid, parent, sidechain, "result", prompt_id, words, "", (), outcomes, answers, typed=True
         )
     kind, text = _said_in_line(line, content, blocks)
     typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
@@ -174,18 +162,13 @@ def _said_in_line(
 
 
 def _words_of_blocks(blocks: list[Mapping[str, object]]) -> str:
+    """The user's own words, without the blocks that the client put beside them."""
     texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
-    said = [text for text in texts if text.strip() and not _injected(text)]
+    said = [text for text in texts if text.strip() not in ("", *_INTERRUPTIONS)]
+    said = [text for text in said if not re.fullmatch(_REMINDER, text)]
     if not said and any(string(block.get("type")) in _PICTURES for block in blocks):
         return IMAGE_ONLY
     return "\n\n".join(said)
-
-
-def _injected(text: str) -> bool:
-    """A block that the client put beside the user's own."""
-    bare = text.strip()
-    reminder = bare.startswith("<system-reminder>") and bare.endswith("</system-reminder>")
-    return reminder or bare in _INTERRUPTIONS
 
 
 def _queued_text(attachment: Mapping[str, object]) -> str:
@@ -211,16 +194,13 @@ def _assistant(line: Mapping[str, object], uuid: str, parent: str | None, sidech
     texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
     if isinstance(content, str):
         texts = [string(content)]
-    calls = (tool_use(block) for block in blocks if block.get("type") == "tool_use")
-    return TranscriptEntry(
-        uuid,
-        parent,
-        sidechain,
-        "assistant",
-        text="\n\n".join(text for text in texts if text.strip()),
-        message_id=string(message.get("id")),
-        uses=tuple(call for call in calls if call is not None),
+    plans = tuple(
+        ToolUse(string(block.get("id")), string(mapping(block.get("input")).get("plan")))
+        for block in blocks
+        if block.get("type") == "tool_use" and block.get("name") == PLAN_TOOL
     )
+    text = "\n\n".join(text for text in texts if text.strip())
+    return TranscriptEntry(uuid, parent, sidechain, "assistant", None, text, string(message.get("id")), plans)
 
 
 def request_of(wrapper: str, *, declared_human: bool) -> str:
@@ -238,30 +218,11 @@ def request_of(wrapper: str, *, declared_human: bool) -> str:
     return f"/{name} {arguments.group(1).strip() if arguments else ''}".rstrip()
 
 
-def tool_use(block: Mapping[str, object]) -> ToolUse | None:
-    """None for every tool that settles nothing."""
-    if block.get("name") != PLAN_TOOL:
-        return None
-    return ToolUse(string(block.get("id")), string(mapping(block.get("input")).get("plan")))
-
-
-def tool_outcome(block: Mapping[str, object], line: Mapping[str, object]) -> ToolOutcome:
-    """From a `tool_result` block and the line that carries it."""
-    refused = block.get("is_error") is True or "toolDenialKind" in line
-    plan = string(mapping(line.get("toolUseResult")).get("plan"))
-    return ToolOutcome(string(block.get("tool_use_id")), refused, plan)
-
-
 def text_of_result(block: Mapping[str, object]) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return string(content)
     return "\n".join(string(one.get("text")) for one in mappings(content) if one.get("type") == "text")
-
-
-def is_refused(line: Mapping[str, object], block: Mapping[str, object]) -> bool:
-    """Whether a result is that of a call that was not let run."""
-    return "toolDenialKind" in line or text_of_result(block).startswith(REFUSALS)
 
 
 def refusal_words(line: Mapping[str, object], block: Mapping[str, object]) -> str:
@@ -275,30 +236,28 @@ def refusal_words(line: Mapping[str, object], block: Mapping[str, object]) -> st
     return "" if is_machine_text(words) else words.strip()
 
 
-def answered_questions(line: Mapping[str, object]) -> tuple[AnsweredQuestion, ...]:
+def _answered_questions(line: Mapping[str, object]) -> tuple[AnsweredQuestion, ...]:
     """From `toolUseResult.questions` and `.answers`, as asked; without the unanswered ones."""
     result = mapping(line.get("toolUseResult"))
     answers = mapping(result.get("answers"))
     asked = mappings(result.get("questions"))
-    options = {string(item.get("question")): _labels(item) for item in asked}
+    options = {
+        string(item.get("question")): tuple(
+            label
+            for option in sequence(item.get("options"))
+            if (label := string(mapping(option).get("label")))
+        )
+        for item in asked
+    }
     order = [*options, *(question for question in answers if question not in options)]
     found: list[AnsweredQuestion] = []
     for question in order:
-        labels = options.get(question, ())
-        chosen = _chosen(answers.get(question), labels)
+        labels, answer = options.get(question, ()), answers.get(question)
+        chosen = tuple(text for text in map(string, sequence(answer)) if text)
+        chosen = chosen or _split_labels(string(answer).strip(), labels)
         if question and chosen:
             found.append(AnsweredQuestion(string(question), labels, chosen))
     return tuple(found)
-
-
-def _labels(question: Mapping[str, object]) -> tuple[str, ...]:
-    labels = (string(mapping(option).get("label")) for option in sequence(question.get("options")))
-    return tuple(label for label in labels if label)
-
-
-def _chosen(answer: object, labels: tuple[str, ...]) -> tuple[str, ...]:
-    listed = tuple(text for text in map(string, sequence(answer)) if text)
-    return listed or _split_labels(string(answer).strip(), labels)
 
 
 def _split_labels(answer: str, labels: tuple[str, ...]) -> tuple[str, ...]:

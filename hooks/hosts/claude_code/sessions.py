@@ -14,25 +14,24 @@ from dataclasses import replace
 from functools import partial
 
 from evaluator.effects import text_of
-from hooks.hosts.claude_code.messages import entry_of, is_refused, refusal_words, text_of_result
-from hooks.json_lines import mapping, mappings, string
+from hooks.hosts.claude_code.messages import REFUSALS, entry_of, refusal_words, text_of_result
+from hooks.json_lines import EMPTY, mapping, mappings, string
 from hooks.sessions import (
     HELD,
     HELD_CHARS,
     Called,
-    CallStep,
     EndStep,
     Entry,
     Fate,
     FileRow,
+    Interrupted,
     MadeUpSession,
     Moment,
     Passed,
-    PromptStep,
     Sessions,
     SessionStep,
+    Spoken,
     Steps,
-    StopStep,
     session_rows,
     session_seconds,
 )
@@ -46,12 +45,23 @@ class ClaudeSessions(Sessions):
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
         """In the order of time. A subagent's call has the session's own prompt and file, as far as that reached at the
         time."""
-        files = _subagents_of(path)
-        reach = _session_reach(path) if files else []
-        agents = (self.moments(file, passed, partial(session_steps, agent_id=agent)) for agent, file in files)
-        for moment in heapq.merge(
-            self.moments(path, passed, session_steps), *agents, key=lambda moment: moment.at
-        ):
+        folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            names = []
+        found = [name for name in names if name.startswith("agent-") and name.endswith(".jsonl")]
+        reach = _session_reach(path) if found else []
+        agents = (
+            self.moments(
+                os.path.join(folder, name),
+                passed,
+                partial(session_steps, agent_id=name.removeprefix("agent-").removesuffix(".jsonl")),
+            )
+            for name in found
+        )
+        own = self.moments(path, passed, session_steps)
+        for moment in heapq.merge(own, *agents, key=lambda moment: moment.at):
             if isinstance(moment, Called) and moment.agent_id is not None:
                 lines = bisect_right(reach, moment.at, key=lambda line: line[0])
                 _, end, prompt_id = reach[lines - 1] if lines else (0.0, 0, None)
@@ -92,7 +102,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             message, before = own, before if own == message else row.offset
             for index, block in enumerate(blocks):
                 if block.get("type") == "tool_use":
-                    yield row, CallStep(
+                    yield row, Called(
                         string(block.get("id")), string(block.get("name")), mapping(block.get("input")), cwd,
                         string(line.get("uuid")), index, prompt_id, agent_id, end=before,
                     )  # fmt: skip
@@ -104,10 +114,10 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             yield row, _end_of_call(line, block)
         entry = entry_of(line) if agent_id is None and not results else None
         if entry is not None and entry.kind in ("prompt", "queued"):
-            yield row, PromptStep(entry.text, entry.prompt_id or prompt_id, entry.typed)
+            yield row, Spoken(entry.text, entry.prompt_id or prompt_id, entry.typed)
         texts = [string(block.get("text")) for block in blocks] or [string(said.get("content"))]
         if any(text.startswith(_INTERRUPTED) for text in texts):
-            yield row, StopStep()
+            yield row, Interrupted()
 
 
 def _end_of_call(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
@@ -115,27 +125,13 @@ def _end_of_call(line: Mapping[str, object], block: Mapping[str, object]) -> End
     fate: Fate = "ran"
     if HELD.search(said[:HELD_CHARS]):
         fate = "held"
-    elif is_refused(line, block):
+    elif "toolDenialKind" in line or said.startswith(REFUSALS):
         fate = "refused"
     elif block.get("is_error") is True:
         fate = "failed"
     created = mapping(line.get("toolUseResult")).get("type") == "create" or said.startswith(_CREATED)
     refusal = refusal_words(line, block)
     return EndStep(string(block.get("tool_use_id")), fate, created=created, refusal=refusal)
-
-
-def _subagents_of(path: str) -> list[tuple[str, str]]:
-    """(agent id, path) of the subagents of the session whose transcript `path` is."""
-    folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    return [
-        (name.removeprefix("agent-").removesuffix(".jsonl"), os.path.join(folder, name))
-        for name in names
-        if name.startswith("agent-") and name.endswith(".jsonl")
-    ]
 
 
 class ClaudeFile(MadeUpSession):
@@ -161,19 +157,11 @@ class ClaudeFile(MadeUpSession):
         self._add("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})
 
     def _assistant(self, block: Entry) -> None:
-        self._add("assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]}, {})
+        self._add("assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]})
 
-    def _add(self, kind: str, message: Entry, extra: Entry) -> None:
+    def _add(self, kind: str, message: Entry, extra: Entry = EMPTY) -> None:
         own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session_id}/{self._parent}/{message}"))
-        line = {
-            "parentUuid": self._parent,
-            "isSidechain": False,
-            "type": kind,
-            "message": message,
-            "uuid": own,
-            "sessionId": self.session_id,
-            **extra,
-        }
+        line = {"parentUuid": self._parent, "isSidechain": False, "type": kind, "message": message}
+        self.put({**line, "uuid": own, "sessionId": self.session_id, **extra})
         self._parent = own
         self._count += 1
-        self.put(line)

@@ -17,7 +17,7 @@ from evaluator.errors import ConfigError
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, invocation_of
 from hooks.host import host_table
-from hooks.json_lines import is_array, mapping, sequence
+from hooks.json_lines import is_array, mapping, mappings, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _TABLE = host_table("claude-code")
 _EVENTS: Mapping[str, str] = _TABLE["events"]
-WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
-HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])
 HOOKS_OFF: str = _TABLE["setup"]["hooks_off"]
 STATUS_MESSAGE = "Compass reads the request"
 HANDLER_TYPES = {
@@ -51,24 +49,28 @@ _EXACT_NAMES = r"[a-zA-Z0-9_|, -]*"
 class ClaudeSetup(Setup):
     def __init__(self, host: Host) -> None:
         super().__init__(host)
-        self.entry, self.is_own, self.matcher_of = entry, is_own, matcher_of
-        self.matches = matches
+        self.entry, self.is_own, self.matcher_of, self.matches = entry, is_own, matcher_of, matches
 
     def fatal_entries(self, settings: Settings) -> list[str]:
-        return fatal_entries(settings)
+        hooks = settings.get("hooks", {})
+        if not isinstance(hooks, dict):
+            return ["hooks: must be an object"]
+        return [
+            f"hooks.{event}[{place}] is not an entry that Claude Code can read"
+            for event, groups in mapping(cast(object, hooks)).items()
+            if event in FATAL_EVENTS
+            for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))
+            if not _is_group(group)
+        ]
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """In the client's order, without repeats (home may be the project)."""
-        paths = (
-            os.path.join(home, ".claude", "settings.json"),
-            os.path.join(project_dir, ".claude", "settings.json"),
-            os.path.join(project_dir, ".claude", "settings.local.json"),
-        )
-        return tuple(dict.fromkeys(paths))
+        user, names = os.path.join(home, ".claude", "settings.json"), ("settings.json", "settings.local.json")
+        return tuple(dict.fromkeys((user, *(os.path.join(project_dir, ".claude", name) for name in names))))
 
     def wires(self, settings: object, event: str) -> bool:
-        held = mapping(settings)
-        return super().wires(settings, event) and not fatal_entries(held) and held.get(HOOKS_OFF) is not True
+        off = mapping(settings).get(HOOKS_OFF) is True
+        return super().wires(settings, event) and not off and not self.fatal_entries(mapping(settings))
 
     def plugin_enabled(self, settings: Settings) -> bool | None:
         """--plugin-dir leaves no such trace. 2.1.330, tried: what a project's file says outweighs the user's."""
@@ -79,18 +81,24 @@ class ClaudeSetup(Setup):
     def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
         """Only what `compass init` writes counts here, to the letter: program, matcher, time and what a failure does;
         a file of a project may hold anything that looks like an entry."""
-        if settings.get(HOOKS_OFF) is True or fatal_entries(settings):
+        if settings.get(HOOKS_OFF) is True or self.fatal_entries(settings):
             return False
-        groups = sequence(mapping(settings.get("hooks")).get(event))
-        return any(_group_calls(mapping(group), tool, commands) for group in groups)
+        return any(
+            _is_whole_handler(handler, commands)
+            for group in mappings(mapping(settings.get("hooks")).get(event))
+            if {"matcher", "hooks"}.issuperset(group)
+            and is_written_for(str(group.get("matcher", tool)), tool)
+            for handler in mappings(group.get("hooks"))
+        )
 
     FILLS_STATUS_LINE = True
 
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
-        theirs = any(KEY in one and not self.has_status_line(one) for one in (settings, *hidden))
-        if theirs and not self.has_status_line(settings):
+        if not self.has_status_line(settings) and any(
+            KEY in one and not self.has_status_line(one) for one in (settings, *hidden)
+        ):
             raise ConfigError(
                 f"your own {KEY} is already set: have its command call `compass statusline`, or remove it"
             )
@@ -132,9 +140,8 @@ def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
     if event not in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         return None
     further = (name for name in mcp_tools if re.fullmatch(_TOOL_NAME, name) and not name.startswith("mcp__"))
-    names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
-    if event != "PreToolUse":
-        names += HEARD_TOOLS
+    heard = () if event == "PreToolUse" else _TABLE["setup"]["heard_tools"]
+    names = (*_TABLE["setup"]["write_tools"], *CLIENT_TOOLS, *further, *heard)
     return f"^({'|'.join(dict.fromkeys(names))}|mcp__.*)$"
 
 
@@ -152,9 +159,7 @@ def is_written_for(matcher: str, tool_name: str) -> bool:
 
 def is_own(handler: object) -> bool:
     """Whether a hook handler is one that this module writes, by whatever interpreter."""
-    if not isinstance(handler, dict):
-        return False
-    command = cast(dict[str, object], handler).get("command")
+    command = mapping(handler).get("command")
     return isinstance(command, str) and invocation_of(command) is not None
 
 
@@ -170,20 +175,6 @@ def matches(matcher: object, tool_name: str) -> bool:
         return re.search(matcher, tool_name) is not None
     except re.error:
         return False
-
-
-def fatal_entries(settings: Mapping[str, object]) -> list[str]:
-    """The entries that make Claude Code drop its whole settings file, one line each."""
-    hooks = settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        return ["hooks: must be an object"]
-    return [
-        f"hooks.{event}[{place}] is not an entry that Claude Code can read"
-        for event, groups in mapping(cast(object, hooks)).items()
-        if event in FATAL_EVENTS
-        for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))
-        if not _is_group(group)
-    ]
 
 
 def _is_group(group: object) -> bool:
@@ -208,19 +199,8 @@ def _is_handler(handler: object) -> bool:
     )
 
 
-def _group_calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:
-    handlers = group.get("hooks")
-    if set(group) - {"matcher", "hooks"} or not isinstance(handlers, list):
-        return False
-    if not is_written_for(str(group.get("matcher", tool)), tool):
-        return False
-    return any(_is_whole_handler(handler, commands) for handler in cast("list[object]", handlers))
-
-
-def _is_whole_handler(handler: object, commands: frozenset[str]) -> bool:
-    if not isinstance(handler, dict):
-        return False
-    found = dict(cast(dict[str, object], handler))
+def _is_whole_handler(handler: Mapping[str, object], commands: frozenset[str]) -> bool:
+    found = dict(handler)
     known = found.pop("command", None) in commands and found.pop("type", None) == "command"
     fails = found.pop("onFailure", "continue") in ("block", "continue")
     told = found.pop("statusMessage", STATUS_MESSAGE) == STATUS_MESSAGE

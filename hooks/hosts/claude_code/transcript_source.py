@@ -7,24 +7,24 @@ to one, leaves there. Any doubt reads the file anew.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from evaluator.record import Record, decoded, replace, values_of
+from evaluator.record import decoded, replace, values_of
 from hooks.hosts.claude_code.conversation import (
     ChainStep,
     ClaudeTurn,
-    Delegation,
     agent_path,
     conversation_voices,
     read_delegation,
     walk_chain,
 )
 from hooks.hosts.claude_code.messages import REFUSALS, classify_line, text_of_result
-from hooks.json_lines import FileLine, Tail, decode, mapping, mappings, open_regular, string
+from hooks.json_lines import Tail, decode, mapping, mappings, open_regular, string
 from hooks.transcript import (
     CALLS_MAX,
     asking_messages,
@@ -73,37 +73,31 @@ class TranscriptReader:
         """The exchange, and how many bytes of the transcript it took to find it."""
         path = pending.transcript_path or ""
         tail = self._open_tail(path)
+        steps = walk_chain(tail)
+        newest = gather_turn(steps, ClaudeTurn())
         if pending.agent_id is None:
-            steps = walk_chain(tail)
-            return resolve_exchange(
-                gather_turn(steps, ClaudeTurn()), steps, pending.prompt_id, kept
-            ), tail.bytes_read
-        delegation = read_delegation(path, pending.agent_id)
-        found = _exchange_of_agent(walk_chain(tail), pending.prompt_id, delegation, kept)
-        return found, tail.bytes_read
+            return resolve_exchange(newest, steps, pending.prompt_id, kept), tail.bytes_read
+        # A subagent keeps the request of the call that started it, though the user may have spoken since.
+        task, started_by = read_delegation(path, pending.agent_id)
+        started_by = started_by or pending.prompt_id
+        resolve = resolve_exchange if _is_at_tip(newest, started_by, kept) else _earlier_exchange
+        found = resolve(newest, steps, started_by, kept)
+        return replace(found, delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return conversation_voices(self._open_tail(pending.transcript_path or ""))
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        """The newest CALLS_MAX results of the turn, newest first; none where the turn in the file is not that of the
+        running prompt. A subagent's are those since it was last told what to do, from its own file."""
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
-            return lookups_of_agent(path, pending.agent_id, self._open_tail)
+            own_file = agent_path(path, pending.agent_id)
+            return _paired_lookups(_calls_since(self._open_tail(own_file)), None) if own_file else ()
         own = asking_messages(own_prompts(pending.prompt_id, kept))
-        return lookups_of_turn(self._open_tail(path), pending.prompt_id if own else None)
-
-
-def _exchange_of_agent(
-    steps: Iterator[ChainStep], prompt_id: str | None, delegation: Delegation, kept: Sequence[KeptPrompt]
-) -> Exchange:
-    """A subagent keeps the request of the call that started it, though the user may have spoken since."""
-    started_by = delegation.prompt_id or prompt_id
-    newest = gather_turn(steps, ClaudeTurn())
-    if _is_at_tip(newest, started_by, kept):
-        found = resolve_exchange(newest, steps, started_by, kept)
-    else:
-        found = _earlier_exchange(newest, steps, started_by, kept)
-    return replace(found, delegated_task=delegation.task)
+        tail = self._open_tail(path)
+        span = _turn_span(tail, pending.prompt_id if own else None)
+        return () if span is None else _paired_lookups(_calls_since(tail, span[0]), span[1])
 
 
 def _is_at_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
@@ -149,22 +143,27 @@ class RememberingReader:
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         path = pending.transcript_path or ""
-        place = _place_of_transcript(path)
-        if place is None or place[1] < self._dear_bytes:
+        try:
+            file = os.stat(path)
+        except (OSError, ValueError):
             return self._reader.exchange(pending, kept)
-        who = (pending.session_id, pending.agent_id or "")
-        about: list[object] = [FORM, path, place[0], pending.prompt_id, _digest_of_prompts(kept)]
-        known = self._recall(*who)
-        found = _decoded_exchange(known, about) if known else None
-        if found is not None and not _transcript_gained(path, found[1], place[1]):
-            if place[1] - found[1] >= self._dear_bytes:
-                self._remember(*who, _encoded_exchange(about, place[1], found[0]))
-            return found[0]
-        exchange, bytes_read = self._reader.read(pending, kept)
+        if file.st_size < self._dear_bytes:
+            return self._reader.exchange(pending, kept)
+        import hashlib
+
+        prompts = "\x1e".join(f"{prompt.prompt_id}\x1f{prompt.text}" for prompt in kept)
+        digest = hashlib.sha256(prompts.encode("utf-8", "surrogatepass")).hexdigest()
+        about: list[object] = [FORM, path, file.st_ino, pending.prompt_id, digest]
+        who, size = (pending.session_id, pending.agent_id or ""), file.st_size
+        known, since, said = json.loads(self._recall(*who) or "[null, 0, null]")
+        if known == about and not _transcript_gained(path, since, size):
+            # What is about another prompt or file is not used, nor what the file has gained on since.
+            exchange, read = decoded(Exchange, said), size - since
+        else:
+            exchange, read = self._reader.read(pending, kept)
         # A subagent's task lies in a file of its own, which may be written yet.
-        whole = pending.agent_id is None or exchange.delegated_task
-        if whole and bytes_read >= self._dear_bytes:
-            self._remember(*who, _encoded_exchange(about, place[1], exchange))
+        if read >= self._dear_bytes and (pending.agent_id is None or exchange.delegated_task):
+            self._remember(*who, json.dumps([about, size, exchange], default=values_of))
         return exchange
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
@@ -182,15 +181,6 @@ def changes_exchange(gain: bytes) -> bool:
     return any(
         not any(mark in line for mark in _RESULT) or any(mark in line for mark in _REFUSED) for line in lines
     )
-
-
-def _place_of_transcript(path: str) -> tuple[int, int] | None:
-    """(inode, size) of a file."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_ino, found.st_size
 
 
 def _transcript_gained(path: str, since: int, size: int) -> bool:
@@ -211,61 +201,9 @@ def _transcript_gained(path: str, since: int, size: int) -> bool:
     return before != b"\n" or len(gain) != size - since or changes_exchange(gain)
 
 
-def _digest_of_prompts(kept: Sequence[KeptPrompt]) -> str:
-    import hashlib
-
-    whole = "\x1e".join(f"{prompt.prompt_id}\x1f{prompt.text}" for prompt in kept)
-    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _encoded_exchange(about: list[object], size: int, found: Exchange) -> str:
-    import json
-
-    return json.dumps([about, size, found], default=values_of)
-
-
-def _decoded_exchange(text: str, about: list[object]) -> tuple[Exchange, int] | None:
-    """The exchange and the size of the file then; None for what is about another prompt or file."""
-    import json
-
-    known, size, said = json.loads(text)
-    return (decoded(Exchange, said), int(size)) if known == about else None
-
-
-class _Span(Record):
-    """Where the turn begins in the file, and the ids of the assistant's lines and messages on its branch."""
-
-    start: int
-    ids: frozenset[str]
-
-
-class _Result(Record):
-    """`age`: how many results are newer."""
-
-    text: str
-    failed: bool
-    age: int
-
-
-def lookups_of_turn(tail: Tail, prompt_id: str | None) -> tuple[Lookup, ...]:
-    """The newest CALLS_MAX, newest first; none where the turn in the file is not that of `prompt_id`."""
-    span = _turn_span(tail, prompt_id)
-    if span is None:
-        return ()
-    return _paired_lookups(_lookups_since(tail, span.start), lambda ids: not span.ids.isdisjoint(ids))
-
-
-def lookups_of_agent(
-    transcript_path: str, agent_id: str, open_tail: Callable[[str], Tail]
-) -> tuple[Lookup, ...]:
-    """Results of a subagent's calls since it was last told what to do, from its own file."""
-    path = agent_path(transcript_path, agent_id)
-    if path is None:
-        return ()
-    return _paired_lookups(_lookups_since_told(open_tail(path)), lambda _: True)
-
-
-def _turn_span(tail: Tail, prompt_id: str | None) -> _Span | None:
+def _turn_span(tail: Tail, prompt_id: str | None) -> tuple[int, frozenset[str]] | None:
+    """Where the turn begins in the file, and the ids of the assistant's lines and messages on its branch; None where it
+    is not the turn of `prompt_id`."""
     turn, ids, tip, start = ClaudeTurn(), set[str](), -1, 0
     for step in walk_chain(tail):
         tip = step.offset if tip < 0 else tip
@@ -280,51 +218,29 @@ def _turn_span(tail: Tail, prompt_id: str | None) -> _Span | None:
             break
     if prompt_id is not None and prompt_id not in turn.prompt_ids:
         return None
-    return _Span(start, frozenset(ids))
+    return start, frozenset(ids)
 
 
-def _lookups_since(tail: Tail, start: int) -> Iterator[Mapping[str, object]]:
-    for line in _near_lines(tail):
-        if line.offset < start:
-            return
-        found = _call_or_result(line)
-        if found is not None and found.get("isSidechain") is not True:
-            yield found
-
-
-def _lookups_since_told(tail: Tail) -> Iterator[Mapping[str, object]]:
-    for line in _near_lines(tail):
-        found = _call_or_result(line)
-        if found is not None:
-            yield found
-            continue
-        entry = classify_line(line.raw)
-        if entry is not None and entry.kind == "prompt":
-            return
-
-
-def _near_lines(tail: Tail) -> Iterator[FileLine]:
+def _calls_since(tail: Tail, start: int | None = None) -> Iterator[Mapping[str, object]]:
+    """The lines that hold a call or a result, newest first: a session's own from the offset `start` on, or, where it is
+    None, a subagent's back to what it was told."""
     tip = -1
     for line in tail.lines():
         tip = line.offset if tip < 0 else tip
-        if tip - line.offset > REACH_BYTES_MAX:
+        if tip - line.offset > REACH_BYTES_MAX or line.offset < (start or 0):
             return
-        yield line
+        held = decode(line.raw) if b'"tool_result"' in line.raw or b'"tool_use"' in line.raw else None
+        if held is not None and held.get("type") in ("user", "assistant"):
+            if start is None or held.get("isSidechain") is not True:
+                yield held
+        elif start is None and (entry := classify_line(line.raw)) is not None and entry.kind == "prompt":
+            return
 
 
-def _call_or_result(line: FileLine) -> Mapping[str, object] | None:
-    """A line that may hold a call or a result; None for all others."""
-    if b'"tool_result"' not in line.raw and b'"tool_use"' not in line.raw:
-        return None
-    found = decode(line.raw)
-    return found if found is not None and found.get("type") in ("user", "assistant") else None
-
-
-def _paired_lookups(
-    lines: Iterator[Mapping[str, object]], belongs: Callable[[tuple[str, str]], bool]
-) -> tuple[Lookup, ...]:
-    """Results with their calls. A result stands after its call, so it is met first."""
-    results: dict[str, _Result] = {}
+def _paired_lookups(lines: Iterator[Mapping[str, object]], ids: frozenset[str] | None) -> tuple[Lookup, ...]:
+    """Results with their calls, of the assistant's lines and messages of these `ids`, or of all for None. A result
+    stands after its call, so it is met first."""
+    results: dict[str, tuple[int, str, bool]] = {}
     found: list[tuple[int, Lookup]] = []
     for line in lines:
         message = mapping(line.get("message"))
@@ -333,24 +249,18 @@ def _paired_lookups(
             refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
-                    _note_result(results, block)
-        elif belongs((string(line.get("uuid")), string(message.get("id")))):
+                    told = bounded_result(text_of_result(block))
+                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", told))
+                    if not bare.startswith(REFUSALS):
+                        failed, use_id = block.get("is_error") is True, string(block.get("tool_use_id"))
+                        results.setdefault(use_id, (len(results), bare, failed))
+        elif ids is None or not ids.isdisjoint((string(line.get("uuid")), string(message.get("id")))):
             for block in blocks:
                 use_id = string(block.get("id"))
                 if block.get("type") == "tool_use" and use_id in results:
-                    came = results[use_id]
-                    call = Lookup(
-                        string(block.get("name")), mapping(block.get("input")), came.text, came.failed
-                    )
-                    found.append((came.age, call))
+                    age, text, failed = results[use_id]
+                    name, given = string(block.get("name")), mapping(block.get("input"))
+                    found.append((age, Lookup(name, given, text, failed)))
         if len(found) >= CALLS_MAX:
             break
     return tuple(call for _, call in sorted(found, key=lambda pair: pair[0])[:CALLS_MAX])
-
-
-def _note_result(results: dict[str, _Result], block: Mapping[str, object]) -> None:
-    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded_result(text_of_result(block))))
-    if not bare.startswith(REFUSALS):
-        results.setdefault(
-            string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))
-        )

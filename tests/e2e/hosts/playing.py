@@ -70,6 +70,9 @@ class Stage:
         path.write_text(text)
         return path
 
+    def has(self, name: str) -> bool:
+        return (self.project / name).exists()
+
     def compass(self, *words: str, code: int | None = 0) -> Ended:
         """A command of Compass's, in the project. `code` None: any will do."""
         done = self._run([str(COMPASS), *words], {}, INIT_SECONDS)

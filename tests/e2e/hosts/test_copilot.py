@@ -51,9 +51,6 @@ class CopilotStage(Stage):
     def sessions(self) -> Path:
         return self.home / ".copilot" / "session-state"
 
-    def has(self, name: str) -> bool:
-        return (self.project / name).exists()
-
     def change(self, event: str, **fields: object) -> None:
         """Breaks or replaces what init wrote for an event."""
         value = json.loads(self.hooks_file.read_text())

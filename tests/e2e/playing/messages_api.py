@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Literal, Self, cast
+from typing import Any, Literal, Self, cast
 
 from e2e.playing import wire
 from e2e.playing.replies import (
@@ -31,7 +31,7 @@ from e2e.playing.replies import (
     judge,
     say,
 )
-from e2e.playing.schemas import violations
+from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
 Route = Literal["agent", "delegate", "reader", "auxiliary", "other"]
 SECRETS = frozenset({"x-api-key", "authorization", "cookie"})
@@ -150,12 +150,11 @@ class MessagesApi:
         self.closing.wait(self.readers.latency)
         answer = self.readers.answer(number, request.body)
         if isinstance(answer, Mapping):
-            self._check(cast(Json, answer), wire.reader_schema(request.body) or {})
+            schema = wire.reader_schema(request.body) or {}
+            asked = cast(Any, Draft202012Validator(schema, format_checker=FormatChecker()))
+            for one in asked.iter_errors(answer):
+                self.fault(f"the plan's answer does not fit the schema: {one.json_path}: {one.message}")
         return answer
-
-    def _check(self, answer: Json, schema: Json) -> None:
-        for violation in violations(schema, answer):
-            self.fault(f"the plan's answer does not fit the schema asked for: {violation}")
 
     def fault(self, text: str) -> None:
         with self._lock:
@@ -188,14 +187,14 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Requests are kept by the API itself."""
 
-    def do_GET(self) -> None:
-        self._take(b"")
-
-    def do_HEAD(self) -> None:
-        self._take(b"")
-
     def do_POST(self) -> None:
         self._take(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
+
+    def do_GET(self) -> None:
+        self.do_POST()
+
+    def do_HEAD(self) -> None:
+        self.do_POST()
 
     def _take(self, raw: bytes) -> None:
         headers = {key: "redacted" if key.lower() in SECRETS else text for key, text in self.headers.items()}

@@ -19,11 +19,10 @@ from typing import Protocol, Self, cast
 
 from e2e.playing.messages_api import MessagesApi
 from e2e.playing.replies import Json, Plot, ReaderPlan
-from e2e.playing.schemas import violations
 from e2e.playing.wire import items, messages_of, table, text_of
+from samples.event_schema import EVENT_SCHEMA
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-EVENT_SCHEMA = REPOSITORY / "fixtures" / "schemas" / "onlooker-event.schema.json"
 COMPASS = Path(sys.executable).parent / "compass"
 KEY = "sk-ant-test-not-a-key"
 ALLOWED = ("Read", "Write", "Edit", "NotebookEdit", "Bash", "Agent")
@@ -74,15 +73,6 @@ class Run:
     def denials(self) -> list[Json]:
         return cast("list[Json]", self.end.get("permission_denials") or [])
 
-    @property
-    def dropped_settings(self) -> list[str]:
-        return [line for line in self.debug.splitlines() if DROPPED in line]
-
-    @property
-    def no_verdicts(self) -> list[Json]:
-        """The client's own notices that a hook gave no usable answer."""
-        return [line for line in self.lines if "hook_no_verdict" in (line.get("tag"), line.get("subtype"))]
-
     def hooks(self, event: str) -> list[HookRun]:
         """The hooks of an event that ended. The stream is closed before SessionEnd, which the log tells."""
         if event == "SessionEnd":
@@ -100,8 +90,10 @@ class Run:
         Without this a tool that ran proves nothing: the client lets a tool run when a hook is missing, and
         takes a hook that says something else for one that has no opinion.
         """
-        assert self.dropped_settings == []
-        assert self.no_verdicts == []
+        assert [line for line in self.debug.splitlines() if DROPPED in line] == []
+        # The client's own notices that a hook gave no usable answer.
+        notices = [(line.get("tag"), line.get("subtype")) for line in self.lines]
+        assert [one for one in notices if "hook_no_verdict" in one] == []
         for event in events:
             runs = self.hooks(event)
             assert runs, f"no {event} hook ran"
@@ -137,12 +129,9 @@ class Session:
         self._git("init", "-q", "-b", "main")
         self._git("commit", "-q", "--allow-empty", "-m", "init")
         known = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
-        trust = {
-            "hasCompletedOnboarding": True,
-            "theme": "dark",
-            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-            "projects": {str(self.project): known},
-        }
+        keys = {"approved": [KEY[-20:]], "rejected": []}
+        trust = {"hasCompletedOnboarding": True, "theme": "dark", "customApiKeyResponses": keys}
+        trust["projects"] = {str(self.project): known}
         (self.home / ".claude.json").write_text(json.dumps(trust))
         self.write_settings({})
 
@@ -236,8 +225,7 @@ class Session:
         """The public events so far, each of them valid against the public schema."""
         log = self.onlooker / "logs" / "onlooker-events.jsonl"
         found = _objects(log.read_text()) if log.exists() else ()
-        schema = cast(Json, json.loads(EVENT_SCHEMA.read_text()))
-        assert [violation for event in found for violation in violations(schema, event)] == []
+        assert [violation for event in found for violation in EVENT_SCHEMA.iter_errors(event)] == []
         return list(found)
 
     def _results(self, since: int) -> Iterator[ToolResult]:
@@ -282,6 +270,17 @@ class Open(Protocol):
         latency: float = ...,
         flags: Sequence[str] = ...,
     ) -> Session: ...
+
+
+def lawless(open_session: Open, plot: Plot, backend: str = "anthropic") -> Session:
+    """A gated session whose client asks for no permission: what does not run, Compass held back.
+
+    The client refuses that mode to root anywhere but in a sandbox.
+    """
+    flags = ("--permission-mode", "bypassPermissions")
+    session = open_session(plot, variables={"IS_SANDBOX": "1"}, flags=flags)
+    session.init("--project", "--enforce", "--backend", backend)
+    return session
 
 
 def shown_to(body: Json) -> str:

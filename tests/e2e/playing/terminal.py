@@ -102,9 +102,15 @@ class Terminal:
     def type(self, text: str) -> None:
         """A prompt and its Enter."""
         self.press(text)
-        self.until(lambda: plain(text) in plain(self._field()), f"{text} in the prompt's field")
+        field = f"{text} in the prompt's field"
+        self.until(lambda: plain(text) in plain(self.text().rpartition(READY)[2]), field)
         time.sleep(KEY_SECONDS)
         self.press(ENTER)
+
+    def ask(self, prompt: str, turn: int) -> None:
+        """A prompt whose turn the agent ends with a word that tells which it was."""
+        self.type(prompt)
+        self.until(lambda: self.shows(f"End of turn {turn}."), f"the end of turn {turn}")
 
     def pick(self, number: int) -> None:
         """An option of the question that is on the screen."""
@@ -131,9 +137,6 @@ class Terminal:
             late = time.monotonic() > deadline or self._client.poll() is not None
             assert not late, f"never came: {what}\n{self.text()[-6000:]}"
             time.sleep(0.05)
-
-    def _field(self) -> str:
-        return self.text().rpartition(READY)[2]
 
     def assert_settings_load(self) -> None:
         """The client says nowhere else that it dropped a settings file, and the hooks with it."""

@@ -47,20 +47,15 @@ def turns(*more: Message) -> Plot:
     return plot
 
 
-def ask(terminal: Terminal, prompt: str, turn: int) -> None:
-    terminal.type(prompt)
-    terminal.until(lambda: terminal.shows(f"End of turn {turn}."), f"the end of turn {turn}")
-
-
 def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: Open) -> None:
     session = open_session(turns(), readers=DOUBTFUL, latency=MODEL_LATENCY)
     installed(session)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
     with Terminal(session) as terminal:
-        ask(terminal, TIDY, 1)
-        ask(terminal, "Do go on with what I asked for", 2)
+        terminal.ask(TIDY, 1)
+        terminal.ask("Do go on with what I asked for", 2)
         assert not (session.project / "cleanup.py").exists()
-        ask(terminal, "compass: proceed", 3)
+        terminal.ask("compass: proceed", 3)
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
     doctor = json.loads(session.compass("doctor", "--json", expect=(0, 1)))

@@ -55,13 +55,8 @@ def test_a_write_is_judged_by_the_service_and_by_nothing_that_the_project_brings
     """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
     variables = {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
     session = open_session(writes("config.yaml"), variables=variables).gated()
-    for name in (
-        "json.py",
-        "sitecustomize.py",
-        "usercustomize.py",
-        "hooks/__init__.py",
-        "evaluator/__init__.py",
-    ):
+    modules = ("json.py", "sitecustomize.py", "usercustomize.py")
+    for name in (*modules, "hooks/__init__.py", "evaluator/__init__.py"):
         path = session.project / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"open({str(session.root / 'ran')!r}, 'a').write({name!r})\n")

@@ -12,12 +12,7 @@ from evaluator.state.sessions import decode, encode
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
 CALLS = st.builds(
     lambda target, operation, use: HeldCall(
-        (target,),
-        operation,
-        CLASSES[operation],
-        f"{operation}{target}",
-        use,
-        (effect(operation, target),),
+        (target,), operation, CLASSES[operation], f"{operation}{target}", use, (effect(operation, target),)
     ),
     st.sampled_from(["/p/a", "/p/b", "/p/c"]),
     st.sampled_from(sorted(CLASSES)),

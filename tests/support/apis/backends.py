@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.loopback_api import (
-    LoopbackApi,
-    answer,
-)
+from apis.loopback_api import LoopbackApi, answer
 from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock

@@ -42,18 +42,13 @@ def _off(body: Mapping[str, Any], field: str) -> bool:
     return body.get("chat_template_kwargs", {}).get(field) is False
 
 
-def _vllm_error(field: str, said: str) -> Fault:
-    message = (
-        f"1 validation error: {{'type': 'literal_error', 'loc': ('body', '{field}'), 'msg': \"{said}\"}}"
-    )
-    return 400, {"error": {"message": message, "type": "Bad Request", "param": None, "code": 400}}
-
-
 def older_vllm(body: Mapping[str, Any]) -> Fault | None:
-    """Before it knew `none`; it also minds a schema that its grammar cannot express."""
-    if body.get("reasoning_effort") not in (None, "low", "medium", "high"):
-        return _vllm_error("reasoning_effort", "Input should be 'low', 'medium' or 'high'")
-    return None
+    """Before it knew `none`."""
+    if body.get("reasoning_effort") in (None, "low", "medium", "high"):
+        return None
+    said = "'loc': ('body', 'reasoning_effort'), 'msg': \"Input should be 'low', 'medium' or 'high'\""
+    message = f"1 validation error: {{'type': 'literal_error', {said}}}"
+    return 400, {"error": {"message": message, "type": "Bad Request", "param": None, "code": 400}}
 
 
 OLLAMA = Ways(thinking_off=("reasoning_effort",), apart="reasoning")
@@ -83,12 +78,10 @@ class ChatServer(LoopbackApi):
         self.asked_of: list[str] = []
 
     def take(self, received: Received) -> Behaviour:
-        queued = bool(self._queue)
+        queued, body = bool(self._queue), received.body
         found = super().take(received)
-        return found if queued else self.meets(received)
-
-    def meets(self, received: Received) -> Behaviour:
-        body = received.body
+        if queued:
+            return found
         fault = self.ways.refuses(body)
         if fault is not None:
             return Behaviour(status=fault[0], body=json.dumps(fault[1]).encode())

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +31,6 @@ from apis.loopback_api import answer
 CASE = re.compile(rb"case-[0-9a-z]+-s(\d\d)(-drop)?")
 MODEL = re.compile(rb'"model": ?"([^"]+)"')
 LENGTH = re.compile(rb"content-length: *(\d+)", re.I)
-START_SECONDS = 30.0
 
 
 def usage(case: str) -> tuple[int, int]:
@@ -76,16 +76,14 @@ class CountedApi:
             [sys.executable, "-I", __file__, str(self._delay)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port}"
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(START_SECONDS)
+        self.process.wait(30)
 
     def counts(self) -> Counts:
         found = json.loads(self._own("GET", "/counts"))
@@ -97,7 +95,7 @@ class CountedApi:
         self._own("PUT", f"/delay/{seconds}")
 
     def _own(self, method: str, path: str) -> bytes:
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=START_SECONDS)
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             line.request(method, path)
             return line.getresponse().read()
@@ -110,96 +108,61 @@ class _Server:
         self.delay = delay
         self.counts = Counts()
 
-    def own(self, path: str) -> bytes:
+    async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Requests come one after the other; who leaves while one is under way has abandoned it."""
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = LENGTH.search(head)
+                body = await reader.readexactly(int(length[1]) if length else 0)
+                method, path, _ = head.split(b" ", 2)
+                answer = await self._read(reader, body) if method == b"POST" else self._own(path.decode())
+                if answer is None:
+                    break
+                size = f"Content-Type: application/json\r\nContent-Length: {len(answer)}"
+                writer.write(f"HTTP/1.1 200 Scripted\r\n{size}\r\n\r\n".encode() + answer)
+        writer.transport.abort()
+
+    def _own(self, path: str) -> bytes:
         """What is asked of the process itself, outside of all counts."""
         if path.startswith("/delay/"):
             self.delay = float(path.rpartition("/")[2])
-        given = {**vars(self.counts)}
-        given["cases"] = {
-            name: (one.requests, one.answered, one.slowest) for name, one in self.counts.cases.items()
-        }
-        return json.dumps(given).encode()
+        cases = {name: (one.requests, one.answered, one.slowest) for name, one in self.counts.cases.items()}
+        return json.dumps({**vars(self.counts), "cases": cases}).encode()
 
-
-class _Line(asyncio.Protocol):
-    """One connection; requests come one after the other on it."""
-
-    def __init__(self, server: _Server) -> None:
-        self._server = server
-        self._received = bytearray()
-        self._later: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def connection_lost(self, fault: Exception | None) -> None:
-        if self._later is not None:
-            self._later.cancel()
-            self._server.counts.abandoned += 1
-
-    def data_received(self, data: bytes) -> None:
-        self._received += data
-        end = self._received.find(b"\r\n\r\n")
-        if end < 0:
-            return
-        head = bytes(self._received[:end])
-        length = LENGTH.search(head)
-        size = int(length[1]) if length else 0
-        if len(self._received) < end + 4 + size:
-            return
-        body = bytes(self._received[end + 4 : end + 4 + size])
-        self._received.clear()
-        method, path, _ = head.split(b" ", 2)
-        if method == b"POST":
-            self._take(body)
-        elif path.startswith((b"/counts", b"/delay/")):
-            self._send(self._server.own(path.decode()))
-        else:
-            self._send(b'{"type": "error", "error": {"type": "not_found_error", "message": "none"}}', 404)
-
-    def _take(self, body: bytes) -> None:
-        server, counts, since = self._server, self._server.counts, time.monotonic()
-        found = CASE.search(body)
+    async def _read(self, reader: asyncio.StreamReader, body: bytes) -> bytes | None:
+        """None where nobody is to be answered."""
+        counts, since, found = self.counts, time.monotonic(), CASE.search(body)
         name = found[0].decode() if found else ""
         asked = counts.cases.setdefault(name, Asked())
         counts.requests += 1
         asked.requests += 1
-        self._later = asyncio.get_running_loop().call_later(server.delay, self._answer, name, body, since)
-
-    def _answer(self, name: str, body: bytes, since: float) -> None:
-        self._later = None
-        counts = self._server.counts
+        leaving = asyncio.ensure_future(reader.read(1))
+        if (await asyncio.wait({leaving}, timeout=self.delay))[0]:
+            leaving.exception()
+            counts.abandoned += 1
+            return None
+        leaving.cancel()
+        await asyncio.wait({leaving})
         if name.endswith("-drop"):
-            self._transport.abort()
-            return
+            return None
         model = MODEL.search(body)
         taken, given = usage(name)
-        self._send(json.dumps({
-            "id": "msg_counted", "type": "message", "role": "assistant",
-            "model": model[1].decode() if model else "", "stop_reason": "end_turn", "stop_sequence": None,
-            "content": [{"type": "text", "text": _words(name)}],
-            "usage": {"input_tokens": taken, "output_tokens": given},
-        }).encode())  # fmt: skip
-        asked = counts.cases.setdefault(name, Asked())
         counts.answered += 1
         asked.answered += 1
         counts.seconds.append(time.monotonic() - since)
         asked.slowest = max(asked.slowest, counts.seconds[-1])
-
-    def _send(self, body: bytes, status: int = 200) -> None:
-        head = f"HTTP/1.1 {status} Scripted\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        self._transport.write(head.encode() + body)
-
-
-def _words(name: str) -> str:
-    return answer(score(name), target=name, rationale=f"asked for {name}") if name else answer()
+        text = answer(score(name), target=name, rationale=f"asked for {name}") if name else answer()
+        return json.dumps({
+            "id": "msg_counted", "type": "message", "role": "assistant",
+            "model": model[1].decode() if model else "", "stop_reason": "end_turn", "stop_sequence": None,
+            "content": [{"type": "text", "text": text}],
+            "usage": {"input_tokens": taken, "output_tokens": given},
+        }).encode()  # fmt: skip
 
 
 async def _main(delay: float) -> None:
-    server = _Server(delay)
-    loop = asyncio.get_running_loop()
-    listening = await loop.create_server(lambda: _Line(server), "127.0.0.1", 0, backlog=2048)
+    listening = await asyncio.start_server(_Server(delay).connection, "127.0.0.1", 0, backlog=2048)
     print(listening.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.read)
 

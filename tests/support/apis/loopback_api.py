@@ -21,7 +21,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Literal
 
 GIVE_UP_SECONDS = 60.0
@@ -63,17 +62,10 @@ def answer(
     primary_concern: str = "none",
 ) -> str:
     """A reader's answer as a model would write it."""
-    reading = {"action": action, "target": target, "extent": extent}
-    return json.dumps(
-        {
-            "reading": reading,
-            "rival": rival,
-            "fits": fits,
-            "rationale": rationale,
-            "primary_concern": primary_concern,
-            "score": score,
-        }
-    )
+    return json.dumps({
+        "reading": {"action": action, "target": target, "extent": extent}, "rival": rival, "fits": fits,
+        "rationale": rationale, "primary_concern": primary_concern, "score": score,
+    })  # fmt: skip
 
 
 def reply(text: str | None = None, **changes: Any) -> Behaviour:
@@ -148,9 +140,7 @@ class LoopbackApi:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._change:
             self._stopped = True
             self._change.notify_all()
@@ -220,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         api = self.server.api
         with api.seen:
-            api.gets.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            api.gets.append((self.path, self._lower()))
             api.seen.notify_all()
         found = api.get(self.path)
         self._send(found.status, found.body or b"{}", found.content_type, found.headers)
@@ -229,10 +219,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
         behaviour = self.server.api.take(
-            Received(self.path, headers, body, time.monotonic(), self.client_address, self.command)
+            Received(self.path, self._lower(), body, time.monotonic(), self.client_address, self.command)
         )
         try:
             self._meet(behaviour, body)
@@ -240,6 +229,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.api.leave()
 
     do_PUT = do_POST  # noqa: N815
+
+    def _lower(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
 
     def _meet(self, behaviour: Behaviour, body: Any) -> None:
         api = self.server.api
@@ -253,9 +245,14 @@ class _Handler(BaseHTTPRequestHandler):
             api.hold(GIVE_UP_SECONDS)
             self.close_connection = True
         elif behaviour.end == "reset":
-            self._reset()
+            # Closed with a zero linger, a connection ends in a reset instead of an orderly end.
+            self.close_connection = True
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(self.connection.detach())
         elif behaviour.end == "drip":
-            self._drip(behaviour.body or b"")
+            self.close_connection = True
+            self._send(200, behaviour.body or b"", missing=1_000_000)
+            api.hold(GIVE_UP_SECONDS)
         elif behaviour.body is not None:
             self._send(behaviour.status, behaviour.body, behaviour.content_type, behaviour.headers)
         else:
@@ -266,15 +263,9 @@ class _Handler(BaseHTTPRequestHandler):
         used_tool = any(block.get("type") == "tool_use" for block in content)
         stop = "tool_use" if used_tool else behaviour.stop_reason
         message = {
-            "id": "msg_loopback",
-            "type": "message",
-            "role": "assistant",
-            "model": body.get("model"),
-            "content": content,
-            "stop_reason": stop,
-            "stop_sequence": None,
-            "usage": dict(behaviour.usage),
-        }
+            "id": "msg_loopback", "type": "message", "role": "assistant", "model": body.get("model"),
+            "content": content, "stop_reason": stop, "stop_sequence": None, "usage": dict(behaviour.usage),
+        }  # fmt: skip
         if body.get("stream"):
             self._send(200, _events(message), "text/event-stream", behaviour.headers)
         else:
@@ -286,58 +277,35 @@ class _Handler(BaseHTTPRequestHandler):
         body: bytes,
         content_type: str = "application/json",
         headers: Mapping[str, str] | None = None,
+        missing: int = 0,
     ) -> None:
         self.send_response(code)
         self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(body) + missing))
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def _drip(self, body: bytes) -> None:
-        self.close_connection = True
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", "1000000")
-        self.end_headers()
-        self.wfile.write(body)
-        self.server.api.hold(GIVE_UP_SECONDS)
 
-    def _reset(self) -> None:
-        """Closed with a zero linger, a connection ends in a reset instead of an orderly end."""
-        self.close_connection = True
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        os.close(self.connection.detach())
-
-
-def _as_asked(text: str, body: Any) -> str:
-    """An answer in the words of the first look, where that is asked for."""
-    shapes = [tool.get("input_schema") for tool in body.get("tools") or []]
+def _content(text: str, body: Any) -> list[dict[str, object]]:
+    """In the words of the first look, and through the tool, where those are asked for."""
+    tools = body.get("tools") or []
+    shapes = [tool.get("input_schema") for tool in tools]
     shapes.append((body.get("output_config") or {}).get("format", {}).get("schema"))
     first = any(
         shape and set(shape.get("properties", {})) == {"score", "primary_concern"} for shape in shapes
     )
     try:
-        given = json.loads(text) if first else None
+        given = json.loads(text)
     except ValueError:
-        return text
-    if not isinstance(given, dict) or not {"score", "primary_concern"} <= set(given):
-        return text
-    return json.dumps({name: given[name] for name in ("score", "primary_concern")})
-
-
-def _content(text: str, body: Any) -> list[dict[str, object]]:
-    text = _as_asked(text, body)
-    tools = [tool.get("name") for tool in body.get("tools") or []]
-    if "StructuredOutput" in tools:
-        try:
-            given = json.loads(text)
-        except ValueError:
-            given = None
-        if isinstance(given, dict):
-            return [{"type": "tool_use", "id": "toolu_loopback", "name": "StructuredOutput", "input": given}]
+        given = None
+    if isinstance(given, dict) and first and {"score", "primary_concern"} <= set(given):
+        given = {name: given[name] for name in ("score", "primary_concern")}
+        text = json.dumps(given)
+    if isinstance(given, dict) and "StructuredOutput" in [tool.get("name") for tool in tools]:
+        return [{"type": "tool_use", "id": "toolu_loopback", "name": "StructuredOutput", "input": given}]
     return [{"type": "text", "text": text}]
 
 

@@ -44,13 +44,9 @@ BLOCKS_ALL = Thresholds(1.0, 1.0)
 def readers(
     backend: Backend, plan: SamplingPlan = PLAN, thresholds: Thresholds | None = None
 ) -> SampledReaders:
-    numbers = itertools.count(1)
+    nonces = map("nonce{}".format, itertools.count(1))
     return SampledReaders(
-        backend,
-        plan,
-        thresholds=lambda _: thresholds,
-        clock=SystemClock(),
-        nonce=lambda: f"nonce{next(numbers)}",
+        backend, plan, thresholds=lambda _: thresholds, clock=SystemClock(), nonce=lambda: next(nonces)
     )
 
 

@@ -15,6 +15,7 @@ from samples.sessions import Session
 FAILED = "Exit code 1\nfailed"
 INTERRUPTED = "[Request interrupted by user for tool use]"
 REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+BY_USER = {"toolUseResult": "User rejected tool use", "toolDenialKind": "user-rejected"}
 
 
 @dataclass
@@ -140,7 +141,7 @@ class Conversation:
             said = f"User has approved your plan. You can now start coding.\n\n## Approved Plan:\n{plan}"
             self.session.result(said, call.use_id, toolUseResult=result)
         else:
-            self._rejected(call.use_id)
+            self.session.result(REJECTED, call.use_id, is_error=True, **BY_USER)
         self._save()
 
     def interrupt(self) -> None:
@@ -190,14 +191,11 @@ class Conversation:
             fault = {"error": FAILED, "is_interrupt": False, "duration_ms": 3}
             payload = {**self._tool_payload("PostToolUseFailure", call), **fault}
             self._sound(self.machine.hook("post-tool-use-failure", payload))
-            self._write(
-                call, "Exit code 1\nfailed", is_error=True, toolUseResult="Error: Exit code 1\nfailed"
-            )
+            self._write(call, FAILED, is_error=True, toolUseResult=f"Error: {FAILED}")
 
     def stop(self, call: Call) -> None:
         """The call never came to its end: the person pressed Esc in it. No hook fires."""
-        rejected = {"toolUseResult": "User rejected tool use", "toolDenialKind": "user-rejected"}
-        self._write(call, REJECTED, is_error=True, **rejected)
+        self._write(call, REJECTED, is_error=True, **BY_USER)
         self.session.user([{"type": "text", "text": INTERRUPTED}])
         self._save()
 
@@ -244,10 +242,6 @@ class Conversation:
             own.tip = own.calls(call.tool, call.given, call.use_id, **side)
             own.tip = own.result(said, call.use_id, **side, **fields)
         self._save()
-
-    def _rejected(self, use_id: str) -> None:
-        fields = {"toolUseResult": "User rejected tool use", "toolDenialKind": "user-rejected"}
-        self.session.result(REJECTED, use_id, is_error=True, **fields)
 
     def _fire(self, event: str, named: str, **fields: Any) -> subprocess.CompletedProcess[bytes]:
         return self._sound(self.machine.hook(event, {**self._payload(named), **fields}))

@@ -58,26 +58,18 @@ def differences(wanted: Expected, met: Outcome, longest_denial: int) -> Iterator
         yield f"{met.reader_calls} readers asked, expected {_either(wanted.reader_calls)}"
     if wanted.ends_turn is not None and met.ends_turn != wanted.ends_turn:
         yield f"ends_turn {met.ends_turn}, expected {wanted.ends_turn}"
-    if met.decision == "deny":
-        yield from _of_the_message(wanted, met.message, longest_denial)
-    if met.shown:
-        yield from _of_what_was_shown(wanted, met.shown)
-
-
-def _of_the_message(wanted: Expected, message: str, longest_denial: int) -> Iterator[str]:
-    for text in wanted.message_has:
+    message = met.message
+    for text in wanted.message_has if met.decision == "deny" else ():
         if text.casefold() not in message.casefold():
             yield f"the message lacks {text!r}: {message!r}"
-    if wanted.condensed is not None and (len(message) < longest_denial) is not wanted.condensed:
-        yield f"condensed is {not wanted.condensed}: {message!r}"
-
-
-def _of_what_was_shown(wanted: Expected, requests: Sequence[str]) -> Iterator[str]:
-    for text in wanted.shown_has:
-        if not any(text in request for request in requests):
+    condensed = len(message) < longest_denial
+    if met.decision == "deny" and wanted.condensed not in (None, condensed):
+        yield f"condensed is {condensed}: {message!r}"
+    for text in wanted.shown_has if met.shown else ():
+        if not any(text in request for request in met.shown):
             yield f"no reader was shown {text!r}"
     for text in wanted.shown_lacks:
-        if any(text in request for request in requests):
+        if any(text in request for request in met.shown):
             yield f"a reader was shown {text!r}"
 
 

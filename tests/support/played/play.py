@@ -45,15 +45,45 @@ class Play:
 
     def run(self) -> None:
         for step in self.script.steps:
-            getattr(self, f"_{step.kind}")(step)
-        self._events_are_valid()
+            if own := getattr(self, f"_{step.kind}", None):
+                own(step)
+            else:
+                self._told(step, self._of(step), self._filled(step.given))
+        for event in self.machine.place.events():
+            invalid = EVENT_SCHEMA.iter_errors(event)
+            self.faults += [f"event {event['event_type']}: {one.message}" for one in invalid]
+
+    def _told(self, step: Step, conversation: Conversation, given: Any) -> None:
+        """A step that is the client's alone: nothing is compared."""
+        match step.kind:
+            case "machine":
+                conversation.machine_says(given)
+            case "agent":
+                conversation.agent(given)
+            case "slash":
+                conversation.slash(given, step.line.get("expands_to", "(what the command says)"))
+            case "builtin":
+                conversation.builtin(given, step.line.get("output", "done"))
+            case "interrupt":
+                conversation.interrupt()
+            case "compact":
+                conversation.compact(given)
+            case "resume":
+                conversation.ends()
+                conversation.begins("resume")
+            case "rewind":
+                conversation.rewind(int(given))
+            case "ask":
+                conversation.asks(given["question"], given["options"], self._filled(step.line["answer"]))
+            case _:
+                conversation.plans(given, bool(step.line["approved"]))
 
     def _user(self, step: Step) -> None:
-        self._answered(step, self._of(step).user(self._given(step), step.line.get("source")))
+        self._answered(step, self._of(step).user(self._filled(step.given), step.line.get("source")))
 
     def _queued(self, step: Step) -> None:
         waits = step.line.get("waits") is True
-        self._answered(step, self._of(step).queued(self._given(step), waits=waits))
+        self._answered(step, self._of(step).queued(self._filled(step.given), waits=waits))
 
     def _answered(self, step: Step, printed: str) -> None:
         """Whether the prompt costs a model turn, and what its agent and its person are told."""
@@ -71,40 +101,8 @@ class Play:
         if wanted.get("stopped", stopped) is not stopped:
             self._fault(step, f"stopped is {stopped}: {answer}")
 
-    def _machine(self, step: Step) -> None:
-        self._of(step).machine_says(self._given(step))
-
-    def _agent(self, step: Step) -> None:
-        self._of(step).agent(self._given(step))
-
-    def _slash(self, step: Step) -> None:
-        self._of(step).slash(self._given(step), step.line.get("expands_to", "(what the command says)"))
-
-    def _builtin(self, step: Step) -> None:
-        self._of(step).builtin(self._given(step), step.line.get("output", "done"))
-
-    def _interrupt(self, step: Step) -> None:
-        self._of(step).interrupt()
-
-    def _compact(self, step: Step) -> None:
-        self._of(step).compact(self._given(step))
-
-    def _resume(self, step: Step) -> None:
-        self._of(step).ends()
-        self._of(step).begins("resume")
-
-    def _rewind(self, step: Step) -> None:
-        self._of(step).rewind(int(step.given))
-
     def _wait(self, step: Step) -> None:
         self.machine.clock_shift += float(step.given)
-
-    def _ask(self, step: Step) -> None:
-        given = self._given(step)
-        self._of(step).asks(given["question"], given["options"], self._filled(step.line["answer"]))
-
-    def _plan(self, step: Step) -> None:
-        self._of(step).plans(self._given(step), bool(step.line["approved"]))
 
     def _events(self, step: Step) -> None:
         found = Counter(event["event_type"] for event in self.machine.place.events())
@@ -159,8 +157,10 @@ class Play:
 
     def _compare(self, step: Step, call: Call, wanted: Expected, met: Outcome) -> None:
         longest = self.denial_lengths.get(step.session, 0)
+        given = call.given
+        gist = str(given.get("command") or given.get("file_path") or given.get("notebook_path"))[-80:]
         for fault in differences(wanted, met, longest):
-            self._fault(step, f"{call.tool} {_gist(call.given)}: {fault}")
+            self._fault(step, f"{call.tool} {gist}: {fault}")
         self.denial_lengths[step.session] = max(longest, len(met.message))
         self.last_denial = met.message or self.last_denial
 
@@ -195,10 +195,6 @@ class Play:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
 
-    def _events_are_valid(self) -> None:
-        for event in self.machine.place.events():
-            self.faults += [f"event {event['event_type']}: {one.message}" for one in _invalid(event)]
-
     def _of(self, step: Step) -> Conversation:
         if step.session not in self.conversations:
             attended = bool(self.script.header.get("attended", True))
@@ -215,19 +211,11 @@ class Play:
     ) -> Outcome:
         return outcome_of(done, reason, self._shown())
 
-    def _given(self, step: Step) -> Any:
-        return self._filled(step.given)
-
     def _filled(self, value: Any) -> Any:
         place, first = self.machine.place, self.conversations.get(FIRST)
-        names = {
-            "PROJECT": str(self.machine.project),
-            "HOME": str(place.root / "home"),
-            "STATE": str(place.state),
-        }
-        names["READINGS"] = "\n".join(
-            f"{number}. {text}" for number, text in NUMBERED.findall(self.last_denial)
-        )
+        readings = (f"{number}. {text}" for number, text in NUMBERED.findall(self.last_denial))
+        names = {"PROJECT": str(self.machine.project), "HOME": str(place.root / "home")}
+        names |= {"STATE": str(place.state), "READINGS": "\n".join(readings)}
         if first is not None:
             names |= {"SESSION": first.session_id, "TRANSCRIPT": str(first.path)}
         return filled(value, names)
@@ -271,24 +259,12 @@ def play(
 
 def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
     """The user's own settings, as variables."""
-    settings: dict[str, Any] = {
-        "evaluator.backend": "anthropic",
-        "evaluator.base_url": url,
-        **header.get("settings", {}),
+    readers = {"evaluator.backend": "anthropic", "evaluator.base_url": url}
+    settings: dict[str, Any] = {**readers, **header.get("settings", {})}
+    env = {
+        f"COMPASS_{key.upper().replace('.', '__')}": value if isinstance(value, str) else json.dumps(value)
+        for key, value in settings.items()
     }
-    env = {f"COMPASS_{key.upper().replace('.', '__')}": _variable(value) for key, value in settings.items()}
     env["ANTHROPIC_API_KEY"] = KEY
     env["CLAUDE_CODE_SESSION_ATTENDED"] = "1" if header.get("attended", True) else "0"
     return {**env, **header.get("environment", {})}
-
-
-def _variable(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _gist(given: Mapping[str, Any]) -> str:
-    return str(given.get("command") or given.get("file_path") or given.get("notebook_path"))[-80:]
-
-
-def _invalid(event: Json) -> list[Any]:
-    return list(EVENT_SCHEMA.iter_errors(event))

@@ -11,7 +11,6 @@ import fcntl
 import hashlib
 import json
 import os
-import selectors
 import shlex
 import shutil
 import signal
@@ -20,11 +19,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
-from io import FileIO
 from pathlib import Path
 
 SERVER = str(Path(__file__).with_name("forkserver.py"))
@@ -83,31 +80,26 @@ def run(
     clock is ahead. Raises TimeoutExpired."""
     alone = env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service asks
     address = _address_of(main, site, alone and asks(env, words), tuple(before))
-    with ExitStack() as stack:
-        line = stack.enter_context(socket.socket(socket.AF_UNIX))
+    given = {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd), "shift": shift}
+    asked = json.dumps(given).encode() + b"\n"
+    with socket.socket(socket.AF_UNIX) as line, ExitStack() as stack:
+        stdin, *said = (stack.enter_context(tempfile.TemporaryFile(buffering=0)) for _ in range(3))
+        stdin.write(raw)
+        stdin.seek(0)
         line.connect(address)
-        pipes = [os.pipe() for _ in range(3)]
-        (stdin, feed), (out, stdout), (err, stderr) = pipes
-        given = {
-            "words": [os.fspath(word) for word in words],
-            "env": dict(env),
-            "cwd": str(cwd),
-            "shift": shift,
-        }
-        asked = json.dumps(given).encode() + b"\n"
-        sent = socket.send_fds(line, [asked], [stdin, stdout, stderr])
+        sent = socket.send_fds(line, [asked], [one.fileno() for one in (stdin, *said)])
         line.sendall(asked[sent:])
-        for end in (stdin, stdout, stderr):
-            os.close(end)
         answers = stack.enter_context(line.makefile("rb"))
         pid = int(answers.readline())
+        line.settimeout(timeout)
         try:
-            with open(feed, "wb", 0) as fed, open(out, "rb", 0) as said, open(err, "rb", 0) as told:
-                found = _communicate(fed, raw, (said, told), time.monotonic() + timeout)
+            code = int(answers.readline())
         except TimeoutError:
             os.kill(pid, signal.SIGKILL)
             raise subprocess.TimeoutExpired([main, *words], timeout) from None
-        return subprocess.CompletedProcess([main, *words], int(answers.readline()), *found)
+        for one in said:
+            one.seek(0)
+        return subprocess.CompletedProcess([main, *words], code, *(one.read() for one in said))
 
 
 def command(main: str, env: Mapping[str, str], *words: str) -> list[str]:
@@ -123,39 +115,6 @@ def command(main: str, env: Mapping[str, str], *words: str) -> list[str]:
 def asks(env: Mapping[str, str], words: Sequence[str]) -> bool:
     """Whether that call will import the model SDK."""
     return env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic" or "anthropic" in words
-
-
-def _address_of(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
-    with _starting:
-        return _address(main, site, sdk, before)
-
-
-def _communicate(feed: FileIO, raw: bytes, ends: tuple[FileIO, FileIO], until: float) -> list[bytes]:
-    said = {end.fileno(): b"" for end in ends}
-    rest = memoryview(raw)
-    os.set_blocking(feed.fileno(), False)
-    with selectors.DefaultSelector() as selector:
-        for end in ends:
-            selector.register(end, selectors.EVENT_READ)
-        selector.register(feed, selectors.EVENT_WRITE)
-        while selector.get_map():
-            ready = selector.select(max(0.0, until - time.monotonic()))
-            if not ready:
-                raise TimeoutError
-            for key, _ in ready:
-                if key.fileobj is feed:
-                    try:
-                        rest = rest[os.write(key.fd, rest) :] if rest else rest
-                    except BrokenPipeError:
-                        rest = rest[:0]
-                    if not rest:
-                        selector.unregister(feed)
-                        feed.close()
-                elif part := os.read(key.fd, 65536):
-                    said[key.fd] += part
-                else:
-                    selector.unregister(key.fileobj)
-    return list(said.values())
 
 
 @cache
@@ -174,25 +133,23 @@ def keep() -> str:
     return folder
 
 
-@cache
-def _address(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
+def _address_of(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
     folder = os.environ.get(FOLDER) or keep()
     name = hashlib.sha256(repr((main, site, sdk, before)).encode()).hexdigest()[:12]
     address = f"{folder}/{name}"
-    with open(f"{address}.lock", "w") as lock:
+    with _starting, open(f"{address}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(address):
             options = ["-I"] if site else ["-I", "-S"]
             words = [*before, sys.executable, *options, SERVER, main, address, *(["sdk"] if sdk else [])]
-            _start(words, f"{folder}/{HELD}")
+            out, ready = os.pipe()
+            streams = [
+                (os.POSIX_SPAWN_OPEN, 0, f"{folder}/{HELD}", os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, ready, 1),
+            ]
+            # Nobody waits for its end: it may outlive this process.
+            os.posix_spawnp(words[0], words, {"PATH": os.environ["PATH"]}, file_actions=streams)
+            os.close(ready)
+            with open(out, "rb") as told:
+                assert told.readline() == b"ready\n"
     return address
-
-
-def _start(words: list[str], held: str) -> None:
-    """Returns once it is ready. Nobody waits for its end: it may outlive this process."""
-    out, ready = os.pipe()
-    streams = [(os.POSIX_SPAWN_OPEN, 0, held, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, ready, 1)]
-    os.posix_spawnp(words[0], words, {"PATH": os.environ["PATH"]}, file_actions=streams)
-    os.close(ready)
-    with open(out, "rb") as said:
-        assert said.readline() == b"ready\n"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from repository import ROOT
 from running import install
+from running.processes import until
 
 SHIPPED = ROOT / "deploy/haproxy.cfg"
-READY_SECONDS = 20.0
 BIND = re.compile(r"^    bind .*$", re.M)
 SERVERS = re.compile(r"(?:^    server \S+ \S+\n)+", re.M)
 CERTIFICATE_WORDS = (
@@ -50,12 +50,6 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return alone, both
 
 
-def program() -> str:
-    found = install.haproxy()
-    assert found is not None, install.line("haproxy")
-    return found
-
-
 @dataclass
 class HAProxy:
     """Not started yet. `replicas` are ports on loopback; with `tls` a certificate is made for it."""
@@ -74,33 +68,25 @@ class HAProxy:
         configuration = self.folder / "haproxy.cfg"
         configuration.write_text(rendered(self.port, self.replicas, pem))
         self.log = self.folder / "haproxy.log"
+        program = install.haproxy()
+        assert program is not None, install.line("haproxy")
         with self.log.open("ab") as said:
-            self.process = subprocess.Popen(
-                [program(), "-db", "-f", str(configuration)], stdout=said, stderr=said
-            )
-        self._ready()
+            words = [program, "-db", "-f", str(configuration)]
+            self.process = subprocess.Popen(words, stdout=said, stderr=said)
+
+        def listens() -> bool:
+            assert self.process.poll() is None, self.log.read_text()
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return True
+            return False
+
+        until(listens)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(10)
+        self.process.kill()
+        self.process.wait(10)
 
     @property
     def url(self) -> str:
         return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
-
-    def _ready(self) -> None:
-        end = time.monotonic() + READY_SECONDS
-        while time.monotonic() < end:
-            assert self.process.poll() is None, self.log.read_text()
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-            except OSError:
-                time.sleep(0.02)
-            else:
-                return
-        raise AssertionError("HAProxy does not listen")

@@ -60,7 +60,7 @@ class Place:
             "COMPASS_ENABLED": "true",
             "COMPASS_EVALUATOR__BACKEND": "embedded",
             "COMPASS_SERVICE__ENABLED": "false",
-            # One look, so that a test's readers are all asked at once; `test_two_looks_hook.py` has both.
+            # One look, so that a test's readers are all asked at once; `test_hosted_readers.py` has both.
             "COMPASS_SAMPLING__STRATEGY": "fixed",
             # What is said is looked for in whole sentences.
             "COLUMNS": "1000",
@@ -73,29 +73,26 @@ class Place:
         `shift`: so many seconds its wall clock is ahead, which only a fork's can be.
         """
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return self._run(("hook", event, *words), raw, timeout, site=False, shift=shift)
+        return self.ran(("hook", event, *words), raw, timeout, site=False, shift=shift)
 
     def command(self, *words, stdin=b"", timeout=60):
-        return self._run(words, stdin, timeout, site=True)
+        return self.ran(words, stdin, timeout)
 
-    def _run(self, words, raw, timeout, *, site, shift=0.0):
-        env = self.environment()
+    def ran(self, words, raw=b"", timeout=60, *, site=True, shift=0.0, env=None):
+        """The same of any words; `env` stands for the place's own."""
+        env = self.environment() if env is None else env
         if self.forked and forked.may(env):
             return forked.run(
                 MAIN, words, raw, env=env, cwd=self.project, timeout=timeout, site=site, shift=shift
             )
         assert not shift, env
+        own = [sys.executable, "-I", *([] if site else ["-S"]), MAIN, *words]
         return subprocess.run(
-            [sys.executable, "-I", *([] if site else ["-S"]), MAIN, *words],
-            input=raw,
-            capture_output=True,
-            env=env,
-            cwd=self.project,
-            timeout=timeout,
-            check=False,
+            own, input=raw, capture_output=True, env=env, cwd=self.project, timeout=timeout, check=False
         )
 
     def payload(self, tool="Write", given=None, **extra):
+        write = {"file_path": str(self.project / "notes.txt"), "content": "hello\n"}
         return {
             "session_id": "session-1",
             "transcript_path": str(self.root / "transcript.jsonl"),
@@ -103,9 +100,7 @@ class Place:
             "hook_event_name": "PreToolUse",
             "prompt_id": "prompt-1",
             "tool_name": tool,
-            "tool_input": given
-            if given is not None
-            else {"file_path": str(self.project / "notes.txt"), "content": "hello\n"},
+            "tool_input": write if given is None else given,
             "tool_use_id": "toolu_1",
             **extra,
         }
@@ -166,26 +161,24 @@ runpy.run_path({main!r}, run_name="__main__")
 """Runs the hook with something of its process altered before it begins."""
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a hook ended; `code` is negative for a signal."""
+class Ended(subprocess.CompletedProcess):
+    """How a hook ended."""
 
-    code: int
-    stdout: bytes
-    stderr: bytes
+    @property
+    def code(self):
+        """Negative for a signal."""
+        return self.returncode
 
     @property
     def reason(self):
-        """The reason of a denial, None if the call was allowed; fails unless the answer is in valid form."""
-        return reason_of(self.stdout, self.code)
+        return denial(self)
 
 
-def place(root, env=None):
-    return Place(root, dict(env or {}))
+place = Place
 
 
 def reason_of(stdout, code=0):
-    return denial(subprocess.CompletedProcess([], code, stdout, b""))
+    return denial(Ended([], code, stdout, b""))
 
 
 def start(where, event, *, env=None, altered="", limits=None, **streams):
@@ -215,17 +208,15 @@ def end(process, payload=None, *, timeout=60):
     """Hand over the payload, an object or bytes, and wait for the end."""
     raw = payload if isinstance(payload, bytes | None) else json.dumps(payload).encode()
     out, err = process.communicate(raw, timeout=timeout)
-    return Ended(process.returncode, out or b"", err or b"")
+    return Ended(process.args, process.returncode, out or b"", err or b"")
 
 
 def run(where, event, payload, *, env=None, **how):
     """Start, hand over, wait; forked, unless something of the process is to be other than usual."""
-    given = where.environment() if env is None else env
-    if how or not forked.may(given):
-        return end(start(where, event, env=given, **how), payload)
+    if how:
+        return end(start(where, event, env=env, **how), payload)
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    done = forked.run(MAIN, ("hook", event), raw, env=given, cwd=where.project, timeout=60, site=False)
-    return Ended(done.returncode, done.stdout, done.stderr)
+    return Ended(**vars(where.ran(("hook", event), raw, site=False, env=env)))
 
 
 PATIENT = f"""
@@ -269,9 +260,9 @@ def valid_events(where):
     """Every line of the public log, each whole and as the schema wants it."""
     log = where.state / "logs" / "onlooker-events.jsonl"
     assert not log.exists() or log.read_bytes().endswith(b"\n")
-    events = where.events()
     from samples.event_schema import EVENT_SCHEMA
 
+    events = where.events()
     for event in events:
         EVENT_SCHEMA.validate(event)
     return events
@@ -279,8 +270,7 @@ def valid_events(where):
 
 def doctor(where, *, env=None):
     """Its findings, by name."""
-    given = where.environment() if env is None else env
-    done = forked.run(MAIN, ("doctor", "--json"), b"", env=given, cwd=where.project, timeout=60, site=True)
+    done = where.ran(("doctor", "--json"), env=env)
     assert done.stdout, done.stderr
     return {finding["name"]: finding for finding in json.loads(done.stdout)}
 

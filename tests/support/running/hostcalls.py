@@ -1,16 +1,21 @@
-"""A host's hooks called in this process, in a home with the gate turned on."""
+"""A host's hooks in a home with the gate turned on: called in this process, or wired for one of their own."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
+
+from running.hookrun import MAIN
 
 from compass.composition.effects import join_programs
 from compass.composition.gate import wire
 from compass.hook.dispatch import handle
 from compass.hook.policy import ErrorPolicy
 from evaluator.model import PendingWrite
+from evaluator.settings.places import entry_words
+from hooks.entries import Wiring
 from hooks.host import Host
 
 HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
@@ -26,7 +31,7 @@ class HostClient:
 
     def __init__(self, root: Path, host: Host, **env: str) -> None:
         join_programs()
-        self.home, self.project, self.host = root / "home", root / "some.project", host
+        self.home, self.project, self.host = root / "home", root / "it's a.project", host
         settings = self.home / ".onlooker" / "compass" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps(HOLDS))
@@ -34,6 +39,12 @@ class HostClient:
         for name in ("a", "b"):
             (self.project / "src" / f"{name}.py").write_text("x = 1\n")
         self.env = {"HOME": str(self.home), **{name: self.filled(value) for name, value in env.items()}}
+
+    def wiring(self, *, blocks: bool = True, interpreter: str = sys.executable) -> Wiring:
+        """The word of a project's own entry acts without a record of the project."""
+        said = entry_words({}, str(self.home), of_project=False, blocks=blocks, host=self.host.NAME)
+        said = tuple("closed" if one == "recorded" else one for one in said)
+        return Wiring(interpreter, MAIN, blocks, said=said)
 
     def filled(self, text: str) -> str:
         return text.replace("PROJECT", str(self.project))

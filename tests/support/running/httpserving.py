@@ -9,7 +9,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,9 @@ def ask(
 
     Raises OSError, HTTPException.
     """
-    line = (
-        http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
-        if tls is None
-        else http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=tls)
-    )
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    if tls is not None:
+        line = http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=tls)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     if isinstance(body, (dict, list)):
         body, sent = json.dumps(body).encode(), {"Content-Type": "application/json", **sent}
@@ -62,17 +60,13 @@ def ask(
 def raw(port: int, *parts: bytes) -> bytes:
     """What comes back until the other side closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
-        try:
+        with suppress(BrokenPipeError, ConnectionResetError):
             for part in parts:
                 line.sendall(part)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
         found = b""
-        try:
+        with suppress(ConnectionResetError):
             while part := line.recv(65536):
                 found += part
-        except ConnectionResetError:
-            pass
         return found
 
 
@@ -103,7 +97,6 @@ def start(found: Serving, *words: str) -> HttpProcess:
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert found.process.stdout is not None
     address = re.search(r"http://\S+:(\d+),", found.process.stdout.readline())
     assert address is not None
     assert "process" in found.process.stdout.readline()

@@ -1,4 +1,4 @@
-"""Checks of many days, kept as the program keeps them, for what the page shows."""
+"""Checks of some days, kept as the program keeps them, for what the page shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from evaluator.model import (
 from evaluator.record import replace
 from evaluator.state.store import open_store
 
-DAY = 86_400.0
 HELD_ID = "01M80F7MRS8E7KDP66FYZ4VW5T"
 HOSTILE_ID = "01M80F7MRS8E7KDP66FYZ4VW5X"
 HOSTILE = (
@@ -100,34 +99,29 @@ def check(project: Path, number: int, at: float, check_id: str = "") -> Check:
     )  # fmt: skip
 
 
-def fill(state: Path, project: Path, *, days: int = 14, now: float | None = None) -> None:
-    """Some checks a day, one of them held with HELD_ID, and one with HOSTILE_ID whose every text is hostile."""
-    start = (time.time() if now is None else now) - 60
-    opened = open_store(str(state / "compass"), now=start)
+def fill(state: Path, project: Path) -> None:
+    """Checks of three days, one of them held with HELD_ID, and one with HOSTILE_ID whose every text is hostile."""
+    now = time.time() - 60
+    opened = open_store(str(state / "compass"), now=now)
     assert opened.fault is None
-    number = 0
-    for day in range(days - 1, -1, -1):
-        for place in range(0 if day % 6 == 5 else 5 + (day * 7) % 11):
-            at = start - day * DAY - 90 * (20 - place)
-            opened.store.save_check(check(project, number, at), None, store_evidence=True)
-            number += 1
-    opened.store.save_check(hostile(check(project, 2, start - 40, HOSTILE_ID)), None, store_evidence=True)
-    opened.store.save_check(check(project, 2, start - 30, HELD_ID), None, store_evidence=True)
+    made = [check(project, number, now - 3600 * (70 - number)) for number in range(70)]
+    made += [hostile(check(project, 2, now - 40, HOSTILE_ID)), check(project, 2, now - 30, HELD_ID)]
+    for one in made:
+        opened.store.save_check(one, None, store_evidence=True)
     opened.store.close()
 
 
 def hostile(found: Any) -> Check:
-    reading = Reading("delete", HOSTILE, "one_file")
+    reading, said = (
+        Reading("delete", HOSTILE, "one_file"),
+        {"current_request": HOSTILE, "targets": (HOSTILE,)},
+    )
+    target = f"{found.pending.project_dir}/{HOSTILE}"
     return replace(
         found,
-        pending=replace(found.pending, tool_name="Bash"),
-        effects=replace(
-            found.effects, targets=(f"{found.pending.project_dir}/{HOSTILE}",), command=f"rm {HOSTILE}"
-        ),
+        effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),
         exchange=Exchange((HOSTILE,), HOSTILE, delegated_task=HOSTILE),
-        evidence=replace(
-            found.evidence, current_request=HOSTILE, prior_assistant_turn=HOSTILE, targets=(HOSTILE,)
-        ),
+        evidence=replace(found.evidence, prior_assistant_turn=HOSTILE, **said),
         samples=tuple(
             replace(one, rationale=HOSTILE, reading=reading, rival=HOSTILE) for one in found.samples
         ),
@@ -156,10 +150,10 @@ class Link:
         given = {"Authorization": f"Bearer {token}"} if token else {}
         return ask(self.port, "GET", path, None, **{**given, **headers})
 
-    def post(self, path: str, body: Any, token: str = "", **headers: str) -> Answer:
+    def post(self, path: str, body: Any, token: str = "") -> Answer:
         given = {"Authorization": f"Bearer {token}"} if token else {}
         own = {"Origin": self.origin, "Content-Type": "application/json"}
-        return ask(self.port, "POST", path, body, **{**own, **given, **headers})
+        return ask(self.port, "POST", path, body, **own, **given)
 
     def exchange(self) -> str:
         """The token, once."""

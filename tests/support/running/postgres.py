@@ -9,13 +9,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
+from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 import psycopg
 from running import install
 from running.haproxy import free_port
+from running.processes import until
 
 ADMINISTRATOR = "postgres"
 ROLE = DATABASE = "compass"
@@ -56,13 +57,11 @@ class Cluster:
                 connection.execute(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{self.password}'".encode())
                 connection.execute(f"CREATE DATABASE {DATABASE} OWNER {ROLE}".encode())
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -74,35 +73,22 @@ class Cluster:
     def start(self) -> None:
         """On the same port, with the same data. Returns once it answers."""
         assert self._process is None
-        words = (
-            self.programs / "postgres",
-            "-D",
-            self.folder / "data",
-            "-p",
-            str(self.port),
-            "-k",
-            self.folder,
-        )
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*map(str, words), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                start_new_session=True,
-                **_as_nobody_special(),
-            )
-        end = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                self.administrate("postgres").close()
-            except psycopg.OperationalError:
-                if self._process.poll() is not None or time.monotonic() > end:
-                    raise AssertionError((self.folder / "log").read_text()) from None
-                time.sleep(0.02)
-            else:
-                return
+        words = f"{self.programs / 'postgres'} -D {self.folder / 'data'} -p {self.port} -k {self.folder}"
+        words += " -c listen_addresses=127.0.0.1 -c fsync=off"
+        said = self.folder / "log"
+        with said.open("ab") as log:
+            process = self._process = subprocess.Popen(
+                words.split(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
+                start_new_session=True, **_as_nobody_special(),
+            )  # fmt: skip
+
+        def answers() -> bool:
+            assert process.poll() is None, said.read_text()
+            with suppress(psycopg.OperationalError), self.administrate("postgres"):
+                return True
+            return False
+
+        until(answers, START_SECONDS)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """SIGINT ends connections and writes all; SIGQUIT leaves that to the next start, as a crash does."""
@@ -116,29 +102,19 @@ class Cluster:
         self.start()
 
     def _make(self) -> None:
-        who = _unprivileged()
-        if who is not None:
-            os.chown(self.folder, who.pw_uid, who.pw_gid)
-        subprocess.run(
-            [
-                *(str(self.programs / "initdb"), "-D", str(self.folder / "data"), "-U", ADMINISTRATOR),
-                *("--auth-local=trust", "--auth-host=scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"),
-            ],
-            check=True,
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            **_as_nobody_special(),
-        )
+        who = _as_nobody_special()
+        if who:
+            os.chown(self.folder, who["user"], who["group"])
+        words = f"{self.programs / 'initdb'} -D {self.folder / 'data'} -U {ADMINISTRATOR} -E UTF8 --locale=C"
+        own = "--auth-local=trust --auth-host=scram-sha-256 --no-sync"
+        words = [*words.split(), *own.split()]
+        subprocess.run(words, check=True, cwd=self.folder, stdout=subprocess.DEVNULL, **who)
 
 
-def _unprivileged() -> pwd.struct_passwd | None:
-    """Whom PostgreSQL runs as where these tests are root, which it refuses; None where they are not."""
+def _as_nobody_special() -> dict[str, Any]:
+    """As whom PostgreSQL runs where these tests are root, which it refuses; nothing where they are not."""
     if os.geteuid() != 0:
-        return None
+        return {}
     known = {user.pw_name: user for user in pwd.getpwall()}
-    return next(known[name] for name in UNPRIVILEGED if name in known)
-
-
-def _as_nobody_special() -> dict[str, object]:
-    who = _unprivileged()
-    return {} if who is None else {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": ()}
+    who = next(known[name] for name in UNPRIVILEGED if name in known)
+    return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": ()}

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from repository import ROOT
 
@@ -61,3 +62,9 @@ def end_services(folder: Path) -> None:
         with suppress(OSError):
             if own & {*found.read_bytes().split(b"\0")}:
                 os.kill(int(found.parent.name), signal.SIGKILL)
+
+
+def finished(words: Sequence[object] | str, stdin: Any = b"", **how: Any) -> subprocess.CompletedProcess[Any]:
+    """A program run to its end, whatever its code, with both outputs kept."""
+    told = {"timeout": 60, **how}
+    return subprocess.run(words, input=stdin, capture_output=True, check=False, **told)

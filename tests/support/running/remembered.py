@@ -36,15 +36,8 @@ class Knowing(LoopbackApi):
         knows = FILES[0] in write and FILES[1] not in write and any(one in text for one in MEANT)
         if knows:
             return reply(answer(0.95, action="fix", target=FILES[0]))
-        return reply(
-            answer(
-                0.2,
-                action="fix",
-                target="the parser",
-                primary_concern="target",
-                rationale="two files could be meant",
-            )
-        )
+        doubt = {"primary_concern": "target", "rationale": "two files could be meant"}
+        return reply(answer(0.2, action="fix", target="the parser", **doubt))
 
 
 @cache
@@ -58,11 +51,6 @@ def around() -> tuple[Knowing, Serving]:
     return stack.enter_context(Knowing()), served
 
 
-def readers(api: LoopbackApi) -> dict[str, str]:
-    shared = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "COMPASS_MEMORY__SHARE": "true"}
-    return {**readers_at(api.url), **shared}
-
-
 class Project:
     """A checkout, whose sessions a person attends; `env` chooses the readers.
 
@@ -71,9 +59,11 @@ class Project:
 
     def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
         knowing, served = around()
-        person = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
-        found = {**served.place.env, **person, **readers(knowing), **(env or {})}
-        self.machine = Machine.at(root, found, "", served)
+        own = {
+            "CLAUDE_CODE_SESSION_ATTENDED": "1", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
+            "COMPASS_MEMORY__SHARE": "true", **readers_at(knowing.url),
+        }  # fmt: skip
+        self.machine = Machine.at(root, {**served.place.env, **own, **(env or {})}, "", served)
         self.root = root
         self.sessions = 0
         self.folder = self.machine.project

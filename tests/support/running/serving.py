@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from running import forked, hookrun
-from running.processes import end_services, processor_seconds
+from running.processes import end_services, processor_seconds, until
 
 from compass import INSTALLATION
 from evaluator import wire
@@ -31,11 +31,8 @@ class Serving:
     """A place whose hooks may use a service. The runtime folder is short: a socket's address is."""
 
     def __init__(self, root: Path, run: Path, env: dict[str, str] | None = None) -> None:
-        variables = {
-            "XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true",
-            **(env or {}),
-        }  # fmt: skip
-        self.place: Any = hookrun.Place(root, variables)
+        own = {"XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true"}
+        self.place: Any = hookrun.Place(root, {**own, **(env or {})})
         self.at = lifecycle.RuntimeFolder(str(run / "compass"))
         self.process: subprocess.Popen[str] | None = None
 
@@ -46,7 +43,6 @@ class Serving:
             forked.command(hookrun.MAIN, env, "serve", *given) if self.place.forked else own,
             env=env, cwd=self.place.project, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        assert self.process.stdout is not None
         assert "process" in self.process.stdout.readline()
 
     def status(self) -> dict[str, Any]:
@@ -96,25 +92,27 @@ class Serving:
 
     def wait_for(self, pid: int | None = None) -> dict[str, Any]:
         """The counts of the service that a hook started; of another one than `pid`."""
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end:
+        found: dict[str, Any] = {}
+
+        def came() -> bool:
             with suppress(OSError):
-                found = self.counts()
-                if found["pid"] != pid:
-                    return found
-            time.sleep(0.05)
-        raise AssertionError("no service came up")
+                found.update(self.counts())
+            return bool(found) and found["pid"] != pid
+
+        until(came, START_SECONDS)
+        return found
 
     def settle(self) -> int:
         """Waits until the service has loaded what it loads by itself; its process."""
         pid = int(self.counts()["pid"])
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end:
+
+        def rests() -> bool:
             before = processor_seconds(pid)
             time.sleep(0.3)
-            if processor_seconds(pid) - before < 0.005:
-                return pid
-        raise AssertionError("the service is busy with itself")
+            return processor_seconds(pid) - before < 0.005
+
+        until(rests, START_SECONDS)
+        return pid
 
     def end(self) -> None:
         pid = lifecycle.holder(self.at)

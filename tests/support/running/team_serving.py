@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import signal
 import subprocess
-import time
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,21 +19,36 @@ from apis.backends import MODEL
 from running import forked, hookrun
 from running.hookrun import KEY
 from running.httpserving import Answer, ask
-from samples.team_requests import REQUEST, asking
+from samples.team_requests import REQUEST
 
 from evaluator.readers.team.wire import EvaluationRequest, request_document
 
 START_SECONDS = 60.0
 
 
-@dataclass
 class TeamProcess:
-    """One replica. `log` is its standard error, whole once it has ended."""
+    """One replica; it may be started again. `log` is its standard error, whole once it has ended."""
 
     process: subprocess.Popen[str]
     address: str
-    port: int
-    log: Path
+
+    def __init__(self, place: TeamPlace, *words: str) -> None:
+        self._place, self._words = place, words
+        self.log = place.root / f"replica-{secrets.token_hex(6)}.log"
+        self.port = 0
+
+    def start(self) -> None:
+        """Returns once it answers, on the port that it had before if it had one."""
+        env, words = self._place.environment(), ("serve", "--team", "--port", str(self.port), *self._words)
+        with self.log.open("a") as errors:
+            self.process = subprocess.Popen(
+                self._place.started(env, *words), env=env, cwd=self._place.root,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+            )  # fmt: skip
+        with self.process.stdout as said:
+            found = re.search(r"(https?://\S+:(\d+))$", said.readline().strip())
+        assert found is not None, self.log.read_text()
+        self.address, self.port = found[1], int(found[2])
 
     def ask(self, token: str | None, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         own = {} if token is None else {"Authorization": f"Bearer {token}"}
@@ -60,6 +76,8 @@ class TeamPlace:
     database_url: str
     api_url: str
     env: dict[str, str] = field(default_factory=dict[str, str])
+    forked: bool = True
+    """Whether a process may be forked (see `forked`); where not, an interpreter starts for it."""
 
     def environment(self) -> dict[str, str]:
         return {
@@ -74,8 +92,8 @@ class TeamPlace:
     ) -> subprocess.CompletedProcess[str]:
         whole = {**self.environment(), **(env or {})}
         return subprocess.run(
-            forked.command(hookrun.MAIN, whole, *words), env=whole,
-            cwd=self.root, input=stdin, capture_output=True, text=True, timeout=START_SECONDS, check=False,
+            self.started(whole, *words), env=whole, cwd=self.root, input=stdin, capture_output=True, text=True,
+            timeout=START_SECONDS, check=False,
         )  # fmt: skip
 
     def make_team(self, name: str) -> str:
@@ -84,27 +102,18 @@ class TeamPlace:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def started(self, env: Mapping[str, str], *words: str) -> list[str]:
+        own = [sys.executable, "-I", hookrun.MAIN, *words]
+        return forked.command(hookrun.MAIN, env, *words) if self.forked else own
+
     @contextmanager
-    def replica(self, *words: str, env: Mapping[str, str] | None = None) -> Iterator[TeamProcess]:
-        log = self.root / f"log-{time.monotonic_ns()}"
-        whole = {**self.environment(), **(env or {})}
-        with log.open("w") as errors:
-            process = subprocess.Popen(
-                forked.command(hookrun.MAIN, whole, "serve", "--team", "--port", "0", *words),
-                env=whole, cwd=self.root,
-                stdout=subprocess.PIPE, stderr=errors, text=True,
-            )  # fmt: skip
+    def replica(self, *words: str) -> Iterator[TeamProcess]:
+        found = TeamProcess(self, *words)
         try:
-            assert process.stdout is not None
-            found = re.search(r"(https?://\S+:(\d+))$", process.stdout.readline().strip())
-            assert found is not None, log.read_text()
-            yield TeamProcess(process, found[1], int(found[2]), log)
+            found.start()
+            yield found
         finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait(START_SECONDS)
-            if process.stdout is not None:
-                process.stdout.close()
+            found.end(signal.SIGKILL)
 
 
 def token_from(replica: TeamProcess, admin: str, person: str, *scopes: str, seconds: float = 3600.0) -> str:
@@ -113,6 +122,3 @@ def token_from(replica: TeamProcess, admin: str, person: str, *scopes: str, seco
     assert found.status == 201, found.body
     token: str = found.json["token"]
     return token
-
-
-__all__ = ["REQUEST", "TeamPlace", "TeamProcess", "asking", "token_from"]

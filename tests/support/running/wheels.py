@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from email.parser import Parser
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
@@ -39,21 +39,21 @@ def tree(place: Path) -> Path:
     return place
 
 
-def built(source: Path, into: Path, target: str = "wheel") -> Path:
-    """The one file that `target` comes to."""
-    words = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
-    done = subprocess.run(words, cwd=source, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    (found,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
-    return found
+def hatchling(source: Path, *words: str) -> str:
+    return _said([sys.executable, "-m", "hatchling", *words], source)
 
 
-def version_of(source: Path) -> str:
-    """That of what would be built there."""
-    words = [sys.executable, "-m", "hatchling", "version"]
-    done = subprocess.run(words, cwd=source, capture_output=True, text=True, check=False)
+def _said(words: Sequence[str], folder: Path | None = None) -> str:
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def built(source: Path, into: Path, target: str = "wheel") -> Path:
+    """The one file that `target` comes to."""
+    hatchling(source, "build", "-t", target, "-d", str(into))
+    (found,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return found
 
 
 def installed(wheel: Path, place: Path) -> Path:
@@ -68,18 +68,8 @@ def installed(wheel: Path, place: Path) -> Path:
 
 
 def pip(python: Path, *words: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "-q",
-        "--disable-pip-version-check",
-        "--python",
-        str(python),
-        *words,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    own = "-m pip -q --disable-pip-version-check --python"
+    _said([sys.executable, *own.split(), str(python), *words])
 
 
 def required(wheel: Path) -> list[Distribution]:

@@ -19,18 +19,13 @@ from evaluator.egress.change_summary import Touched, touched
 from evaluator.model import Evidence, Subject
 
 
-def touched_of(row: Mapping[str, object]) -> Touched:
-    """What the write touches; the text of the case counts as its file's."""
-    pending = pending_of(row)
-    if pending.tool_name not in FILE_OPERATIONS or not any(row.get(key) for key in CONTENT_KEYS):
-        return Touched()
-    path = absolute(word(row, "file_path"))
-    return touched(pending.tool_name, path, pending.tool_input, text_of(row), lambda: 0.0)
-
-
 def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
     pending, exchange, effects = pending_of(row), exchange_of(row), effects_of(row, classify)
-    change = touched_of(row)
+    change = Touched()
+    if pending.tool_name in FILE_OPERATIONS and any(row.get(key) for key in CONTENT_KEYS):
+        # The text of the case counts as its file's.
+        path = absolute(word(row, "file_path"))
+        change = touched(pending.tool_name, path, pending.tool_input, text_of(row), lambda: 0.0)
     evidence = Evidence(
         tool_name=pending.tool_name,
         operation=effects.operation,

@@ -37,11 +37,14 @@ def result(
     `text` is put into everything that a case says.
     """
     random = Random(seed)
-    measured = [
-        _measurement(random, number, label, around, text, spread)
-        for number in range(pairs)
-        for label, around in (("clear", clear), ("ambiguous", ambiguous))
-    ]
+    measured: list[Measurement] = []
+    for number in range(pairs):
+        for label, around in (("clear", clear), ("ambiguous", ambiguous)):
+            case = _case(random, number, label, text)
+            level = around + random.gauss(0, 0.1)
+            outcomes = tuple(_outcome(random, level, spread) for _ in range(2))
+            seen = SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0)
+            measured.append(Measurement(case, outcomes, True, seen))
     readers = MeasuredReaders("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True)
     past = BlockHistory(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
     return result_of(
@@ -60,17 +63,6 @@ def empty() -> Result:
     return result(0, history=False)
 
 
-def _measurement(
-    random: Random, number: int, label: str, around: float, text: str, spread: float
-) -> Measurement:
-    case = _case(random, number, label, text)
-    level = around + random.gauss(0, 0.1)
-    outcomes = tuple(_outcome(random, level, spread) for _ in range(2))
-    return Measurement(
-        case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0)
-    )
-
-
 def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
     name = random.choice(("session", "billing", "importer", "a_rather_long_module_name_for_a_phone"))
     clear = f"Add a timeout of 30 seconds to fetch() in src/{name}.py"
@@ -84,21 +76,10 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
         "file_path": f"src/{name}.py{text}",
         "operation": "edit",
     }
-    found = labelled(
-        row, lambda command, cwd: Effects("write", "run", "modifying"), source=f"git{text}", name="x"
-    )
-    assert isinstance(found, LabelledCase)
-    return found
+    return labelled(row, lambda *_: Effects("write", "run", "modifying"), source=f"git{text}", name="x")
 
 
 def _outcome(random: Random, level: float, spread: float) -> CaseOutcome:
     scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, spread), 2))) for _ in range(5))
-    return CaseOutcome(
-        scores=scores,
-        mean=fmean(scores),
-        stddev=pstdev(scores),
-        calls=5,
-        input_tokens=3000,
-        output_tokens=600,
-        usd=0.006,
-    )
+    tokens = {"input_tokens": 3000, "output_tokens": 600}
+    return CaseOutcome(scores, fmean(scores), pstdev(scores), calls=5, usd=0.006, **tokens)

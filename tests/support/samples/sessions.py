@@ -66,14 +66,13 @@ class Session:
         return self.user([block], **fields)
 
     def queued(self, text: object, origin: str = "human", mode: str = "prompt") -> str:
-        attachment = {
-            "type": "queued_command",
+        told = {
             "prompt": text,
             "commandMode": mode,
             "origin": {"kind": origin},
             "humanTurn": origin == "human",
         }
-        return self.line("attachment", attachment=attachment)
+        return self.attachment("queued_command", **told)
 
     def attachment(self, kind: str = "date", **fields: Any) -> str:
         return self.line("attachment", attachment={"type": kind, **fields})
@@ -109,17 +108,8 @@ class Session:
 def pending_write(
     path: Path | str | None, prompt_id: str | None, agent_id: str | None = None
 ) -> PendingWrite:
-    return PendingWrite(
-        host="claude-code",
-        session_id="s",
-        tool_name="Write",
-        tool_input={},
-        cwd="/p",
-        project_dir="/p",
-        transcript_path=None if path is None else str(path),
-        prompt_id=prompt_id,
-        agent_id=agent_id,
-    )
+    transcript = None if path is None else str(path)
+    return PendingWrite("claude-code", "s", "Write", {}, "/p", "/p", transcript, prompt_id, agent_id=agent_id)
 
 
 def kept_prompts(*prompts: tuple[str | None, str]) -> tuple[KeptPrompt, ...]:

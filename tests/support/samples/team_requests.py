@@ -69,7 +69,7 @@ def evaluating(store: TeamStore, url: str, runner: asyncio.Runner) -> Iterator[T
     stated = {"evaluator.backend": "anthropic", "evaluator.base_url": url, "evaluator.model": MODEL}
     clock, work = SystemClock(), Work(8)
     provider = TeamProvider(build(stated), {"ANTHROPIC_API_KEY": KEY}, MemoryStore(), clock)
-    replica = TeamEvaluations(store, provider, clock, work, TeamMetrics(dict))
+    replica = TeamEvaluations(store, provider, clock, work, TeamMetrics({}))
     yield replica
-    runner.run(replica.close())
+    runner.run(provider.aclose())
     work.close()

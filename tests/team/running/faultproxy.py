@@ -1,4 +1,4 @@
-"""A TCP forwarder on loopback that can be cut, in a process of its own.
+"""A TCP forwarder on loopback that can be cut, on a loop in a thread of its own.
 
 with FaultProxy("127.0.0.1", 5432) as proxy:
     ...  # the client is pointed at proxy.port
@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-import subprocess
-import sys
+import threading
+from collections.abc import Coroutine
 from contextlib import suppress
+from typing import Any
 
 CHUNK = 65536
 
@@ -23,60 +24,58 @@ class FaultProxy:
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
+        self._open: set[asyncio.StreamWriter] = set()
+        self._is_cut = False
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def __enter__(self) -> FaultProxy:
-        self.process = subprocess.Popen(
-            [sys.executable, "-I", __file__, self._target[0], str(self._target[1])],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-        )  # fmt: skip
-        self.port = int(self._said())
+        self._thread.start()
+        self._server: asyncio.Server = self._do(asyncio.start_server(self._connection, "127.0.0.1", 0))
+        self.port = int(self._server.sockets[0].getsockname()[1])
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait(30)
+        self._do(self._end())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(30)
+        self._loop.close()
 
     def cut(self) -> None:
-        self._order("cut")
+        self._do(self._turn(is_cut=True))
 
     def heal(self) -> None:
-        self._order("heal")
+        self._do(self._turn(is_cut=False))
 
-    def _order(self, state: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{state}\n")
-        assert self._said() == state
+    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
 
-    def _said(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-
-class _Proxy:
-    def __init__(self, host: str, port: int) -> None:
-        self._target = (host, port)
-        self._open: set[asyncio.StreamWriter] = set()
-        self._is_cut = False
-
-    def turn(self, state: str) -> None:
-        self._is_cut = state == "cut"
-        for writer in list(self._open) if self._is_cut else ():
+    async def _turn(self, *, is_cut: bool) -> None:
+        self._is_cut = is_cut
+        for writer in list(self._open) if is_cut else ():
             _reset(writer)
 
-    async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._is_cut:
-            _reset(writer)
-            return
-        try:
-            there, there_writer = await asyncio.open_connection(*self._target)
-        except OSError:
+    async def _end(self) -> None:
+        """What still waits for its other side ends, too."""
+        self._server.close()
+        await self._turn(is_cut=True)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_writer: asyncio.StreamWriter | None = None
+        with suppress(OSError):
+            if not self._is_cut:
+                there, there_writer = await asyncio.open_connection(*self._target)
+        if there_writer is None:
             _reset(writer)
             return
-        self._open |= {writer, there_writer}
+        both = {writer, there_writer}
+        self._open |= both
         await asyncio.gather(self._pass(reader, there_writer), self._pass(there, writer))
-        self._open -= {writer, there_writer}
+        self._open -= both
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -92,20 +91,3 @@ def _reset(writer: asyncio.StreamWriter) -> None:
     with suppress(OSError):
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
-
-
-async def _main(host: str, port: int) -> None:
-    proxy = _Proxy(host, port)
-    server = await asyncio.start_server(proxy.connection, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        proxy.turn(line.strip())
-        print(line.strip(), flush=True)
-    # What still waits for its other side ends with the process.
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
-
-
-if __name__ == "__main__":
-    with suppress(asyncio.CancelledError):
-        asyncio.run(_main(sys.argv[1], int(sys.argv[2])))

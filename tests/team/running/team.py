@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,8 @@ from apis.counted_api import CountedApi
 from running.haproxy import HAProxy
 from running.httpserving import Answer, ask
 from running.postgres import Cluster
-from running.team_serving import TeamPlace
+from running.team_serving import TeamPlace, TeamProcess
 from team.running.faultproxy import FaultProxy
-from team.running.replicas import Replicas
 
 TEAM = "tools"
 
@@ -24,7 +24,8 @@ TEAM = "tools"
 def place_of(home: Path, database_url: str, api_url: str) -> TeamPlace:
     """Its readers have time, whatever else the machine does."""
     home.mkdir(parents=True)
-    return TeamPlace(home, database_url, api_url, {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "8"})
+    patient = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "8"}
+    return TeamPlace(home, database_url, api_url, patient, forked=False)
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Team:
     cluster: Cluster
     database: FaultProxy | None
     api: CountedApi
-    replicas: Replicas
+    replicas: list[TeamProcess]
     proxy: HAProxy
     admin: str
     reader: str = ""
@@ -107,8 +108,12 @@ def team(
         api = stack.enter_context(CountedApi(delay))
         place = place_of(folder / "home", url, api.url)
         admin = place.make_team(TEAM)
-        several = stack.enter_context(Replicas(folder / "replicas", place.environment(), count))
-        proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
+        several = [TeamProcess(place) for _ in range(count)]
+        for one in several:
+            stack.callback(one.end)
+        with ThreadPoolExecutor(count) as pool:
+            list(pool.map(TeamProcess.start, several))
+        proxy = stack.enter_context(HAProxy(folder / "proxy", [one.port for one in several], tls))
         made = Team(folder, cluster, database, api, several, proxy, admin)
         made.reader = made.make_token("auditor", "read")
         made.people(people)

@@ -34,7 +34,7 @@ def asked(gate: Gate, name: str = "one") -> Session:
     return session
 
 
-def test_what_is_held_is_asked_once_and_stays_held(gate: Gate) -> None:
+def test_what_is_held_is_asked_once_and_stays_held(gate):
     session = asked(gate)
     held = session.before("Bash", DELETE, call_id="c1")
     assert not held.allowed and "1. " in held.question and "Compass held back" in held.agent_message
@@ -45,7 +45,7 @@ def test_what_is_held_is_asked_once_and_stays_held(gate: Gate) -> None:
     assert last.ends_turn
 
 
-def test_controls_that_need_no_model_stop_there(gate: Gate) -> None:
+def test_controls_that_need_no_model_stop_there(gate):
     session = asked(gate)
     session.before("Bash", DELETE, call_id="c1")
     status = session.user("compass: status")
@@ -59,7 +59,7 @@ def test_controls_that_need_no_model_stop_there(gate: Gate) -> None:
     assert session.before("Bash", OTHER, call_id="c4").reason == "paused"
 
 
-def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
+def test_sessions_do_not_share_what_was_said_or_released(gate):
     one, two = asked(gate, "one"), asked(gate, "two")
     one.before("Bash", DELETE, call_id="c1")
     two.before("Bash", DELETE, call_id="c1b")
@@ -68,23 +68,21 @@ def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
     assert not two.before("Bash", DELETE, call_id="c2b").allowed
 
 
-def test_tools_of_the_program_are_gated_by_their_rows(project: Path) -> None:
+def test_tools_of_the_program_are_gated_by_their_rows(project):
     with Gate(tools={"sh": "shell:line"}) as gate:
         session = asked(gate)
         assert session.before("look", {"path": "src"}, call_id="c0").reason == "not_write_class"
         assert not session.before("sh", {"line": "rm src/old_auth.py"}, call_id="c1").allowed
 
 
-def test_observing_lets_all_run_and_tells_what_it_would_have_held(project: Path) -> None:
+def test_observing_lets_all_run_and_tells_what_it_would_have_held(project):
     with Gate(mode="observe") as gate:
         found = asked(gate).before("Bash", DELETE, call_id="c1")
         assert (found.verdict, found.allowed, found.question) == ("failed", True, "")
         assert found.readings
 
 
-def test_without_a_person_held_calls_are_what_the_settings_say(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_person_held_calls_are_what_the_settings_say(project, monkeypatch):
     for word, allowed, ends in (("deny", False, False), ("stop", False, True), ("pass", True, False)):
         monkeypatch.setenv("COMPASS_INTERVENTION__HEADLESS", word)
         with Gate(attended=False) as gate:
@@ -92,7 +90,7 @@ def test_without_a_person_held_calls_are_what_the_settings_say(
             assert (found.allowed, found.ends_turn) == (allowed, ends), word
 
 
-def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) -> None:
+def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project):
     with Gate(record=True) as gate:
         asked(gate).before("Bash", DELETE, call_id="c1")
     log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
@@ -100,9 +98,7 @@ def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) 
     assert (event["runtime"], event["adapter_id"], event["session_id"]) == ("custom", "python", "one")
 
 
-def test_a_reader_that_hangs_holds_up_no_other_session(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_hangs_holds_up_no_other_session(project, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     with LoopbackApi(*[hang()] * 2, default=reply(answer(0.95))) as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
@@ -120,9 +116,7 @@ def test_a_reader_that_hangs_holds_up_no_other_session(
             assert waiting.is_alive()
 
 
-def test_what_breaks_inside_is_answered_by_the_error_policy(
-    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_breaks_inside_is_answered_by_the_error_policy(project, monkeypatch, caplog):
     def broken(_run: object) -> None:
         raise ZeroDivisionError("a step broke")
 
@@ -137,7 +131,7 @@ def test_what_breaks_inside_is_answered_by_the_error_policy(
         assert asked(gate).before("Bash", DELETE, call_id="c1").allowed
 
 
-def test_misuse_is_an_error_of_the_family(project: Path) -> None:
+def test_misuse_is_an_error_of_the_family(project):
     with pytest.raises(CompassError, match="no such mode"):
         Gate(mode="off")  # type: ignore[arg-type]
     with pytest.raises(CompassError, match="no such folder"):

@@ -24,7 +24,7 @@ from compass import CompassError, Verdict, judge
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 
-def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project: Path) -> None:
+def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project):
     found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
     assert (found.verdict, found.allowed) == ("failed", False)
     assert set(found.readings) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
@@ -34,13 +34,13 @@ def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project: Path) 
     assert (found.backend, found.cost_usd) == ("embedded", 0.0)
 
 
-def test_without_a_model_a_clear_write_runs_unjudged_without_a_word(project: Path) -> None:
+def test_without_a_model_a_clear_write_runs_unjudged_without_a_word(project):
     found = judge("Create notes.txt that says hello", path="notes.txt", content="hello\n")
     assert (found.verdict, found.allowed, found.question, found.agent_message) == ("skipped", True, "", "")
     assert found.reason == "insufficient_context" and found.confidence is None
 
 
-def test_the_settings_are_those_of_the_project(project: Path, tmp_path: Path) -> None:
+def test_the_settings_are_those_of_the_project(project, tmp_path):
     held = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project)
     file = Path(os.environ["ONLOOKER_DIR"]) / "compass/settings.json"
     file.parent.mkdir(parents=True)
@@ -58,23 +58,16 @@ def files(project: Path) -> set[str]:
     return {path.name for path in found if path.is_file()}
 
 
-def test_nothing_is_kept_unless_it_is_asked_for(project: Path) -> None:
+def test_nothing_is_kept_unless_it_is_asked_for(project):
     judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
     assert files(project) == set()
     found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
     log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
     (event,) = map(json.loads, log.read_text().splitlines())
-    assert (event["runtime"], event["adapter_id"], event["event_type"]) == (
-        "custom",
-        "python",
-        "compass.check.failed",
-    )
-    told = subprocess.run(
-        [sys.executable, MAIN, "explain", found.check_id, "--json"],
-        env=dict(os.environ),
-        capture_output=True,
-        check=True,
-    )
+    told = event["runtime"], event["adapter_id"], event["event_type"]
+    assert told == ("custom", "python", "compass.check.failed")
+    words = [sys.executable, MAIN, "explain", found.check_id, "--json"]
+    told = subprocess.run(words, env=dict(os.environ), capture_output=True, check=True)
     assert json.loads(told.stdout)["check_id"] == found.check_id
 
 
@@ -86,13 +79,10 @@ def api(project: Path, monkeypatch: pytest.MonkeyPatch):
         yield found
 
 
-def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked(
-    api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked(api, project, monkeypatch):
     found = [judge(f"Create n{n}.txt that says hi", path=f"n{n}.txt", content="hi\n") for n in range(4)]
-    assert {(one.verdict, one.backend, one.model) for one in found} == {
-        ("passed", "anthropic", "claude-haiku-4-5-20251001")
-    }
+    (told,) = {(one.verdict, one.backend, one.model) for one in found}
+    assert told == ("passed", "anthropic", "claude-haiku-4-5-20251001")
     assert all(one.cost_usd and one.cost_usd > 0 for one in found)
     assert len(api.requests) == 8
     assert len({request.client for request in api.requests}) <= 3
@@ -109,7 +99,7 @@ def booked(project: Path) -> int:
         return sum(row[0] for row in state.execute("SELECT samples FROM spending"))
 
 
-def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, project: Path) -> None:
+def test_what_was_sent_counts_where_a_judge_is_interrupted(api, project):
     api.default = hang()
 
     def interrupt() -> None:
@@ -124,7 +114,7 @@ def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, pro
     assert booked(project) == 2
 
 
-def test_judge_may_be_called_within_a_running_loop(api: LoopbackApi) -> None:
+def test_judge_may_be_called_within_a_running_loop(api):
     async def inside() -> Verdict:
         return judge("Create a.txt that says hi", path="a.txt", content="hi\n")
 
@@ -137,7 +127,7 @@ def _judged_in_child(connection: object) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork.*:DeprecationWarning")
-def test_a_forked_child_connects_anew(api: LoopbackApi) -> None:
+def test_a_forked_child_connects_anew(api):
     assert judge("Create a.txt that says hi", path="a.txt", content="hi\n").verdict == "passed"
     forking = multiprocessing.get_context("fork")
     here, there = forking.Pipe()
@@ -164,8 +154,6 @@ def test_a_forked_child_connects_anew(api: LoopbackApi) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_judged_is_an_error_of_the_family(
-    project: Path, given: dict[str, object], told: str
-) -> None:
+def test_what_cannot_be_judged_is_an_error_of_the_family(project, given, told):
     with pytest.raises(CompassError, match=told):
         judge("Do it", **given)  # type: ignore[arg-type]

@@ -67,7 +67,6 @@ def stage(project: Path) -> Stage:
 async def called(client: Client, **arguments: Any) -> dict[str, Any]:
     found = await client.call_tool("check_write", arguments)
     assert not found.is_error, found.content
-    assert found.structured_content is not None
     return found.structured_content
 
 
@@ -87,15 +86,13 @@ def test_a_clear_write_passes_and_every_form_of_a_call_is_taken(stage: Stage) ->
     (stage.project / "src/sum.py").write_text("x = 0\n")
 
     async def asking(client: Client) -> list[dict[str, Any]]:
-        return [
-            await called(client, **given)
-            for given in (
-                {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
-                {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
-                 "old": "x = 0\n", "new": "total = 0\n"},
-                {"user": "Look around", "tool": "look", "input": {"at": "src"}},
-            )
-        ]  # fmt: skip
+        forms = (
+            {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
+            {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
+             "old": "x = 0\n", "new": "total = 0\n"},
+            {"user": "Look around", "tool": "look", "input": {"at": "src"}},
+        )  # fmt: skip
+        return [await called(client, **given) for given in forms]
 
     created, edited, looked = stage.ask(asking)
     assert [one["verdict"] for one in (created, edited, looked)] == ["skipped", "skipped", "skipped"]
@@ -135,11 +132,8 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
             sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
             found = await called(client, **sure)
             # Ordered outright: no rule holds it, and no model is there to find it clear.
-            assert (found["verdict"], found["reason"], found["question"]) == (
-                "skipped",
-                "insufficient_context",
-                "",
-            )
+            told = found["verdict"], found["reason"], found["question"]
+            assert told == ("skipped", "insufficient_context", "")
             await called(client, **DELETE)
 
         stage.ask(asking)

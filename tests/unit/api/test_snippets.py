@@ -39,22 +39,13 @@ def test_snippets_print_what_the_page_says(project: Path, page: str) -> None:
     mark = "--- next ---"
     found = snippets(page)
     program = f"\nprint({mark!r})\n".join(code for code, _ in found)
+    here = os.environ.get("COMPASS_TESTED", str(ROOT))
     done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=_env(),
-        cwd=project,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": here, "PYTHONSAFEPATH": "1"},
+        cwd=project, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     printed = done.stdout.split(f"{mark}\n")
     assert len(printed) == len(found)
     for (code, expected), given in zip(found, printed, strict=True):
         assert given == (expected or ""), code
-
-
-def _env() -> dict[str, str]:
-    here = os.environ.get("COMPASS_TESTED", str(ROOT))
-    return {**os.environ, "PYTHONPATH": here, "PYTHONSAFEPATH": "1"}

@@ -27,17 +27,8 @@ def test_import_compass_imports_itself_alone():
 
 
 HEAVY = {
-    "anthropic",
-    "httpx2",
-    "numpy",
-    "fastapi",
-    "starlette",
-    "uvicorn",
-    "h11",
-    "prometheus_client",
-    "mcp",
-    "rich",
-}
+    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

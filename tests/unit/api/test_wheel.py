@@ -31,14 +31,7 @@ def test_examples_and_snippets_run_against_the_wheel(wheel: Path, name: str) -> 
     env = {**os.environ, "PYTHONPATH": str(wheel), "PYTHONSAFEPATH": "1", "COMPASS_TESTED": str(wheel)}
     words = [
         sys.executable,
-        "-P",
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
+        *["-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
         str(HERE / name),
     ]
     done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)

@@ -153,13 +153,8 @@ def test_history_estimates_false_blocks_among_answered_blocks():
             record("5", "failed", "sampler_error"), record("6", "passed", "confident"),
         ]
     )  # fmt: skip
-    assert (found.blocks, found.released, found.cancelled, found.clarified, found.unanswered) == (
-        4,
-        1,
-        1,
-        1,
-        1,
-    )
+    ends = (found.released, found.cancelled, found.clarified, found.unanswered)
+    assert (found.blocks, ends) == (4, (1, 1, 1, 1))
     assert isinstance(found.false_blocks, Estimate)
     assert (found.false_blocks.value, found.false_blocks.units) == (pytest.approx(1 / 3), 3)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply, status
+from corpora import corpus
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording
 
@@ -289,11 +290,8 @@ def test_the_curve_tells_what_each_cut_would_hold() -> None:
     found = findings(turns, labels)
     by_cut = {one.cut: one for one in found.curve}
     assert (by_cut[0.25].caught.value, by_cut[0.25].interrupted.value) == (0.0, 0.0)
-    assert (by_cut[0.5].caught.value, by_cut[0.5].needless.value, by_cut[0.5].interrupted.value) == (
-        1.0,
-        0.0,
-        0.2,
-    )
+    half = by_cut[0.5]
+    assert (half.caught.value, half.needless.value, half.interrupted.value) == (1.0, 0.0, 0.2)
     assert by_cut[0.85].needless.value == 1.0
     assert (found.misread.value, found.misread.n, found.misread.sessions) == (0.2, 20, 4)
 
@@ -341,22 +339,35 @@ def test_an_unsure_user_leaves_a_turn_open_and_a_yes_without_calls_means_all_wri
     assert findings([one], {one.id: fine}, {one.id: HandLabel(one.id, "y", "n", drawn=True)}).acts
 
 
-@pytest.mark.parametrize(
-    "text", ["", "no idea", '{"hindsight": "great"}', '{"hindsight": ["intent"]}', '{"calls": 3}']
+REFUSED_TURN, NEEDLESS = turn(1, refused=True), replace(turn(1), needless=True)
+INTENT = '{"why": "x", "hindsight": "intent", "calls": [7, 1, 1, 0, "1"]}'
+
+
+@corpus(
+    ("one", "hindsight", "due", "label"),
+    [
+        # An answer that is none leaves the signs.
+        *(
+            (REFUSED_TURN, text, text, ("intent", "unknown", "signs", ("c1",)))
+            for text in ("", "no idea", '{"hindsight": "great"}', '{"hindsight": ["intent"]}', '{"calls": 3}')
+        ),
+        # Calls that are not there are left out, and only a misread turn has any.
+        (turn(1), f"so: {INTENT}", "", ("intent", "unknown", "readers", ("c1",))),
+        (turn(1), '{"hindsight": "fine", "calls": [1]}', "", ("fine", "unknown", "readers", ())),
+        # `compass: wrong` says that no question was due, whatever readers think.
+        (NEEDLESS, INTENT, '{"due": "yes"}', ("fine", "no", "signs", ())),
+    ],
 )
-def test_an_answer_that_is_none_leaves_the_signs(text: str) -> None:
-    assert label_of(turn(1, refused=True), {"hindsight": text, "due": text}) == by_signs(
-        turn(1, refused=True)
-    )
+def test_a_label_is_what_readers_answered_by_the_rules_of_labels(
+    one: SessionTurn, hindsight: str, due: str, label: tuple[object, ...]
+) -> None:
+    found = label_of(one, {"hindsight": hindsight, "due": due})
+    assert (found.hindsight, found.due, found.by, found.calls) == label
+    assert label[2] == "readers" or found == by_signs(one)
 
 
-def test_calls_that_are_not_there_are_left_out_and_only_a_misread_turn_has_any() -> None:
-    one = turn(1)
-    found = label_of(
-        one, {"hindsight": 'so: {"why": "x", "hindsight": "intent", "calls": [7, 1, 1, 0, "1"]}'}
-    )
-    assert (found.calls, found.due, found.by) == (("c1",), "unknown", "readers")
-    assert label_of(one, {"hindsight": '{"hindsight": "fine", "calls": [1]}'}).calls == ()
+def test_a_refusal_counts_more_than_wrong() -> None:
+    assert by_signs(replace(REFUSED_TURN, needless=True)).hindsight == "intent"
 
 
 def test_what_is_asked_goes_through_the_sanitizer_and_is_bounded() -> None:
@@ -379,15 +390,6 @@ def test_labels_are_kept_by_turn_and_a_broken_line_is_named(tmp_path: Path) -> N
     path.write_text(path.read_text() + '{"turn": "x"}\n')
     with pytest.raises(ValueError, match="line 3"):
         read_labels(str(path), TurnLabel)
-
-
-def test_wrong_says_that_no_question_was_due_whatever_readers_think() -> None:
-    needless = replace(turn(1), needless=True)
-    found = label_of(
-        needless, {"hindsight": '{"hindsight": "intent", "calls": [1]}', "due": '{"due": "yes"}'}
-    )
-    assert (found.hindsight, found.due, found.by) == ("fine", "no", "signs")
-    assert by_signs(replace(turn(1, refused=True), needless=True)).hindsight == "intent"
 
 
 def test_what_was_typed_at_a_refusal_is_shown_to_who_knows_what_came_after_and_cleaned() -> None:

@@ -14,7 +14,7 @@ from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.measure import blocked_share
 from calibration.measurement.result import Result
-from calibration.report.baseline import baseline_of, compared, drift_headline, drift_lines
+from calibration.report.baseline import baseline_of, checks_of, compared, drift_headline, drift_lines
 from calibration.report.text import floor_meaning, rate, score, show, verdict
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.text import printable
@@ -60,8 +60,7 @@ def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clear", "where"),
-    [(0.66, "inside its interval"), (0.9, "below it"), (0.4, "above it")],
+    ("clear", "where"), [(0.66, "inside its interval"), (0.9, "below it"), (0.4, "above it")]
 )
 def test_the_floor_is_set_against_the_threshold_in_force(clear: float, where: str) -> None:
     assert f"0.65, is {where}." in floor_meaning(result(60, clear=clear))
@@ -116,16 +115,8 @@ def test_the_headline_says_first_that_nothing_is_set() -> None:
 
 def test_the_curve_and_the_figures_follow_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
-    places = [
-        said.index(part)
-        for part in (
-            "What another threshold would do",
-            ": false blocks",
-            "Readers:",
-            "The noise floor",
-            "What this rests on",
-        )
-    ]
+    order = ("What another threshold would do", ": false blocks", "Readers:", "The noise floor")
+    places = [said.index(part) for part in (*order, "What this rests on")]
     assert places == sorted(places)
     (row,) = [line for line in said.splitlines() if line.startswith("0.60 ")]
     step = next(one for one in result().trade_off if one.confidence == 0.6)
@@ -161,14 +152,16 @@ def test_an_empty_calibration_is_shown() -> None:
 
 
 def test_a_result_that_was_written_is_a_baseline_again() -> None:
-    found = result(12)
+    found = result(20)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    assert (baseline.n, baseline.date, len(baseline.known)) == (5, found.date, 24)
-    both = compared("b.json", found.cases, baseline, found.gate)
-    assert both.current == both.before
-    for case in found.cases:
-        assert both.before[case.id].means == tuple(check.confidence for check in case.checks)
-        assert fmean(both.before[case.id].blocked) == blocked_share(case, found.gate)
+    assert (baseline.n, baseline.date, len(baseline.known)) == (5, found.date, 40)
+    drift = compared("b.json", found.cases, baseline, found.gate).drift
+    assert [shift.change.value for shift in drift.shifts] == [0.0] * 6, "the same rule decides both"
+    before = checks_of(baseline.cases, found.gate)
+    assert before == checks_of(found.cases, found.gate)
+    for case, checks in zip(found.cases, before, strict=True):
+        assert checks.means == tuple(check.confidence for check in case.checks)
+        assert fmean(checks.blocked) == blocked_share(case, found.gate)
 
 
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
@@ -183,14 +176,8 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
 
 
 CHECK = {"confidence": 0.5, "stddev": 0.1}
-CASE = {
-    "id": "a",
-    "label": "clear",
-    "pair": "p",
-    "stakes": "reversible",
-    "generated": False,
-    "checks": [CHECK],
-}
+ABOUT = {"id": "a", "label": "clear", "pair": "p", "stakes": "reversible", "generated": False}
+CASE = {**ABOUT, "checks": [CHECK]}
 
 
 @corpus(

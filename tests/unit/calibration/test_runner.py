@@ -14,16 +14,9 @@ from running.hookrun import Place
 
 from calibration.cases.case import LabelledCase
 from calibration.cases.sources import corpus_dir, from_file
+from calibration.measurement import runner
 from calibration.measurement.journal import OUTCOME, CaseOutcome, Journal, journal
-from calibration.measurement.runner import (
-    Jobs,
-    StoppedError,
-    in_threads,
-    in_turn,
-    judge_by,
-    run,
-    symbolic,
-)
+from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, run, symbolic
 from compass.composition.settings import load
 from compass.measure.measured_gate import bench
 from evaluator.shell.bash import classify
@@ -127,7 +120,7 @@ def test_what_the_symbolic_layer_says_is_kept_with_a_judged_case(tmp_path, cases
     env = Place(tmp_path).environment()
     loaded = load(env, str(tmp_path / "home"), str(tmp_path / "project"))
     at = bench(env, str(tmp_path / "home"), str(tmp_path / "project"), loaded, "embedded")
-    found = [judge_by(at.parts)(case) for case in cases[:60]]
+    found = [runner.judged(at.parts, case) for case in cases[:60]]
     alone = [symbolic(at.parts, case) for case in cases[:60]]
     at.close()
     assert [outcome.symbolic for outcome in found] == alone

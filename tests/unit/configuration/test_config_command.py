@@ -55,6 +55,11 @@ def test_a_set_value_is_in_force_and_says_what_it_was(place):
     assert "; nothing was changed" in config(place, "set", "evaluator.n", "7")
 
 
+def test_another_spelling_of_a_key_is_told_as_the_key(place):
+    told = place.command("config", "get", "data_egress.include_file_contents", "--json")
+    assert json.loads(told.stdout)["key"] == "include_file_contents"
+
+
 def test_the_file_is_private_and_so_are_its_folders(place):
     config(place, "set", "mode", "observe")
     assert stat.S_IMODE(own_file(place).stat().st_mode) == 0o600

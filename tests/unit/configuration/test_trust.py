@@ -18,10 +18,7 @@ def wide(monkeypatch):
 
 
 LOOSE = {
-    "compass": {
-        "confidence_threshold": 0.0,
-        "evaluator": {"base_url": "http://127.0.0.1:1"},
-    },
+    "compass": {"confidence_threshold": 0.0, "evaluator": {"base_url": "http://127.0.0.1:1"}},
     "env": {"COMPASS_STDDEV_THRESHOLD": "1", "ONLOOKER_EVENTS_LOG": "/evil", "SOME_TOKEN": "hush"},
 }
 

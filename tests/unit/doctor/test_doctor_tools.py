@@ -87,12 +87,8 @@ def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(
     assert found["tools"]["ok"], "nobody called one yet"
     assert (found["hooks wired"]["ok"], found["hooks wired"]["warns"]) == (True, True)
     assert "but the gate still works" in found["hooks wired"]["detail"]
-    session(
-        home,
-        project,
-        use("mcp__filesystem__move_file", source="a", destination="b"),
-        use("CronCreate", prompt="x"),
-    )
+    moves = use("mcp__filesystem__move_file", source="a", destination="b")
+    session(home, project, moves, use("CronCreate", prompt="x"))
     broken = doctor()["tools"]
     assert not broken["ok"]
     assert "does not see CronCreate, mcp__filesystem__move_file" in broken["detail"]
@@ -118,13 +114,11 @@ def test_init_again_upgrades_the_entries_of_0_1_0_in_place(here: Initialized, fo
     assert len(own_handlers(after)) == len(own)
     for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         assert own[event] == matcher_of(event)
-    if foreign:
-        assert {"matcher": OLD, "hooks": [linter]} in after["hooks"]["PreToolUse"], (
-            "a neighbour keeps its own"
-        )
+    neighbour = {"matcher": OLD, "hooks": [linter]}
+    assert (neighbour in after["hooks"]["PreToolUse"]) is foreign, "a neighbour keeps its own"
     here.init("--uninstall")
     left = read(path) if path.exists() else {}
-    assert left == ({"hooks": {"PreToolUse": [{"matcher": OLD, "hooks": [linter]}]}} if foreign else {})
+    assert left == ({"hooks": {"PreToolUse": [neighbour]}} if foreign else {})
 
 
 def test_garbage_in_the_folder_of_sessions_is_passed_over(
@@ -132,9 +126,8 @@ def test_garbage_in_the_folder_of_sessions_is_passed_over(
 ) -> None:
     wire(BY_POLICY)
     good = session(home, project, use("mcp__odd__keep_all", path="a"))
-    (good.parent / "two.jsonl").write_bytes(
-        b'{"tool_use"\n\x00\xff"tool_use"' + b"[" * 100_000 + b'\n{"type": "tool_use"'
-    )
+    garbage = b'{"tool_use"\n\x00\xff"tool_use"' + b"[" * 100_000 + b'\n{"type": "tool_use"'
+    (good.parent / "two.jsonl").write_bytes(garbage)
     (good.parent / "three.jsonl").mkdir()
     os.mkfifo(good.parent / "four.jsonl")
     (good.parent / "five.jsonl").symlink_to(good.parent / "nowhere")

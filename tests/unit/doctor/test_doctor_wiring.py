@@ -96,11 +96,9 @@ def test_an_entry_that_makes_the_host_drop_the_file_is_named(
 ) -> None:
     path = wire(BY_POLICY)
     settings = json.loads(path.read_text(encoding="utf-8"))
-    for handler in BAD_HANDLERS:
-        assert SETUP.fatal_entries({"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [handler]}]}}), (
-            handler
-        )
-    settings["hooks"]["PreToolUse"].append({"matcher": "Read", "hooks": BAD_HANDLERS[:1]})
+    groups = [{"matcher": "Read", "hooks": [handler]} for handler in BAD_HANDLERS]
+    assert [one for one in groups if not SETUP.fatal_entries({"hooks": {"PreToolUse": [one]}})] == []
+    settings["hooks"]["PreToolUse"].append(groups[0])
     path.write_text(json.dumps(settings), encoding="utf-8")
     (project / ".claude" / "settings.json").write_text("{// comment\n}", encoding="utf-8")
     found = doctor()["settings files"]
@@ -141,9 +139,7 @@ def test_a_project_that_turns_the_plugin_off_is_named(
     for folder, on in ((home, "true"), (project, "false")):
         (folder / ".claude").mkdir(exist_ok=True)
         path = folder / ".claude" / ("settings.json" if folder == home else name)
-        path.write_text(
-            f'{{"enabledPlugins": {{"compass@somewhere": {on}, "other@x": true}}}}', encoding="utf-8"
-        )
+        path.write_text(f'{{"enabledPlugins": {{"compass@somewhere": {on}, "other@x": true}}}}')
     main(["init", "--plugin"])
     found = doctor()["hooks wired"]
     assert not found["ok"]
@@ -168,12 +164,10 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
     assert not second()
     change(path, disableAllHooks=False)
     settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["SessionEnd"].append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert second()
-    settings["hooks"]["PreToolUse"].append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert not second(), "the host drops such a file"
+    for event, stands in (("SessionEnd", True), ("PreToolUse", False)):
+        settings["hooks"][event].append({"hooks": [{"type": "bogus"}]})
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        assert second() is stands, "of PreToolUse, the host drops such a file"
     path.write_text("{", encoding="utf-8")
     assert not second()
 

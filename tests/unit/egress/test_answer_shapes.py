@@ -15,12 +15,7 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
-from evaluator.egress.reader_answer import (
-    REPLY_CHARS_MAX,
-    keeps_schema,
-    near_words,
-    parse_answer,
-)
+from evaluator.egress.reader_answer import REPLY_CHARS_MAX, keeps_schema, near_words, parse_answer
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Reading, Sample
 
 SHAPES = [json.loads(line) for line in (ROOT / "fixtures/answers/shapes.jsonl").read_text().splitlines()]

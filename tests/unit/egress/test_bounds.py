@@ -8,7 +8,8 @@ from compass.arguments import FixedExchange
 from compass.composition.gate import wire
 from evaluator.effects import effect, folded
 from evaluator.egress import evidence, sanitizer
-from evaluator.egress.evidence import SOURCE_TIMES, build_evidence
+from evaluator.egress.evidence import SOURCE_TIMES, build_evidence, cleaner
+from evaluator.egress.redaction import redact
 from evaluator.gate import pipeline
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
@@ -78,3 +79,42 @@ def test_no_more_is_sanitized_than_a_multiple_of_what_is_sent(monkeypatch):
         "then change x.py in the middle"
         in build_evidence(pending, effects, Exchange((near,)), chosen).current_request
     )
+
+
+SANITIZED = (
+        "plain words, src/app.py ", "<", "<<<<|", "[IN[INST]ST]", "<current_request ", "< " + "/ " * 500,
+        "<current_request " + "x" * 300, "\u0301\u0316", "a\u200b", "＜｜", "ß<|", "汉字", "\U000e0041",
+)  # fmt: skip
+REDACTED = (
+        "plain words, src/app.py ", "token=${", "token.", "password ", "password='", 'password="\\"', "api key ",
+        "sk-", "eyJ", "eyJa.", "-----BEGIN RSA PRIVATE KEY-----", "://a:", "a:B1x!yy@h.x", "mysql -p", "[REDACTED:",
+        "0" * 30 + ":A", "MIIEAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----\n", "password=hunter2x9\n", "İ",
+        "f" * 32 + "-", "Bearer ", "password is ", "password for the ", "password: marmalade\n", "mot de passe ",
+        "password = a(", "пароль ", "пароль для ", "密码是", "パスワードは", "clé api est «", "set the password to ",
+        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
+        "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
+        "password, «",
+        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
+        "password --> ", "// token: abc ",
+        "パスワード「a」", "ghp_\n", "sk-ant-\\\n", "sed -i s/token/",
+        "set X --body ", "://a/hook/",
+        "password from a to ",
+        "a" * 31 + "+", "your-", "my-key-", "a key ", "insert into pass values ('", "backup code ",
+)  # fmt: skip
+
+
+@pytest.mark.spread(5)
+@pytest.mark.parametrize(
+    ("act", "unit"),
+    [(cleaner(Settings()), unit) for unit in SANITIZED] + [(redact, unit) for unit in REDACTED],
+)
+def test_cost_grows_linearly_even_for_hostile_text(act, unit):
+    def seconds(size):
+        text = (unit * (size // len(unit) + 1))[:size]
+        started = time.thread_time()
+        act(*((text, None) if act is not redact else (text,)))
+        return time.thread_time() - started
+
+    small, large = (min(seconds(size) for _ in range(3)) for size in (10_000, 100_000))
+    # Ten times the text; quadratic cost would be a hundred times the time.
+    assert large < small * 40 + 0.05

@@ -8,31 +8,145 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import pytest
 from corpora import corpus
+from repository import ROOT
 from samples.caserows import subject_of
-from samples.injected import SETTINGS, Built, built_of, cases, evidence_for, whole
 
+from calibration.cases.case import effects_of, exchange_of, pending_of
+from compass.arguments import FixedExchange, Given, parts_for
 from compass.composition.gate import wire
+from evaluator.effects import effect
 from evaluator.egress import prompt
-from evaluator.egress.evidence import (
-    COMMAND_CHARS_MAX,
-    EARLIER_CHARS_MAX,
-    NAMES_MAX,
-    PATH_CHARS_MAX,
-)
+from evaluator.egress.evidence import COMMAND_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX as LOOKED_UP_CHARS_MAX
 from evaluator.egress.sanitizer import sanitize, sanitize_path
+from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
-from evaluator.model import Evidence
-from evaluator.settings.keys import PROMPT_TAGS
+from evaluator.model import (
+    AnsweredQuestion,
+    Effects,
+    Evidence,
+    Exchange,
+    KeptPrompt,
+    Lookup,
+    PendingWrite,
+    Plan,
+)
+from evaluator.ports import Voice
+from evaluator.settings.keys import PROMPT_TAGS, EvidenceSettings, Settings
 from evaluator.shell.bash import classify
 from evaluator.text import width
+
+CORPUS = ROOT / "fixtures/injection/corpus.jsonl"
+SETTINGS = Settings(enabled=True, evidence=EvidenceSettings(lookups="targets"))
+
+
+@dataclass(frozen=True)
+class Built:
+    """A case on its way: what the readers are given, and the user part of the request that comes of it."""
+
+    evidence: Evidence
+    user: str
+
+
+def _grown(value: object, grow: Sequence[Any]) -> object:
+    if isinstance(value, str):
+        return value.replace("{grow}", str(grow[0]) * int(grow[1]))
+    if isinstance(value, dict):
+        return {key: _grown(item, grow) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_grown(item, grow) for item in value]
+    return value
+
+
+def whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The case with what its `grow` stands for."""
+    grow: Mapping[str, Sequence[Any]] = row.get("grow", {})
+    return {key: _grown(value, grow[key]) if key in grow else value for key, value in row.items()}
+
+
+@lru_cache
+def cases() -> tuple[dict[str, Any], ...]:
+    return tuple(json.loads(line) for line in CORPUS.read_text(encoding="ascii").splitlines())
+
+
+def given_of(row: Mapping[str, Any]) -> Given:
+    """As `compass check --case` does it, with what only this corpus has."""
+    said, answer, plan = exchange_of(row), row.get("answer"), row.get("plan")
+    exchange = replace(
+        said,
+        delegated_task=row.get("delegated_task", ""),
+        plans=(Plan(plan, approved=True),) if plan else (),
+        questions=(AnsweredQuestion(answer["question"], tuple(answer["options"]), tuple(answer["answers"])),)
+        if answer
+        else (),
+    )
+    return Given(pending_of(row), exchange, effects_of(row, classify))
+
+
+class LookedUp(FixedExchange):
+    """The exchange of a case, what its agent looked up, and what was said before: (user, assistant), newest first."""
+
+    def __init__(
+        self, exchange: Exchange, found: Sequence[Mapping[str, Any]], earlier: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        super().__init__(exchange)
+        self._found = found
+        self._earlier = earlier
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        replies = [reply for _, reply in self._earlier]
+        said = [text for text, _ in self._earlier]
+        older = (
+            Voice(text, None, typed=True, after=after)
+            for text, after in zip(said, [*replies[1:], ""], strict=False)
+        )
+        return (*super().voices(pending), *older)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return tuple(
+            Lookup(one["tool"], one["input"], one["result"], one.get("failed", False)) for one in self._found
+        )
+
+
+def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
+    """The effects are the row's for its own call alone: what was looked up is told to read by the gate's own parts."""
+    assert given.exchange is not None
+
+    def effects_of(pending: PendingWrite) -> Effects | None:
+        return given.effects if pending is given.pending else parts.effects_of(pending)
+
+    looked = LookedUp(given.exchange, row.get("lookups", ()), row.get("earlier", ()))
+    return replace(parts_for(given, parts), transcripts=looked, effects_of=effects_of)
+
+
+def evidence_for(row: Mapping[str, Any], parts: Parts) -> Evidence:
+    """By the pipeline itself; what the turn wrote stands in the store."""
+    given = given_of(row)
+    store, session = parts.store, given.pending.session_id
+    turn = store.turn(session, None)
+    known = {file.target for file in store.written(turn)}
+    for number, name in enumerate(row.get("turn_so_far", ())):
+        target = f"{given.pending.project_dir}/{name}"
+        if target not in known:
+            use = f"{session}-{number}"
+            store.note_call(use, turn, [effect("edit", target)], (), float(number))
+            store.settle(use, float(number), succeeded=True)
+    found = pipeline.evidence_of(parts_of(row, given, parts), given.pending)
+    assert found is not None
+    return found
+
+
+def built_of(row: Mapping[str, Any], parts: Parts, nonce: str | None = None) -> Built:
+    evidence = evidence_for(row, parts)
+    return Built(evidence, prompt.build_prompt(evidence, nonce or os.urandom(6).hex()).user)
+
 
 FAMILIES = {
     "forged_slot": 24, "reformed_delimiter": 14, "unicode_delimiter": 29, "confusable": 10,

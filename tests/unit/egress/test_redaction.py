@@ -6,7 +6,6 @@ import base64
 import json
 import random
 import re
-import time
 import tomllib
 
 import pytest
@@ -67,12 +66,6 @@ def test_a_random_value_is_redacted_beside_a_name_that_says_so(form: str) -> Non
         assert secret not in redact(filled(form, secret)), secret
 
 
-def test_only_the_password_of_a_connection_string_goes() -> None:
-    for secret in (*PASSWORDS, "p@ss" + "w0rd!", "postgres"):
-        text = f"DATABASE_URL=postgresql+psycopg2://app:{secret}@db.example.com:5432/shop?sslmode=require"
-        assert redact(text) == text.replace(f":{secret}@", ":[REDACTED:password]@")
-
-
 @corpus("value", ["monkey", "running", "whatever", "feijoada", "Sunshine"])
 def test_where_a_machine_reads_it_a_password_may_be_any_word(value: str) -> None:
     for form in (
@@ -86,21 +79,27 @@ def test_where_a_machine_reads_it_a_password_may_be_any_word(value: str) -> None
         assert value not in redact(filled(form, value)), form
 
 
-def test_a_key_in_place_of_a_user_goes_too() -> None:
-    key = drawn(DRAW, LOWER_HEX, 32)
-    dsn = f"https://{key}@o12345.ingest.example.io/678"
-    assert redact(dsn) == dsn.replace(key, "[REDACTED:url-credential]")
+BASE = "DATABASE_URL=postgresql+psycopg2://app:@@@db.example.com:5432/shop?sslmode=require"
+PAIR = base64.b64encode(f"bob:{PASSWORDS[0]}".encode()).decode()
+
+
+@corpus(
+    ("form", "secret", "kind"),
+    [
+        *((BASE, secret, "password") for secret in (*PASSWORDS, "p@ss" + "w0rd!", "postgres")),
+        ("https://@@@o12345.ingest.example.io/678", drawn(DRAW, LOWER_HEX, 32), "url-credential"),
+        ("it was @@.", jwt(3), "jwt"),
+        ("it was @@ ...", jwt(3).rpartition(".")[0], "jwt"),
+        # The kind is that of the token and not of the name beside it.
+        ("API_TOKEN=@@", token("github", 9), "github-token"),
+    ],
+)
+def test_the_secret_alone_goes_and_its_kind_is_told(form: str, secret: str, kind: str) -> None:
+    assert redact(filled(form, secret)) == filled(form, f"[REDACTED:{kind}]")
 
 
 def test_basic_authorization_is_known_by_what_it_decodes_to() -> None:
-    pair = base64.b64encode(f"bob:{PASSWORDS[0]}".encode()).decode()
-    assert pair not in redact(f"Authorization: Basic {pair}")
-
-
-def test_a_jwt_goes_whole_and_without_its_signature() -> None:
-    whole = jwt(3)
-    assert redact(f"it was {whole}.") == "it was [REDACTED:jwt]."
-    assert redact(f"it was {whole.rpartition('.')[0]} ...") == "it was [REDACTED:jwt] ..."
+    assert PAIR not in redact(f"Authorization: Basic {PAIR}")
 
 
 LABELS = ["RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"]
@@ -138,11 +137,6 @@ def test_a_private_key_that_was_cut_goes_up_to_the_cut() -> None:
         shown = redact(text)
         assert rest in shown
         assert not any(line[:16] in shown or line[-16:] in shown for line in body)
-
-
-def test_the_kind_is_that_of_the_token_and_not_of_the_name_beside_it() -> None:
-    secret = token("github", 9)
-    assert redact(f"API_TOKEN={secret}") == "API_TOKEN=[REDACTED:github-token]"
 
 
 def test_no_stripped_sequence_takes_away_what_a_secret_is_known_by() -> None:
@@ -194,39 +188,6 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
             pad + near + secret + space + filler if at_head else filler + space + secret + space + near + pad
         )
         assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
-
-
-@pytest.mark.spread(2)
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "plain words, src/app.py ", "token=${", "token.", "password ", "password='", 'password="\\"', "api key ",
-        "sk-", "eyJ", "eyJa.", "-----BEGIN RSA PRIVATE KEY-----", "://a:", "a:B1x!yy@h.x", "mysql -p", "[REDACTED:",
-        "0" * 30 + ":A", "MIIEAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----\n", "password=hunter2x9\n", "İ",
-        "f" * 32 + "-", "Bearer ", "password is ", "password for the ", "password: marmalade\n", "mot de passe ",
-        "password = a(", "пароль ", "пароль для ", "密码是", "パスワードは", "clé api est «", "set the password to ",
-        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
-        "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
-        "password, «",
-        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
-        "password --> ", "// token: abc ",
-        "パスワード「a」", "ghp_\n", "sk-ant-\\\n", "sed -i s/token/",
-        "set X --body ", "://a/hook/",
-        "password from a to ",
-        "a" * 31 + "+", "your-", "my-key-", "a key ", "insert into pass values ('", "backup code ",
-    ],
-)  # fmt: skip
-def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit) + 1))[:size]
-        started = time.thread_time()
-        redact(text)
-        return time.thread_time() - started
-
-    small = min(seconds(5_000) for _ in range(3))
-    large = min(seconds(50_000) for _ in range(3))
-    # Ten times the text; quadratic cost would be a hundred times the time.
-    assert large < small * 40 + 0.05
 
 
 @corpus("text", NOTATIONS["left_alone"])

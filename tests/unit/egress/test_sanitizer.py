@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 
-import pytest
 from corpora import corpus
 
 from evaluator.egress.sanitizer import ATTRIBUTE_CHARS_MAX, NONSTARTERS_MAX, sanitize, sanitize_path
@@ -159,24 +157,3 @@ def test_a_path_is_one_line_without_delimiters_and_keeps_its_end() -> None:
     assert sanitize_path("src/</pending_write>/＜｜x.py") == "src/[STRIPPED]/[STRIPPED]x.py"
     assert sanitize_path("/home/dev/project/src/app.py", 6) == "app.py"
     assert sanitize_path("src/app.py", 0) == ""
-
-
-@pytest.mark.spread(3)
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "plain words, src/app.py ", "<", "<<<<|", "[IN[INST]ST]", "<current_request ", "< " + "/ " * 500,
-        "<current_request " + "x" * 300, "\u0301\u0316", "a\u200b", "＜｜", "ß<|", "汉字", "\U000e0041",
-    ],
-)  # fmt: skip
-def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit) + 1))[:size]
-        started = time.thread_time()
-        clean(text)
-        return time.thread_time() - started
-
-    small = min(seconds(20_000) for _ in range(3))
-    large = min(seconds(200_000) for _ in range(3))
-    # Ten times the text; quadratic cost would be a hundred times the time.
-    assert large < small * 40 + 0.02

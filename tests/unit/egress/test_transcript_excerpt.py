@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from corpora import corpus
+
 from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.text import width
 
@@ -35,34 +37,23 @@ def test_the_passage_that_names_a_target_is_kept() -> None:
     assert found.count(MARK) >= 2
 
 
-def test_a_name_counts_as_a_whole_word_in_any_case() -> None:
-    text = f"{FILLER}\nhappy snapping\n{FILLER}\nThe APP starts here\n修改app文件\n{FILLER}"
-    found = excerpt(text, 200, ("app",))
-    assert "The APP starts here" in found and "修改app文件" in found
-    assert "snapping" not in found
-
-
-def test_the_last_question_is_kept() -> None:
-    text = f"{FILLER}\nShould I use SQLite or PostgreSQL?\n{FILLER}"
-    assert "Should I use SQLite or PostgreSQL?" in excerpt(text, 200, ())
-
-
-def test_the_latest_of_many_mentions_come_first() -> None:
-    text = "\n".join(f"mention {i} of target.py in a line of its own" for i in range(300))
-    found = excerpt(text, 400, ("target.py",))
-    assert "mention 299 " in found
-    assert width(found) <= 400
-
-
-def test_a_name_in_a_line_without_end_is_kept_with_its_surroundings() -> None:
-    text = "word " * 5000 + "then change target.py please " + "word " * 5000
-    found = excerpt(text, 120, ("target.py",))
-    assert "change target.py please" in found
-    assert width(found) <= 120
-
-
-def test_a_name_among_wide_characters_is_kept_though_its_surroundings_are_twice_as_wide() -> None:
-    text = "日" * 2000 + " target.py " + "本" * 2000
-    found = excerpt(text, 60, ("target.py",))
-    assert "日 target.py 本" in found
-    assert width(found) <= 60
+@corpus(
+    ("text", "limit", "keep", "kept"),
+    [
+        (f"{FILLER}\nhappy snapping\n{FILLER}\nThe APP starts here\n修改app文件\n{FILLER}", 200, "app",
+         ["The APP starts here", "修改app文件"]),
+        (f"{FILLER}\nShould I use SQLite or PostgreSQL?\n{FILLER}", 200, "", ["Should I use SQLite or PostgreSQL?"]),
+        ("\n".join(f"mention {i} of target.py in a line of its own" for i in range(300)), 400, "target.py",
+         ["mention 299 "]),
+        ("word " * 5000 + "then change target.py please " + "word " * 5000, 120, "target.py",
+         ["change target.py please"]),
+        ("日" * 2000 + " target.py " + "本" * 2000, 60, "target.py", ["日 target.py 本"]),
+    ],
+    ids=["a whole word in any case", "the last question", "the latest of many", "a line without end", "wide ones"],
+)  # fmt: skip
+def test_what_names_a_target_and_the_last_question_are_kept(
+    text: str, limit: int, keep: str, kept: list[str]
+) -> None:
+    found = excerpt(text, limit, (keep,))
+    assert all(one in found for one in kept) and "snapping" not in found
+    assert width(found) <= limit

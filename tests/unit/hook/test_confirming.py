@@ -55,10 +55,8 @@ def test_a_near_miss_is_answered_with_the_right_word(here: Any) -> None:
 
 
 def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: Any) -> None:
-    assert stopped(here, "compass: status").splitlines() == [
-        "Compass: mode enforce, backend embedded.",
-        "Nothing is held in this session.",
-    ]
+    told = "Compass: mode enforce, backend embedded.\nNothing is held in this session."
+    assert stopped(here, "compass: status") == told
     names = [f"src/{name}_auth.py" for name in ("old", "legacy", "new", "a", "b", "c", "d")]
     hold(here, *names)
     _, held = stopped(here, "compass: status").splitlines()

@@ -180,9 +180,6 @@ class Bench:
             self.say(scenario.request, scenario.answered)
             self.judge("user-prompt-submit", self.place.payload(prompt=scenario.answered), ATTENDED)
 
-    def faults(self) -> tuple[str, ...]:
-        return recent_faults(str(self.place.state / "compass"))
-
 
 @contextmanager
 def timers() -> Generator[None]:
@@ -241,14 +238,15 @@ def break_step(
     monkeypatch.setattr(pipeline, "STEPS", tuple(steps))
 
 
+def assert_known(bench: Bench, fault: BaseException) -> None:
+    faults = recent_faults(str(bench.place.state / "compass"))
+    words = str(fault).split() or [type(fault).__name__]
+    assert any(words[0].strip("[]") in line for line in faults), faults
+
+
 def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -> None:
     assert "could not check" in (reason_of(answer) or "")
     assert_known(bench, fault)
-
-
-def assert_known(bench: Bench, fault: BaseException) -> None:
-    words = str(fault).split() or [type(fault).__name__]
-    assert any(words[0].strip("[]") in line for line in bench.faults()), bench.faults()
 
 
 # Steps
@@ -298,14 +296,12 @@ def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_un
 
 def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next identical call is judged, and does not wait for a check that has ended."""
-    with monkeypatch.context() as here:
+    with monkeypatch.context() as here, Saboteur().at_work():
         break_step(here, "read", FAULTS["RuntimeError"])
-        with Saboteur().at_work():
-            assert bench.judge("pre-tool-use")
+        assert bench.judge("pre-tool-use")
     began = time.monotonic()
     with Saboteur().at_work():
-        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "40"})
-    assert reason_of(answer) is None
+        assert reason_of(bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "40"})) is None
     assert time.monotonic() - began < 20
 
 
@@ -329,8 +325,7 @@ def test_the_doctor_names_the_fault_of_a_step(
     with mock.patch.dict(os.environ, bench.place.environment(), clear=True):
         main(["doctor", "--json"])
     told = {item["name"]: item["detail"] for item in json.loads(capsys.readouterr().out)}["faults"]
-    assert "No space left on device" in told
-    assert "test_faults_everywhere.py" in told, "the place of the fault is named too"
+    assert "No space left on device" in told and "test_faults_everywhere.py" in told, "with its place"
 
 
 # Parts
@@ -385,6 +380,7 @@ AROUND = {
     "pending write": "hooks.hosts.claude_code.host.ClaudeCode.pending_write",
     "record": "evaluator.gate.pipeline.record",
     "intervention": "evaluator.gate.holds.hold_back",
+    "thread": "threading.Thread.start",
 }
 
 
@@ -392,35 +388,11 @@ AROUND = {
 def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, seam: str
 ) -> None:
-    fault = FAULTS["RuntimeError"]
-
-    def raises(*_: object, **__: object) -> None:
-        raise fault.with_traceback(None)
-
-    monkeypatch.setattr(AROUND[seam], raises)
+    monkeypatch.setattr(AROUND[seam], mock.Mock(side_effect=FAULTS["RuntimeError"]))
     held = bench.place.payload("Bash", {"command": "rm -rf src"})
-    assert_denied_and_known(bench, bench.judge("pre-tool-use", held), fault)
-
-
-def test_a_fault_denies_writes_and_never_reads(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise OSError("no state")
-
-    monkeypatch.setattr(AROUND["wiring"], broken)
-    assert bench.judge("pre-tool-use", bench.place.payload("Read", {"file_path": "a.py"})) == b""
-    assert b'"deny"' in bench.judge("pre-tool-use")
-
-
-def test_a_machine_without_room_for_another_thread_is_answered_by_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fault = RuntimeError("can't start new thread")
-
-    def refuse(_: threading.Thread) -> None:
-        raise fault.with_traceback(None)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)
+    assert_denied_and_known(bench, bench.judge("pre-tool-use", held), FAULTS["RuntimeError"])
+    read = bench.judge("pre-tool-use", bench.place.payload("Read", {"file_path": "a.py"}))
+    assert read == b"" or seam == "payload", "what only reads is let through where the call can be told"
 
 
 class UnprintableError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import tempfile
@@ -13,15 +14,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from running.hookrun import Place
+from running.hookrun import AMBIGUOUS, Place
 
 from compass.service.cache import Judge, Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS
 from hooks.client import Late, NotJudged, call_service
-
-PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 
 @contextmanager
@@ -82,8 +81,6 @@ def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
 
 
 def request(place: Place, waited: float, told: list[float]) -> Request:
-    import json
-
     variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
     payload = json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
     arrived = time.monotonic() - waited
@@ -94,7 +91,7 @@ def request(place: Place, waited: float, told: list[float]) -> Request:
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     found = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
-    found.say("Just delete it.", prior=PRIOR)
+    found.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     return found
 
 

@@ -3,13 +3,13 @@
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 from corpora import corpus
 from repository import ROOT
 from running.hookrun import MAIN, Place, denial
+from running.processes import finished
 from running.serving import serving
 
 OUTSIDE = {
@@ -41,25 +41,16 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-def run(place, event, payload):
-    """The finished process, and the modules that it imported or looked for."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", event],
-        input=json.dumps(payload).encode(),
-        capture_output=True,
-        env=place.environment(),
-        cwd=place.project,
-        timeout=60,
-        check=True,
-    )
-    return done, modules(done.stderr)
+def started(place, *words, payload, flags=("-I", "-S", "-X", "importtime")):
+    stdin, env = json.dumps(payload).encode(), place.environment()
+    return finished([sys.executable, *flags, *words], stdin, env=env, cwd=place.project)
 
 
-def loaded(place, payload):
-    """Of a call that is allowed."""
-    done, found = run(place, "pre-tool-use", payload)
-    assert denial(done) is None
-    return found
+def loaded(place, payload, event="pre-tool-use"):
+    """The modules that a hook that is allowed imported or looked for."""
+    done = started(place, MAIN, "hook", event, payload=payload)
+    assert event != "pre-tool-use" or denial(done) is None
+    return modules(done.stderr)
 
 
 def modules(told):
@@ -72,7 +63,7 @@ def modules(told):
 def prompted(place, text):
     """The modules that a prompt's hook imported."""
     given = {"hook_event_name": "UserPromptSubmit", "prompt": text}
-    return run(place, "user-prompt-submit", place.payload() | given)[1]
+    return loaded(place, place.payload() | given, "user-prompt-submit")
 
 
 def lock_file(place):
@@ -89,17 +80,13 @@ def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
         served.start()
         found = loaded(served.place, served.place.payload("Read", {"file_path": "a.txt"}))
         assert served.counts()["silent"] == 1
-    bare = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", "-c", "pass"], capture_output=True, check=True
-    )
+        bare = started(served.place, "-c", "pass", payload=None)
     assert found - modules(bare.stderr) == CLIENT
 
 
 def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
-    assert loaded(place, lock_file(place)) >= {"pathspec", "site"}, (
-        "the first finds the packages that it needs"
-    )
-    found = loaded(place, lock_file(place))
+    first, found = (loaded(place, lock_file(place)) for _ in range(2))
+    assert first >= {"pathspec", "site"}, "the first finds the packages that it needs"
     assert found & (OUTSIDE | HEAVY | LATER) == set()
     assert found >= GATE
     assert [event["payload"]["reason"] for event in place.events()] == ["skip_glob", "skip_glob"]
@@ -116,7 +103,7 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
 
 def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
-    found = run(place, "post-tool-use", lock_file(place) | fields)[1]
+    found = loaded(place, lock_file(place) | fields, "post-tool-use")
     assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.control_messages"}) == set()
     assert "compass.hook.events" in found
 
@@ -125,15 +112,8 @@ def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
 def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(place, flags):
     """A shell command needs the parser, and the denial the whole gate."""
     place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    done = subprocess.run(
-        [sys.executable, *flags, MAIN, "hook", "pre-tool-use"],
-        input=json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode(),
-        capture_output=True,
-        env=place.environment(),
-        cwd=place.project,
-        timeout=60,
-        check=False,
-    )
+    payload = place.payload("Bash", {"command": "rm src/old_auth.py"})
+    done = started(place, MAIN, "hook", "pre-tool-use", payload=payload, flags=flags)
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert done.stderr == b""
@@ -162,11 +142,6 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
     )
     names = ["HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "COMPASS_WIRED", "COMPASS_VIA_PLUGIN"]
     stated = {"HOME": "/h", "XDG_RUNTIME_DIR": "/x", "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1"}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names],
-        env={"PATH": os.environ["PATH"], **stated},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names]
+    done = finished(words, "", env={"PATH": os.environ["PATH"], **stated}, text=True)
     assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")

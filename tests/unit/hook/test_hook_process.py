@@ -12,6 +12,7 @@ from running.hookrun import Place, deletion, denial
 
 from evaluator.processes import process_of
 from evaluator.state.store import open_store
+from hooks.entries import EVENTS
 
 
 @pytest.fixture
@@ -43,18 +44,10 @@ def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
     assert denial(place.hook("pre-tool-use", b"{oops")) is None
 
 
-@corpus(
-    "event",
-    [
-        "session-start",
-        "user-prompt-submit",
-        "post-tool-use",
-        "post-tool-use-failure",
-        "session-end",
-        "pre-flight",
-    ],
-    each={"place": Place},
-)
+OTHERS = [*(event for event in EVENTS if event != "pre-tool-use"), "pre-flight"]
+
+
+@corpus("event", OTHERS, each={"place": Place})
 def test_other_events_and_unknown_ones_never_print_whatever_they_are_given(place, event):
     for raw in (b"", b"{oops", b"{}", b'{"session_id": 3}'):
         done = place.hook(event, raw)
@@ -73,13 +66,10 @@ def test_more_than_the_bound_is_denied_by_policy(place):
 )
 def test_ids_from_outside_are_data(place, identifier):
     place.say(CLEAR)
-    payload = place.payload(
-        session_id=identifier, prompt_id=identifier, tool_use_id=identifier, agent_id=identifier
-    )
-    for event in ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end"):
-        done = place.hook(event, json.dumps({**payload, "prompt": CLEAR}).encode())
-        assert done.returncode == 0, done.stderr
-        assert b"Error" not in done.stderr, done.stderr
+    ids = dict.fromkeys(("session_id", "prompt_id", "tool_use_id", "agent_id"), identifier)
+    for event in EVENTS:
+        done = place.hook(event, place.payload(prompt=CLEAR, **ids))
+        assert done.returncode == 0 and b"Error" not in done.stderr, done.stderr
     outside = {path.name for path in place.root.iterdir()}
     assert outside == {"home", "project", "state", "transcript.jsonl"}
 
@@ -149,8 +139,7 @@ def issued(place, pid):
     """A token that the process `pid` holds, as the state has it."""
     found = process_of(str(pid))
     assert found is not None
-    store = open_store(str(place.state / "compass"), now=time.time()).store
-    with closing(store):
+    with closing(open_store(str(place.state / "compass"), now=time.time()).store) as store:
         return store.issue_token(time.time(), 3600.0, found.name)
 
 

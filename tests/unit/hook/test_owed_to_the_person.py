@@ -54,13 +54,11 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
     told = later(here, event)
     assert "Compass held back: delete" in told["systemMessage"]
     assert told["systemMessage"] == first["systemMessage"]
-    inner = told["hookSpecificOutput"]
+    inner, once = told["hookSpecificOutput"], first["hookSpecificOutput"]
+    readings = once["additionalContext"].removeprefix("The user was asked which one they mean")
     assert inner["hookEventName"] == name
-    once = first["hookSpecificOutput"]
     assert inner["additionalContext"].startswith(once["permissionDecisionReason"].removesuffix("."))
-    assert inner["additionalContext"].endswith(
-        once["additionalContext"].removeprefix("The user was asked which one they mean")
-    )
+    assert inner["additionalContext"].endswith(readings)
     assert later(here, event) == {}
 
 
@@ -91,10 +89,9 @@ def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:
 def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
     first, second = Owed("1. a", "first", held=True), Owed("1. b", "second", held=True)
     notice = Owed("readers are down", "", held=False)
-    assert joined_owed((first, notice, second), waits=True) == Owed(
-        "readers are down\n1. b", "second", held=True
-    )
-    assert joined_owed((first, notice, second), waits=False) == Owed("readers are down", "", held=False)
+    both = Owed("readers are down\n1. b", "second", held=True)
+    assert joined_owed((first, notice, second), waits=True) == both
+    assert joined_owed((first, notice, second), waits=False) == notice
     assert joined_owed((first,), waits=False).person == ""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
+from running.processes import finished
 
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import TIMEOUT_SECONDS, matcher_of, matches
@@ -31,20 +32,10 @@ def shell(request: pytest.FixtureRequest) -> list[str]:
 
 
 def run(
-    shell: list[str],
-    home: Path,
-    event: str = "pre-tool-use",
-    stdin: bytes = b"{}",
-    **env: str,
+    shell: list[str], home: Path, event: str = "pre-tool-use", stdin: bytes = b"{}", **env: str
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*shell, str(PLUGIN), event],
-        input=stdin,
-        capture_output=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(home)} | env,
-        timeout=20,
-        check=False,
-    )
+    env = {"PATH": os.environ["PATH"], "HOME": str(home)} | env
+    return finished([*shell, str(PLUGIN), event], stdin, env=env, timeout=20)
 
 
 def record(folder: Path, interpreter: Path, script: Path, policy: str) -> None:
@@ -105,19 +96,14 @@ def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
     assert_silent(run(shell, tmp_path, "session-start", PATH=path))
 
 
-@pytest.mark.parametrize(
-    ("policy", "does"),
-    [
-        ("closed", "every write is blocked"),
-        *((word, "writes pass unchecked") for word in ("open", "", "nonsense")),
-    ],
-)
+@pytest.mark.parametrize("policy", ["closed", "open", "", "nonsense"])
 def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
-    shell: list[str], tmp_path: Path, policy: str, does: str
+    shell: list[str], tmp_path: Path, policy: str
 ) -> None:
     """Only the gate itself denies, and only under a closed policy."""
     record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", policy)
     said = told(run(shell, tmp_path, "session-start"))
+    does = "every write is blocked" if policy == "closed" else "writes pass unchecked"
     assert str(tmp_path / "gone") in said and does in said and "install " in said
     for event in {*EVENTS.values()} - {"session-start"}:
         if (event, policy) != ("pre-tool-use", "closed"):
@@ -133,12 +119,8 @@ def test_it_runs_the_recorded_interpreter_isolated(
     record(tmp_path / "moved", interpreter, script, policy)
     work = {"ONLOOKER_DIR": str(tmp_path / "moved"), "CLAUDE_PROJECT_DIR": str(tmp_path / "work")}
     done = run(shell, tmp_path, stdin=b'{"a": 1}', **work)
-    assert done.stdout.decode().splitlines() == [
-        f"args: -I -S {script} hook pre-tool-use",
-        "plugin: 1",
-        '{"a": 1}',
-    ]
-    assert done.returncode == 0
+    ran = [f"args: -I -S {script} hook pre-tool-use", "plugin: 1", '{"a": 1}']
+    assert (done.returncode, done.stdout.decode().splitlines()) == (0, ran)
 
 
 @pytest.mark.parametrize("value", ["{project}/state", "state", "{project}"])
@@ -163,10 +145,9 @@ def test_a_closed_policy_denies_when_the_interpreter_is_gone(
     record(home / ".onlooker", interpreter, script, "closed")
     (tmp_path / "venv" / missing).unlink()
     done = run(shell, home, stdin=BIG_PAYLOAD)
-    assert done.returncode == 0
     answer = json.loads(done.stdout)["hookSpecificOutput"]
-    assert answer["hookEventName"] == "PreToolUse"
-    assert answer["permissionDecision"] == "deny"
+    said = (done.returncode, answer["hookEventName"], answer["permissionDecision"])
+    assert said == (0, "PreToolUse", "deny")
     assert "compass init" in answer["permissionDecisionReason"]
     assert str(home / ".onlooker" / "compass" / "interpreter") in answer["permissionDecisionReason"]
 

@@ -30,12 +30,8 @@ class Sessions:
 
     def __init__(self, place: Any, api: LoopbackApi) -> None:
         self.place, self.api = place, api
-        place.env |= {
-            "COMPASS_EVALUATOR__BACKEND": "auto",
-            "COMPASS_MODE": "enforce",
-            "ANTHROPIC_BASE_URL": api.url,
-            "CLAUDE_CODE_SESSION_ATTENDED": "1",
-        }
+        place.env |= {"COMPASS_EVALUATOR__BACKEND": "auto", "COMPASS_MODE": "enforce"}
+        place.env |= {"ANTHROPIC_BASE_URL": api.url, "CLAUDE_CODE_SESSION_ATTENDED": "1"}
         place.say(CLEAR)
 
     def key(self, *, on: bool) -> None:

@@ -18,16 +18,7 @@ import pytest
 from running.atterminal import at_a_terminal
 from running.hookrun import KEY, MAIN
 from running.processes import until
-from unit.hook.upgradehome import (
-    DATABASES,
-    PROJECTS,
-    RECORDED,
-    STATE,
-    Home,
-    Talk,
-    facts,
-    laid_out,
-)
+from unit.hook.upgradehome import DATABASES, PROJECTS, RECORDED, STATE, Home, Talk, facts, laid_out
 
 from compass import ROOT, __version__
 from compass.service.process import ask
@@ -52,16 +43,15 @@ def talk(home: Home, name: str, project: str = "app") -> Talk:
     return Talk(home, project, facts()["sessions"][name])
 
 
-def fresh(home: Home, project: str = "app") -> Talk:
+def fresh(home: Home, project: str = "app", request: str = "") -> Talk:
     found = Talk(home, project, "00000000-0000-4000-8000-000000000999")
     found.begins()
+    if request:
+        found.user(request)
     return found
 
 
-def asked_to_delete(session: Talk) -> None:
-    """Of two files, nobody said which."""
-    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    session.user("Just delete it.")
+HELLO = "Create notes.txt with a line that says hello to whoever reads it"
 
 
 def recorded_ids(home: Home, database: Path) -> list[str]:
@@ -86,14 +76,13 @@ def serving(home: Home) -> dict[str, Any]:
 @pytest.mark.parametrize("project", PROJECTS)
 def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
     broken = {item["name"]: item["detail"] for item in home.document(project, "doctor") if not item["ok"]}
-    whole_then = {name for name, ok in facts()["doctor"][project].items() if ok}
+    known = facts()["doctor"][project]
+    whole_then = {name for name, ok in known.items() if ok}
     stale = broken.pop("calibration", None)
     if stale is not None:
         assert project == "app" and "compass calibrate" in stale
-    assert not {name: detail for name, detail in broken.items() if name in whole_then}
-    assert set(broken) <= set(facts()["doctor"][project]), (
-        "a finding that 0.1.0 did not know fails on its home"
-    )
+    # Nor does a finding fail that 0.1.0 did not know.
+    assert {name: broken[name] for name in broken if name in whole_then or name not in known} == {}
 
 
 @pytest.mark.parametrize("served", [True, False], ids=["served", "in process"])
@@ -106,7 +95,9 @@ def test_the_wired_command_gates(home, served):
     if served:
         until(lambda: serving(home))
         before = serving(home)["requests"]
-    asked_to_delete(session)
+    # Of two files, nobody said which.
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
     assert session.bash("ls src") is None
     assert session.bash(DELETE) is not None
     assert session.last()["verdict"] == "failed"
@@ -151,10 +142,9 @@ def test_what_was_held_released_or_cancelled_goes_on_as_it_stood(home):
 
 def test_what_the_session_made_and_a_coverage_go_on(home):
     work = talk(home, "work")
-    assert work.write("notes.md", "more\n") is None
-    assert work.last()["reason"] == "covered"
-    assert work.write("another.txt") is None
-    assert work.last()["reason"] == "covered"
+    for name in ("notes.md", "another.txt"):
+        assert work.write(name) is None
+        assert work.last()["reason"] == "covered"
 
 
 @pytest.mark.full
@@ -163,10 +153,9 @@ def test_every_recorded_check_is_explained(home):
         home.command(project, "doctor")
         for check_id in recorded_ids(home, database):
             told = home.document(project, "explain", check_id)
-            recorded = home.rows(
-                f"SELECT verdict, reason, decision FROM checks WHERE check_id = '{check_id}'", database
-            )
-            assert (told["verdict"], told["reason"], told["decision"]) == recorded[0]
+            wanted = f"SELECT verdict, reason, decision FROM checks WHERE check_id = '{check_id}'"
+            said = told["verdict"], told["reason"], told["decision"]
+            assert home.rows(wanted, database) == [said]
     (judged,) = home.rows("SELECT check_id FROM checks WHERE reason = 'low_confidence' LIMIT 1")
     assert "Just delete it." in home.document("app", "explain", "--egress", judged[0])["user"]
 
@@ -193,8 +182,7 @@ def test_the_calibration_is_named_stale_and_stays(home):
 
 
 def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is_the_users_alone(home):
-    session = fresh(home)
-    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    session = fresh(home, request=HELLO)
     assert session.write("notes.txt") is None
     assert (session.last()["reason"], session.last()["backend"]) == ("insufficient_context", "embedded")
     until(lambda: serving(home))
@@ -219,7 +207,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(env, project, answer, "init")
     assert code == 0, printed + shown
-    assert shown.count("Send this? [y/N]") == 1
+    assert shown.count("Send it? [y/N]") == 1
     assert "`auto` would choose anthropic: a credential is set" in printed
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
@@ -310,18 +298,17 @@ def of_a_newer(home: Home) -> Home:
 def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(of_a_newer):
     home = of_a_newer
     before = table_rows(home, DATABASES[0])
-    session = fresh(home)
-    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    session = fresh(home, request=HELLO)
     denial = session.bash(DELETE)
     assert denial is not None and "Compass could not check" in denial
-    assert "newer Compass" in denial and "upgrade this one" in denial
+    assert "newer Compass" in denial and "upgrade Compass" in denial
     assert "compass: proceed" not in denial
     assert session.bash("ls src") is None
     assert session.write("node_modules/x.js") is None
     until(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
-    assert not finding["ok"] and "upgrade this one" in finding["detail"]
+    assert not finding["ok"] and "upgrade Compass" in finding["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
@@ -330,13 +317,10 @@ def test_on_newer_state_rules_that_stand_in_hold_what_destroys(of_a_newer):
     home = of_a_newer
     own = home.path / STATE / home.key("app") / "settings.json"
     own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": "embedded"}))
-    session = fresh(home)
-    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    session = fresh(home, request=HELLO)
     assert session.write("notes.txt") is None
     assert session.bash(DELETE) is not None
 
 
 def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
-    session = fresh(of_a_newer, "site")
-    session.user("Just delete it.")
-    assert session.bash(DELETE) is None
+    assert fresh(of_a_newer, "site", "Just delete it.").bash(DELETE) is None

@@ -11,7 +11,7 @@ from running.atterminal import at_a_terminal
 from unit.hook.upgradehome import STATE, Home, laid_out
 
 KEY = "evidence.symbols"
-QUESTION = "Send this? [y/N]"
+QUESTION = "Send it? [y/N]"
 NAMES = "names it touches"
 ANTHROPIC = "relay"
 SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"

@@ -71,13 +71,8 @@ class Home:
 
     def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""
-        env = {
-            "PATH": "/usr/bin:/bin",
-            "LANG": "C.UTF-8",
-            "HOME": str(self.path),
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "COLUMNS": "1000",
-        }
+        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(self.path)}
+        env |= {"GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "1000"}
         if name == "away":
             env["ONLOOKER_DIR"] = str(self.path / AWAY)
         shared = self.project(name) / ".claude" / "settings.json"
@@ -85,10 +80,7 @@ class Home:
         return {**env, **block, **(extra or {})}
 
     def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
-        done: subprocess.CompletedProcess[str] = hookrun.command(
-            words, env=self.environment(name), cwd=self.project(name)
-        )
-        return done
+        return hookrun.command(words, env=self.environment(name), cwd=self.project(name))
 
     def document(self, name: str, *words: str) -> Any:
         """What the command says with --json, whatever its exit code."""
@@ -178,9 +170,8 @@ class Talk:
         return done
 
     def _lines(self) -> list[Json]:
-        if not self.transcript.exists():
-            return []
-        return [json.loads(line) for line in self.transcript.read_text().splitlines()]
+        text = self.transcript.read_text() if self.transcript.exists() else ""
+        return [json.loads(line) for line in text.splitlines()]
 
     def _add(self, kind: str, message: Json, **marks: object) -> None:
         lines = self._lines()

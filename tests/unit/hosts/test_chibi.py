@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,27 +11,18 @@ from typing import Any
 import pytest
 from corpora import corpus
 from repository import FIXTURES
-from running.hookrun import MAIN
-from running.hostcalls import HOLDS, HostClient, recorded
+from running.hostcalls import HostClient, recorded
+from running.processes import finished
 
 from evaluator.errors import PayloadError
 from evaluator.intervention.messages import HeldThing, held
 from evaluator.model import KeptPrompt
-from evaluator.settings.places import entry_words
-from hooks.entries import Wiring
 from hooks.hosts.chibi import HOST, LATER
 
 SETUP = HOST.setup()
 PAYLOADS = recorded(FIXTURES / "hosts/chibi/payloads.jsonl")
-HOOKS = {
-    "on_start": "session-start",
-    "pre_message": "user-prompt-submit",
-    "pre_tool": "pre-tool-use",
-    "pre_file_write": "pre-tool-use",
-    "pre_shell_exec": "pre-tool-use",
-    "post_tool": "post-tool-use",
-    "on_end": "session-end",
-}
+HOOKS = {hook: event for event, hook in reversed(list(HOST.EVENTS.items()))}
+HOOKS |= {"pre_file_write": "pre-tool-use", "pre_shell_exec": "pre-tool-use"}
 FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
 
 
@@ -156,37 +146,22 @@ def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
     assert "it may mean (1) delete a.py, (2) delete b.py." in told
 
 
-class Plugin:
+class Plugin(HostClient):
     """The plugin in its folder, as a process; this test's process is chibi's."""
 
     def __init__(self, root: Path, *, blocks: bool = True, interpreter: str = sys.executable) -> None:
-        self.home, self.project = root / "home", root / "it's here"
-        settings = self.home / ".onlooker" / "compass" / "settings.json"
-        settings.parent.mkdir(parents=True)
-        settings.write_text(json.dumps(HOLDS))
-        (self.project / "src").mkdir(parents=True)
-        (self.project / "src" / "a.py").write_text("x = 1\n")
-        said = entry_words({}, str(self.home), of_project=False, blocks=blocks, host="chibi")
-        # The word of a project's own entry acts without a record of the project.
-        said = tuple("closed" if one == "recorded" else one for one in said)
+        super().__init__(root, HOST)
         self.file = self.home / ".chibi" / "plugins" / "compass"
         self.file.parent.mkdir(parents=True)
-        self.file.write_text(HOST.whole_file(Wiring(interpreter, MAIN, blocks, said=said)))
+        self.file.write_text(HOST.whole_file(self.wiring(blocks=blocks, interpreter=interpreter)))
         self.file.chmod(0o755)
 
     def start(self, hook: str, data: object, *arguments: str) -> dict[str, Any]:
-        env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
-        ran = subprocess.run(
-            [self.file, *arguments],
-            # As serde_json writes it: keys sorted, no spaces.
-            input=json.dumps(data, sort_keys=True, separators=(",", ":")),
-            env=env | ({"CHIBI_HOOK": hook} if hook else {}),
-            cwd=self.project,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        env = {**self.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
+        env |= {"CHIBI_HOOK": hook} if hook else {}
+        # As serde_json writes it: keys sorted, no spaces.
+        stdin = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        ran = finished([self.file, *arguments], stdin, env=env, cwd=self.project, text=True)
         assert ran.returncode == 0, ran.stderr
         return json.loads(ran.stdout)
 

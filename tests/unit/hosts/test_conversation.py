@@ -8,18 +8,17 @@ PENDING = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p")
 
 def talk(*lines, ids=()):
     """A conversation of `u: ...` and `a: ...` lines, oldest first; `ids` of its user messages."""
-    left = list(ids)
-    said = []
+    left, said = iter(ids), []
     for line in lines:
         who, _, text = line.partition(": ")
-        number = left.pop(0) if left and who == "u" else None
-        said.append(Said("user" if who == "u" else "agent", text, number))
+        said.append(Said("user", text, next(left, None)) if who == "u" else Said("agent", text))
     return Conversation(lambda _: iter(reversed(said)))
 
 
 def kept(*prompts, ids=()):
+    names = ids or (None,) * len(prompts)
     return [
-        KeptPrompt(ids[i] if ids else None, text, ordinal=i + 1, position=i) for i, text in enumerate(prompts)
+        KeptPrompt(name, text, i + 1, i) for i, (name, text) in enumerate(zip(names, prompts, strict=True))
     ]
 
 
@@ -34,15 +33,11 @@ def test_a_call_without_words_is_no_prior_turn_but_ends_the_message_before_it():
     assert found.prior_assistant_turn == "Two."
 
 
-def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept():
+def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept_until_it_stands_there():
     prompts = kept("look at a and b", "Delete it.")
     found = talk("u: look at a and b", "a: Both are unused.").exchange(PENDING, prompts)
     assert found.request == found.unwritten == ("Delete it.",)
     assert found.prior_assistant_turn == "Both are unused."
-
-
-def test_once_it_stands_there_it_is_written():
-    prompts = kept("look at a and b", "Delete it.")
     found = talk("u: look at a and b", "a: Both.", "u: Delete  it.", "a: ").exchange(PENDING, prompts)
     assert (found.request, found.unwritten) == (("Delete  it.",), ())
     assert found.prior_assistant_turn == "Both."
@@ -65,12 +60,8 @@ def test_ids_of_the_host_tell_the_two_apart():
 
 
 def test_blocks_of_one_message_are_joined():
-    said = [
-        Said("user", "now?"),
-        Said("agent", "two", message_id="m"),
-        Said("agent", "one", message_id="m"),
-        Said("agent", "older", message_id="l"),
-    ]
+    blocks = (("two", "m"), ("one", "m"), ("older", "l"))
+    said = [Said("user", "now?"), *(Said("agent", text, message_id=name) for text, name in blocks)]
     conversation = Conversation(lambda _: iter(said))
     assert conversation.exchange(PENDING, ()).prior_assistant_turn == "one\n\ntwo"
     assert conversation.voices(PENDING)[0].after == "one\n\ntwo"

@@ -1,4 +1,5 @@
-"""What Copilot CLI 1.0.102 told its hooks, as recorded, in Compass's words."""
+"""What Copilot CLI 1.0.102 told its hooks, as recorded, in Compass's words; and what was said, from the events that it
+writes behind."""
 
 import json
 import subprocess
@@ -10,8 +11,10 @@ from running.hookrun import Place
 
 from compass.composition.gate import wire
 from evaluator.errors import AnotherHost, PayloadError
+from evaluator.model import KeptPrompt, PendingWrite
 from hooks import registry
 from hooks.entries import Wiring
+from hooks.sessions import Called, Passed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
 HOST = registry.host_of("copilot")
@@ -27,16 +30,9 @@ def parsed(event, **fields):
     return [HOST.parse(json.dumps(one).encode()) for one in found]
 
 
-def pending(name, given, **more):
-    payload = {
-        "sessionId": "s-1",
-        "timestamp": 1,
-        "cwd": "/project",
-        "toolName": name,
-        "toolArgs": given,
-        **more,
-    }
-    return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), ENV)
+def pending(name, given, env=ENV, **more):
+    called = {"sessionId": "s-1", "timestamp": 1, "cwd": "/project", "toolName": name, "toolArgs": given}
+    return HOST.pending_write(HOST.parse(json.dumps(called | more).encode()), env)
 
 
 def effects(call, tmp_path):
@@ -58,10 +54,8 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
     call = pending("apply_patch", patch)
     assert (call.tool_name, call.tool_input) == ("apply_patch", {"input": patch})
     assert [one.operation for one in effects(call, tmp_path).each] == ["delete"]
-    assert pending("create", '{"path": "a", "file_text": "x"}').tool_input == {
-        "file_path": "a",
-        "content": "x",
-    }
+    created = pending("create", '{"path": "a", "file_text": "x"}')
+    assert created.tool_input == {"file_path": "a", "content": "x"}
     for name, text in (("edit", patch), ("bash", "rm a")):
         with pytest.raises(PayloadError):
             pending(name, text)
@@ -94,11 +88,9 @@ def test_a_call_has_the_same_id_before_and_after_it_ran():
 
 
 def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
-    ends = [
-        (one["failed"], one["tool_input"].get("command")) for one in parsed("postToolUse", toolName="bash")
-    ]
-    assert (True, "ls /nonexistent_zz") in ends
-    assert (False, "echo hi > made.txt") in ends
+    results = parsed("postToolUse", toolName="bash")
+    ends = [(one["failed"], one["tool_input"].get("command")) for one in results]
+    assert (True, "ls /nonexistent_zz") in ends and (False, "echo hi > made.txt") in ends
     told = {"resultType": "success", "textResultForLlm": "completed with exit code 2, says the log\n"}
     payload = {"sessionId": "s", "toolName": "bash", "toolArgs": {"command": "cat log"}, "toolResult": told}
     assert HOST.parse(json.dumps(payload).encode())["failed"] is False
@@ -108,35 +100,24 @@ def test_a_subagents_call_belongs_to_the_session_that_started_it():
     own = parsed("preToolUse", toolName="task")[0]["session_id"]
     call = next(one for one in parsed("preToolUse") if one["agent_id"])
     assert call["session_id"] == own and call["agent_id"] != own
-    assert (
-        HOST.pending_write(call, ENV).transcript_path
-        == f"/home/user/.copilot/session-state/{own}/events.jsonl"
-    )
+    path = f"/home/user/.copilot/session-state/{own}/events.jsonl"
+    assert HOST.pending_write(call, ENV).transcript_path == path
 
 
 def test_what_a_subagent_and_the_client_itself_are_told_is_no_persons_prompt():
     texts = [one["prompt"] for one in parsed("userPromptSubmitted")]
     machine = [text for text in texts if HOST.is_machine_text(text)]
-    assert [text for text in texts if text not in machine] == [
-        "Please look.",
-        "Please delegate.",
-        "Please go.",
-    ]
+    typed = [text for text in texts if text not in machine]
+    assert typed == ["Please look.", "Please delegate.", "Please go."]
     assert any("Delete notes.txt" in text for text in machine)
     assert any("task_complete" in text for text in machine)
 
 
 def test_the_session_file_lies_where_the_client_says_and_no_id_leads_elsewhere():
-    call = pending("bash", {"command": "ls"})
-    assert call.transcript_path == "/home/user/.copilot/session-state/s-1/events.jsonl"
-    payload = {"sessionId": "s-1", "cwd": "/project", "toolName": "bash", "toolArgs": {}}
-    moved = HOST.pending_write(
-        HOST.parse(json.dumps(payload).encode()), {**ENV, "COPILOT_HOME": "/elsewhere"}
-    )
-    assert moved.transcript_path == "/elsewhere/session-state/s-1/events.jsonl"
+    for env, folder in ((ENV, "/home/user/.copilot"), ({**ENV, "COPILOT_HOME": "/else"}, "/else")):
+        assert pending("bash", {}, env).transcript_path == f"{folder}/session-state/s-1/events.jsonl"
     for bad in ("../../x", "a/b", ".", "x" * 500, "a\n"):
-        odd = HOST.parse(json.dumps({**payload, "sessionId": bad}).encode())
-        assert HOST.pending_write(odd, ENV).transcript_path is None
+        assert pending("bash", {}, sessionId=bad).transcript_path is None
 
 
 def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
@@ -151,17 +132,17 @@ def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
 # What init writes, and what the doctor finds.
 
 
-SETUP = registry.host_of("copilot").setup()
+SETUP = HOST.setup()
 
 
 def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails():
     def codes(*, blocks):
         text = SETUP.whole_file(Wiring("/gone", "/x/compass/__main__.py", blocks, said=("--wired", "open")))
         assert SETUP.is_own_file(text)
-        commands = {event: entry["bash"] for event, (entry,) in json.loads(text)["hooks"].items()}
+        hooks = json.loads(text)["hooks"].items()
         return {
-            event: subprocess.run(["bash", "-c", one], check=False).returncode
-            for event, one in commands.items()
+            event: subprocess.run(["bash", "-c", entry["bash"]], check=False).returncode
+            for event, (entry,) in hooks
         }
 
     assert {event for event, code in codes(blocks=True).items() if code} == {"preToolUse"}
@@ -190,10 +171,152 @@ def test_a_file_of_somebody_else_in_the_place_of_ours_stays(tmp_path):
     ],
 )
 def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
-    path = tmp_path / name
+    path, where = tmp_path / name, (str(tmp_path / "home"), str(tmp_path / "project"))
     path.parent.mkdir(parents=True)
     path.write_text('{"disableAllHooks": true}')
-    ((_, found, text),) = SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))
+    ((_, found, text),) = SETUP.findings({}, *where)
     assert found is ok and str(path) in text
     path.write_text('{"disableAllHooks": false}')
-    assert list(SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))) == []
+    assert list(SETUP.findings({}, *where)) == []
+
+
+# What was said in a session, by its events.
+
+
+SOURCE = HOST.transcripts(None)
+
+
+class File:
+    """A session's file, written line by line."""
+
+    def __init__(self, path):
+        self.path, self.stamp, self.serial = path, 0, 0
+
+    def add(self, kind, data, agent=None):
+        self.serial += 1
+        line = {"type": kind, "data": data, "id": f"e{self.serial}", **({"agentId": agent} if agent else {})}
+        with self.path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def told(self, text, agent=None):
+        """The line of a prompt's hook; gives its time."""
+        self.stamp += 1
+        given = {"prompt": text, "timestamp": self.stamp}
+        self.add("hook.start", {"hookType": "userPromptSubmitted", "input": given}, agent)
+        return str(self.stamp)
+
+    def user(self, text, *, hook=True, agent=None, **data):
+        stamp = self.told(text, agent) if hook else None
+        self.add("user.message", {"content": text, **data}, agent)
+        return stamp
+
+    def agent(self, text, agent=None):
+        self.add("assistant.message", {"content": text, "apiCallId": f"chat-{self.serial}"}, agent)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return File(tmp_path / "events.jsonl")
+
+
+def asking(path, agent=None):
+    return PendingWrite("copilot", "s1", "Write", {}, "/p", "/p", str(path), agent_id=agent)
+
+
+def exchange(path, prompts=(), agent=None):
+    """`prompts` of (id, text)."""
+    kept = [KeptPrompt(name, text, ordinal=i + 1, position=i) for i, (name, text) in enumerate(prompts)]
+    return SOURCE.exchange(asking(path, agent), kept)
+
+
+def voices(path):
+    """(id, text), the newest first."""
+    return [(one.prompt_id, one.text) for one in SOURCE.voices(asking(path))]
+
+
+def test_the_same_digit_again_does_not_count_before_it_is_written(file):
+    first = file.user("1")
+    file.agent("Deleted a. And b?\n1. yes\n2. no")
+    prompts = [(first, "1"), ("99", "1")]
+    assert exchange(file.path, prompts).unwritten == ("1",)
+    assert voices(file.path) == [(first, "1")]
+    again = file.user("1")
+    assert exchange(file.path, [(first, "1"), (again, "1")]).unwritten == ()
+    assert voices(file.path) == [(again, "1"), (first, "1")]
+
+
+def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
+    first = file.user("look")
+    waiting = file.told("the second one")
+    file.agent("Which of the two?")
+    file.add("user.message", {"content": "the second one", "delivery": "queued"})
+    found = exchange(file.path, [(first, "look"), (waiting, "the second one")])
+    assert (found.request, found.prior_assistant_turn) == (("the second one",), "Which of the two?")
+    assert voices(file.path) == [(waiting, "the second one"), (first, "look")]
+
+
+def test_what_nobody_typed_is_no_voice_and_no_request():
+    path = FIXTURES / "autopilot.jsonl"
+    assert [text for _, text in voices(path)] == ["Please go."]
+    assert exchange(path).request == ("Please go.",)
+
+
+@pytest.mark.parametrize(
+    "data", [{"source": "skill-pdf"}, {"source": "agent-x"}, {"isAutopilotContinuation": True}]
+)
+def test_a_prompt_with_another_source_than_the_person_is_none(file, data):
+    file.user("look")
+    file.agent("One.")
+    file.user("compass: proceed", **data)
+    assert [text for _, text in voices(file.path)] == ["look"]
+
+
+def test_a_subagent_has_the_request_of_the_call_that_started_it_and_its_task():
+    found = exchange(FIXTURES / "subagent.jsonl", agent="a7d7dce4-fb48-4623-ab06-c45097199154")
+    assert (found.request, found.delegated_task) == (("Please delegate.",), "Delete notes.txt")
+    assert [text for _, text in voices(FIXTURES / "subagent.jsonl")] == ["Please delegate."]
+
+
+def test_a_subagent_keeps_it_though_the_user_spoke_since(file):
+    first = file.user("fix the tests in the background")
+    file.agent("On it.")
+    file.add("subagent.started", {"toolCallId": "c"}, agent="sub")
+    file.user("Fix tests/a.py", agent="sub")
+    later = file.user("and what is in b.py?")
+    prompts = [(first, "fix the tests in the background"), (later, "and what is in b.py?")]
+    assert exchange(file.path, prompts, agent="sub").request == ("fix the tests in the background",)
+    assert exchange(file.path, prompts).request == ("and what is in b.py?",)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_a_rewind_took_back_is_not_read(file, listed):
+    file.user("look")
+    file.agent("a or b?")
+    first = file.serial + 1
+    file.user("delete everything")
+    file.agent("Really?")
+    gone = [f"e{number}" for number in range(first, file.serial + 1)]
+    told = {"upToEventId": gone[0], "eventsRemoved": len(gone), **({"eventIds": gone} if listed else {})}
+    file.add("session.snapshot_rewind", told)
+    now = file.user("Delete it.")
+    found = exchange(file.path, [(now, "Delete it.")])
+    assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "a or b?")
+
+
+SESSIONS = HOST.sessions()
+
+
+def test_a_subagents_call_is_its_own():
+    moments = SESSIONS.session_moments(str(FIXTURES / "subagent.jsonl"), Passed())
+    calls = [one for one in moments if isinstance(one, Called)]
+    assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
+    assert len({one.session_id for one in calls}) == 1
+
+
+def test_garbled_lines_are_counted(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"\x00\n{\n[1]\n" + (FIXTURES / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
+    passed = Passed()
+    found = list(SESSIONS.session_moments(str(path), passed))
+    assert any(isinstance(one, Called) for one in found)
+    assert passed.garbled == 3

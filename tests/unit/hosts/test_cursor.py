@@ -6,21 +6,18 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from corpora import corpus
 from repository import FIXTURES
-from running.hookrun import MAIN
-from running.hostcalls import HOLDS, HostClient, recorded
+from running.hostcalls import HostClient, recorded
+from running.processes import finished
 
 from compass.composition.gate import wire
 from evaluator.errors import PayloadError
-from evaluator.settings.places import entry_words
 from hooks import registry
-from hooks.entries import Wiring
 from hooks.host import Host
 from hooks.hosts.cursor import HOST
 
@@ -155,84 +152,60 @@ def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path: Path) -> No
     assert claude.parse(json.dumps(own).encode()) == own
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    settings = tmp_path / "home" / ".onlooker" / "compass" / "settings.json"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(json.dumps(HOLDS | {"service": {"enabled": False}}))
-    (tmp_path / "it's here" / "src").mkdir(parents=True)
-    (tmp_path / "it's here" / "src" / "a.py").write_text("x = 1\n")
-    return tmp_path / "home"
-
-
-def wiring(home: Path, *, blocks: bool = True, interpreter: str = sys.executable) -> Wiring:
-    said = entry_words({}, str(home), of_project=False, blocks=blocks, host="cursor")
-    # The word of a project's own entry acts without a record of the project.
-    return Wiring(
-        interpreter, MAIN, blocks, said=tuple("closed" if one == "recorded" else one for one in said)
-    )
-
-
 def run(
-    home: Path, found: dict[str, Any], payload: object, *, by_shell: bool
+    editor: Editor, found: dict[str, Any], payload: object, *, by_shell: bool
 ) -> subprocess.CompletedProcess[str]:
-    project = home.parent / "it's here"
-    command = found["command"]
-    return subprocess.run(
-        command if by_shell else shlex.split(command),
-        shell=by_shell,
-        input=json.dumps(payload).replace("PROJECT", str(project)),
-        env={"HOME": str(home), "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"},
-        cwd="/",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = found["command"] if by_shell else shlex.split(found["command"])
+    env = {**editor.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
+    stdin = editor.filled(json.dumps(payload))
+    return finished(words, stdin, shell=by_shell, env=env, cwd="/", text=True)
 
 
-def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(home: Path) -> None:
-    found = SETUP.entries(wiring(home))
+def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(editor: Editor) -> None:
+    found, plain = SETUP.entries(editor.wiring()), SETUP.entries(editor.wiring(blocks=False))
     assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
-    assert all("failClosed" not in one for one in SETUP.entries(wiring(home, blocks=False)).values())
+    assert all("failClosed" not in one for one in plain.values())
 
 
-def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(home: Path) -> None:
+def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(
+    editor: Editor,
+) -> None:
     for event, at, answer, by_shell in (
         ("pre-tool-use", 8, {"permission": "allow"}, True),
         ("pre-tool-use", 8, {"permission": "allow"}, False),
         ("user-prompt-submit", 1, {"continue": True}, True),
     ):
-        ran = run(home, HOST.entry(event, wiring(home)), PAYLOADS[at], by_shell=by_shell)
+        ran = run(editor, HOST.entry(event, editor.wiring()), PAYLOADS[at], by_shell=by_shell)
         assert (ran.returncode, json.loads(ran.stdout)) == (0, answer), ran.stderr
-    ran = run(home, HOST.entry("pre-tool-use", wiring(home)), PAYLOADS[2], by_shell=False)
+    ran = run(editor, HOST.entry("pre-tool-use", editor.wiring()), PAYLOADS[2], by_shell=False)
     denial = json.loads(ran.stdout)
     assert (ran.returncode, denial["permission"]) == (0, "deny") and "src/a.py" in denial["agent_message"]
 
 
 @pytest.mark.parametrize("blocks", [True, False])
 def test_a_program_that_is_missing_or_dies_is_answered_by_policy(
-    home: Path, tmp_path: Path, blocks: bool
+    editor: Editor, tmp_path: Path, blocks: bool
 ) -> None:
     dying = tmp_path / "dying"
     dying.write_text("#!/bin/sh\necho '{\"permission\":'; kill -9 $$\n")
     dying.chmod(0o755)
     for interpreter in (str(tmp_path / "none"), str(dying)):
-        found = HOST.entry("pre-tool-use", wiring(home, blocks=blocks, interpreter=interpreter))
-        ran = run(home, found, PAYLOADS[3], by_shell=True)
+        found = HOST.entry("pre-tool-use", editor.wiring(blocks=blocks, interpreter=interpreter))
+        ran = run(editor, found, PAYLOADS[3], by_shell=True)
         if blocks:
             assert (ran.returncode, ran.stdout) == (2, "") and "Compass did not answer" in ran.stderr
         else:
             assert ran.returncode == 0
-    prompt = HOST.entry("user-prompt-submit", wiring(home, interpreter=str(tmp_path / "none")))
-    ran = run(home, prompt, PAYLOADS[1], by_shell=True)
+    prompt = HOST.entry("user-prompt-submit", editor.wiring(interpreter=str(tmp_path / "none")))
+    ran = run(editor, prompt, PAYLOADS[1], by_shell=True)
     assert (ran.returncode, json.loads(ran.stdout)) == (0, {"continue": True})
 
 
-def test_the_doctor_knows_an_event_that_would_void_the_file(home: Path) -> None:
-    (home / ".cursor").mkdir()
-    (home / ".cursor" / "hooks.json").write_text(json.dumps({"hooks": {"beforeEverything": []}}))
-    ((name, fine, text),) = SETUP.findings({}, str(home), str(home))
+def test_the_doctor_knows_an_event_that_would_void_the_file(editor: Editor) -> None:
+    file, home = editor.home / ".cursor" / "hooks.json", str(editor.home)
+    file.parent.mkdir()
+    file.write_text(json.dumps({"hooks": {"beforeEverything": []}}))
+    ((name, fine, text),) = SETUP.findings({}, home, home)
     assert (name, fine) == ("events", None) and "beforeEverything" in text
-    (home / ".cursor" / "hooks.json").write_text(json.dumps(SETUP.merge({}, SETUP.entries(wiring(home)))))
-    assert list(SETUP.findings({}, str(home), str(home))) == []
+    file.write_text(json.dumps(SETUP.merge({}, SETUP.entries(editor.wiring()))))
+    assert list(SETUP.findings({}, home, home)) == []

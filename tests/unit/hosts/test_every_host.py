@@ -1,11 +1,13 @@
 """What holds of every host's adapter: odd payloads, the doctor's trial, sessions that are made up, answers as shown."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from corpora import corpus
 from repository import FIXTURES
+from running.hostcalls import recorded
 
 from compass.composition.gate import wire
 from compass.hook.entry import is_silent
@@ -39,11 +41,8 @@ def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_i
     name: str,
 ) -> None:
     file, story, prior = RECORDED[name]
-    path, sessions, passed = (
-        str(FIXTURES / "hosts" / name / file),
-        registry.host_of(name).sessions(),
-        Passed(),
-    )
+    path, passed = str(FIXTURES / "hosts" / name / file), Passed()
+    sessions = registry.host_of(name).sessions()
     then, kept, told = sessions.then(), list[KeptPrompt](), list[str]()
     found = list(sessions.session_moments(path, passed))
     for one in found:
@@ -53,14 +52,10 @@ def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_i
         elif isinstance(one, Called):
             told.append(f"{one.tool_name} {one.fate}")
             then.go_to(one.end)
-            pending = PendingWrite(
-                name, "s", "Bash", {}, "/p", "/p", transcript_path=path, prompt_id=one.prompt_id
-            )
-            exchange = then.exchange(pending, kept)
+            call = PendingWrite(name, "s", "Bash", {}, "/p", "/p", path, one.prompt_id)
+            exchange = then.exchange(call, kept)
             assert (exchange.request, exchange.unwritten) == ((kept[-1].text,), ())
-            assert [voice.text for voice in then.voices(pending)] == [
-                prompt.text for prompt in reversed(kept)
-            ]
+            assert [voice.text for voice in then.voices(call)] == [prompt.text for prompt in kept[::-1]]
     assert tuple(told) == story and exchange.prior_assistant_turn == prior and not passed.garbled
     assert [one.at for one in found] == sorted(one.at for one in found)
     ends = {one.fate == "ran" for one in found if isinstance(one, Called) and one.fate in ("ran", "held")}
@@ -81,8 +76,8 @@ def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes,
     source = registry.host_of(name).transcripts(None)
     (tmp_path / "x.jsonl").write_bytes(raw)
     for path in (tmp_path / "x.jsonl", tmp_path / "none", tmp_path):
-        pending = PendingWrite(name, "s", "Bash", {}, "/p", "/p", transcript_path=str(path))
-        assert source.exchange(pending, ()) == Exchange() and source.voices(pending) == ()
+        call = PendingWrite(name, "s", "Bash", {}, "/p", "/p", str(path))
+        assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
 def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one() -> None:
@@ -122,10 +117,7 @@ def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
 def exchange_at(path: Path, end: int) -> Exchange:
     then = registry.default_host().sessions().then()
     then.go_to(end)
-    asked = PendingWrite(
-        registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", transcript_path=str(path), prompt_id="p2"
-    )
-    return then.exchange(asked, ())
+    return then.exchange(PendingWrite(registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", str(path), "p2"), ())
 
 
 @corpus("name", registry.HOSTS)
@@ -149,11 +141,8 @@ def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_t
     told = "Compass held back: delete a.py; stop and wait for the user, who was asked which one they mean"
     whole = f"{told}: (1) delete a.py, (2) delete b.py."
     inner = json.loads(host.deny(whole, message="Which one?"))["hookSpecificOutput"]
-    assert inner["permissionDecisionReason"] == f"{told}."
-    assert (
-        inner["additionalContext"]
-        == "The user was asked which one they mean: (1) delete a.py, (2) delete b.py."
-    )
+    readings = "The user was asked which one they mean: (1) delete a.py, (2) delete b.py."
+    assert (inner["permissionDecisionReason"], inner["additionalContext"]) == (f"{told}.", readings)
     inner = json.loads(host.deny(whole))["hookSpecificOutput"]
     assert inner["permissionDecisionReason"] == whole and "additionalContext" not in inner
 
@@ -330,19 +319,25 @@ HELD = {
 PASS = ("npm run build --workspace plugins/compass", "cat .gemini/settings.json")
 
 
+def offence_in(root: Path, name: str) -> Callable[..., str]:
+    """Why a call of a tool with its input is refused on a host, in a project at `root`; empty where it is not."""
+    home, project = str(root), str(root / "project")
+    gate = wire({"HOME": home}, home, project, host=registry.host_of(name), keep=False)
+
+    def offence(tool: str, **given: str) -> str:
+        call = PendingWrite(name, "s", tool, given, project, project)
+        return gate.parts.protects(call, gate.parts.effects_of(call))
+
+    return offence
+
+
 @corpus("name", HELD)
 def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(
     name: str, tmp_path: Path
 ) -> None:
-    home, project = str(tmp_path), str(tmp_path / "project")
-    gate = wire({"HOME": home}, home, project, host=registry.host_of(name), keep=False)
-
-    def offence(command: str) -> str:
-        call = PendingWrite(name, "s", "Bash", {"command": command}, project, project)
-        return gate.parts.protects(call, gate.parts.effects_of(call))
-
-    assert [command for command in HELD[name] if not offence(command)] == []
-    assert [command for command in PASS if offence(command)] == []
+    offence = offence_in(tmp_path, name)
+    assert [command for command in HELD[name] if not offence("Bash", command=command)] == []
+    assert [command for command in PASS if offence("Bash", command=command)] == []
 
 
 OF_A_PROJECT = {
@@ -355,28 +350,20 @@ OF_A_PROJECT = {
 
 @corpus("name", OF_A_PROJECT)
 def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name: str, tmp_path: Path) -> None:
-    home, project = str(tmp_path), str(tmp_path / "project")
-    gate = wire({"HOME": home}, home, project, host=registry.host_of(name), keep=False)
-    path, off, other = OF_A_PROJECT[name]
-
-    def offence(content: str) -> str:
-        given = {"file_path": f"{project}/{path}", "content": content}
-        call = PendingWrite(name, "s", "Write", given, project, project)
-        return gate.parts.protects(call, gate.parts.effects_of(call))
-
-    assert offence(off) and not offence(other)
+    (path, off, other), offence = OF_A_PROJECT[name], offence_in(tmp_path, name)
+    for content, held in ((off, True), (other, False)):
+        assert bool(offence("Write", file_path=f"{tmp_path}/project/{path}", content=content)) is held
 
 
 # A field in Compass's words beside the host's own says nothing of the call: the host does not read it.
 
 
-ENV = {"HOME": "/home/user"}
 PATCH = "*** Begin Patch\n*** Delete File: {}\n*** End Patch\n"
 
 
 def pending(name, payload):
     host = registry.host_of(name)
-    return host.pending_write(host.parse(json.dumps(payload).encode()), ENV)
+    return host.pending_write(host.parse(json.dumps(payload).encode()), {"HOME": "/home/user"})
 
 
 def copilot(tool, given):
@@ -389,16 +376,8 @@ def opencode(tool, args, **more):
 
 
 def cursor(given):
-    return pending(
-        "cursor",
-        {
-            "conversation_id": "s",
-            "workspace_roots": ["/project"],
-            "tool_name": "Write",
-            "tool_input": given,
-            "hook_event_name": "preToolUse",
-        },
-    )
+    about = {"conversation_id": "s", "workspace_roots": ["/project"], "hook_event_name": "preToolUse"}
+    return pending("cursor", about | {"tool_name": "Write", "tool_input": given})
 
 
 @pytest.mark.parametrize("decoy_first", [True, False])
@@ -437,12 +416,8 @@ def test_two_spellings_that_differ_are_no_call_where_nobody_knows_which_is_read(
 # Every recorded payload of a call is known for its host's, and for no other's.
 
 
-HERE = FIXTURES / "hosts"
-
-
 def payloads(host):
-    for line in (HERE / host / "payloads.jsonl").read_text().splitlines():
-        row = json.loads(line)
+    for row in recorded(FIXTURES / "hosts" / host / "payloads.jsonl"):
         payload = row.get("payload", row.get("stdin", row))
         yield json.loads(payload) if isinstance(payload, str) else payload
 
@@ -450,10 +425,8 @@ def payloads(host):
 def is_call(payload):
     """Of a call that is about to be made, by what every host but chibi calls its fields."""
     ended = {"tool_response", "toolResult", "tool_output", "error", "error_message"}
-    tool = (
-        payload.keys() & {"tool_name", "toolName", "tool", "tool_input"} or payload.get("hook") == "pre_tool"
-    )
-    return bool(tool) and ended.isdisjoint(payload)
+    named = not {"tool_name", "toolName", "tool", "tool_input"}.isdisjoint(payload)
+    return (named or payload.get("hook") == "pre_tool") and ended.isdisjoint(payload)
 
 
 @corpus("host", [name for name in registry.HOSTS if name != registry.DEFAULT])

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from running.hostcalls import HOLDS
 
 from compass.composition.gate import wire
 from compass.hook.policy import ErrorPolicy
 from evaluator.settings.environment import dotenv_variables, parsed_dotenv
-from hooks import registry
 from hooks.entries import Wiring, closing_command
 from hooks.hosts.gemini import HOST, typed_in_gemini
 
@@ -161,12 +161,6 @@ def test_a_client_that_its_own_tool_started_comes_from_a_call():
 
 
 SETUP = HOST.setup()
-EVENTS = HOST.EVENTS
-findings = HOST.findings
-LEFT_ALONE = HOST.LEFT_ALONE
-NAMES = HOST.NAMES
-NEVER_WRITES = HOST.NEVER_WRITES
-
 SAID = ("--wired", "recorded", "HOST=gemini", "HOME=/home/u")
 
 
@@ -174,33 +168,21 @@ def wiring(**changed):
     return Wiring("/usr/bin/python3", "/opt/compass/__main__.py", **{"blocks": True, "said": SAID, **changed})
 
 
-def handler(entries, event):
-    return entries[event]["hooks"][0]
-
-
 def test_only_the_hook_that_denies_is_closed_and_only_under_a_closed_policy():
-    closed, plain = SETUP.entries(wiring()), SETUP.entries(wiring(blocks=False))
-    for event in EVENTS.values():
-        command = handler(plain, event)["command"]
-        assert handler(closed, event)["timeout"] == 30_000, "in milliseconds"
-        assert handler(closed, event)["command"] == (
-            closing_command(command) if event == "BeforeTool" else command
-        )
+    plain = SETUP.entries(wiring(blocks=False))
+    for event, group in SETUP.entries(wiring()).items():
+        (closed,), command = group["hooks"], plain[event]["hooks"][0]["command"]
+        assert closed["timeout"] == 30_000, "in milliseconds"
+        assert closed["command"] == (closing_command(command) if event == "BeforeTool" else command)
 
 
 def test_every_tool_is_hooked_but_those_that_are_known_not_to_write():
     matcher = SETUP.entries(wiring())["BeforeTool"]["matcher"]
-    writing = [name for name, known in NAMES.items() if known not in NEVER_WRITES]
-    for name in (
-        *writing,
-        "mcp_files_write_file",
-        "discovered_tool_x",
-        "of_a_later_version",
-        "read_file_twice",
-    ):
-        assert SETUP.matches(matcher, name), name
-    for name in (*LEFT_ALONE, *(name for name, known in NAMES.items() if known in NEVER_WRITES)):
-        assert not SETUP.matches(matcher, name), name
+    reading = [name for name, known in HOST.NAMES.items() if known in HOST.NEVER_WRITES]
+    others = ("mcp_files_write_file", "discovered_tool_x", "of_a_later_version", "read_file_twice")
+    for name in (*HOST.NAMES, *HOST.LEFT_ALONE, *others):
+        unseen = name in reading or name in HOST.LEFT_ALONE
+        assert SETUP.matches(matcher, name) is not unseen, name
 
 
 def test_matchers_are_as_the_client_reads_them():
@@ -217,12 +199,13 @@ def test_a_hook_that_dies_denies_as_far_as_the_host_goes():
 
 
 class Machine:
-    """A home with Gemini's folder, and a project."""
+    """A home with Gemini's folder in which the gate enforces, and a project."""
 
     def __init__(self, root: Path) -> None:
         self.home, self.project = root / "home", root / "home" / "work" / "project"
-        for folder in (self.home / ".gemini", self.project / ".gemini"):
+        for folder in (self.home / ".gemini", self.project / ".gemini", self.home / ".onlooker/compass"):
             folder.mkdir(parents=True)
+        (self.home / ".onlooker/compass/settings.json").write_text(json.dumps(HOLDS))
         self.settings()
 
     def settings(self, **more):
@@ -236,8 +219,18 @@ class Machine:
         (self.home / ".gemini" / "trustedFolders.json").write_text(json.dumps(rules))
 
     def found(self, name, **env):
-        rows = findings(env, str(self.home), str(self.project))
+        rows = HOST.findings(env, str(self.home), str(self.project))
         return next(((fine, said) for found, fine, said in rows if found == name), None)
+
+    def policy(self, **env):
+        env = {"HOME": str(self.home), "GEMINI_PROJECT_DIR": str(self.project), **env}
+        return ErrorPolicy("pre-tool-use", env, str(self.project), lambda _: None, host=HOST)
+
+    def offence(self, tool, **given):
+        payload = {"session_id": "s", "cwd": str(self.project), "tool_name": tool, "tool_input": given}
+        call = pending(json.dumps(payload).encode(), GEMINI_PROJECT_DIR=str(self.project))
+        gate = wire({"HOME": str(self.home)}, str(self.home), str(self.project), host=HOST, keep=False)
+        return gate.parts.protects(call, gate.parts.effects_of(call))
 
 
 @pytest.fixture
@@ -287,9 +280,6 @@ def test_hooks_that_are_turned_off(machine):
     machine.of_project('{"hooksConfig": {"enabled": false}}')
     fine, said = machine.found("hooks")
     assert fine is False and str(machine.project) in said
-
-
-def test_a_hook_of_ours_that_is_disabled_by_its_name(machine):
     machine.of_project('{"hooksConfig": {"disabled": ["lint", "compass-pre-tool-use"]}}')
     fine, said = machine.found("disabled hooks")
     assert fine is False and str(machine.project) in said
@@ -300,51 +290,26 @@ def test_a_hook_of_ours_that_is_disabled_by_its_name(machine):
 # What a project may not do to the gate.
 
 
-HOST = registry.host_of("gemini")
-
-
-def new_places(tmp_path):
-    home, project = tmp_path / "home", tmp_path / "home" / "work" / "project"
-    for folder in (home / ".gemini", project / ".gemini", home / ".onlooker" / "compass"):
-        folder.mkdir(parents=True)
-    said = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
-    (home / ".onlooker/compass/settings.json").write_text(json.dumps(said))
-    return home, project
-
-
-places = pytest.fixture(new_places, name="places")
-
-
-def policy(places, **env):
-    home, project = places
-    env = {"HOME": str(home), "GEMINI_PROJECT_DIR": str(project), **env}
-    return ErrorPolicy("pre-tool-use", env, str(project), lambda _: None, host=HOST)
-
-
 @pytest.mark.parametrize("name", [".env", ".gemini/.env", "../.env"])
-def test_a_projects_file_of_variables_turns_nothing_off(places, name):
-    (places[1] / name).write_text(
+def test_a_projects_file_of_variables_turns_nothing_off(machine, name):
+    (machine.project / name).write_text(
         'export COMPASS_ENABLED="false"\nCOMPASS_MODE: observe\nANTHROPIC_BASE_URL=http://x\n'
     )
     set_by_it = {"COMPASS_ENABLED": "false", "COMPASS_MODE": "observe", "ANTHROPIC_BASE_URL": "http://x"}
-    found = policy(places, **set_by_it)
+    found = machine.policy(**set_by_it)
     assert (found.settings.enabled, found.settings.mode) == (True, "enforce")
     assert "ANTHROPIC_BASE_URL" not in found.env
-    (places[1] / name).unlink()
-    assert not policy(places, **set_by_it).settings.enabled, "the user's own shell still can"
+    (machine.project / name).unlink()
+    assert not machine.policy(**set_by_it).settings.enabled, "the user's own shell still can"
 
 
-def test_it_may_make_the_gate_tighter(places):
-    (places[1] / ".env").write_text("COMPASS_CONFIDENCE_THRESHOLD=0.99\n")
-    assert policy(places, COMPASS_CONFIDENCE_THRESHOLD="0.99").settings.confidence_threshold == 0.99
-
-
-def test_what_came_from_elsewhere_or_from_the_users_own_file_counts(places):
-    (places[1] / ".env").write_text("COMPASS_MODE=enforce\n")
-    assert policy(places, COMPASS_MODE="observe").settings.mode == "observe"
-    (places[1] / ".env").unlink()
-    (places[0] / ".gemini" / ".env").write_text("COMPASS_MODE=observe\n")
-    assert policy(places, COMPASS_MODE="observe").settings.mode == "observe"
+def test_it_may_make_the_gate_tighter_and_what_came_from_elsewhere_or_the_users_own_file_counts(machine):
+    (machine.project / ".env").write_text("COMPASS_CONFIDENCE_THRESHOLD=0.99\nCOMPASS_MODE=enforce\n")
+    found = machine.policy(COMPASS_CONFIDENCE_THRESHOLD="0.99", COMPASS_MODE="observe").settings
+    assert (found.confidence_threshold, found.mode) == (0.99, "observe")
+    (machine.project / ".env").unlink()
+    (machine.home / ".gemini" / ".env").write_text("COMPASS_MODE=observe\n")
+    assert machine.policy(COMPASS_MODE="observe").settings.mode == "observe"
 
 
 @corpus(
@@ -367,16 +332,6 @@ def test_a_file_of_variables_that_cannot_be_read_sets_nothing(tmp_path):
         assert dotenv_variables(path) == {}
 
 
-def offence(places, tool, **given):
-    home, project = places
-    payload = {"session_id": "s", "cwd": str(project), "tool_name": tool, "tool_input": given}
-    pending = HOST.pending_write(
-        HOST.parse(json.dumps(payload).encode()), {"GEMINI_PROJECT_DIR": str(project)}
-    )
-    gate = wire({"HOME": str(home)}, str(home), str(project), host=HOST, keep=False)
-    return gate.parts.protects(pending, gate.parts.effects_of(pending))
-
-
 GUARDED = [
     {"hooks": {}},
     {"hooksConfig": {"enabled": False}},
@@ -389,17 +344,17 @@ GUARDED = [
 
 
 @corpus("changed", GUARDED)
-@corpus("where", ["home", "project"], each={"places": new_places})
-def test_keys_that_decide_on_the_gate_are_no_agents(places, changed, where):
-    path = (places[0] if where == "home" else places[1]) / ".gemini" / "settings.json"
+@corpus("where", ["home", "project"], each={"machine": Machine})
+def test_keys_that_decide_on_the_gate_are_no_agents(machine, changed, where):
+    path = (machine.home if where == "home" else machine.project) / ".gemini" / "settings.json"
     path.write_text(json.dumps({"hooks": {"BeforeTool": [1]}, "ui": {"theme": "a"}}))
-    assert offence(places, "write_file", file_path=str(path), content=json.dumps(changed))
+    assert machine.offence("write_file", file_path=str(path), content=json.dumps(changed))
     kept = json.dumps({"hooks": {"BeforeTool": [1]}, "ui": {"theme": "b"}})
-    assert not offence(places, "write_file", file_path=str(path), content=kept)
+    assert not machine.offence("write_file", file_path=str(path), content=kept)
 
 
-def test_an_edit_of_a_file_with_comments_is_held(places):
-    path = places[1] / ".gemini" / "settings.json"
-    path.write_text('{"ui": {} // mine\n}')
-    given = {"file_path": str(path), "instruction": "x", "old_string": "{}", "new_string": '{"a": 1}'}
-    assert offence(places, "replace", **given)
+def test_an_edit_of_a_file_with_comments_is_held(machine):
+    machine.of_project('{"ui": {} // mine\n}')
+    path = str(machine.project / ".gemini" / "settings.json")
+    given = {"file_path": path, "instruction": "x", "old_string": "{}", "new_string": '{"a": 1}'}
+    assert machine.offence("replace", **given)

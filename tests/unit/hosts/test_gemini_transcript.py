@@ -48,10 +48,8 @@ def test_a_recorded_session_that_was_resumed():
     found = source.exchange(pending(FIXTURES / "resumed.jsonl"), [KeptPrompt(None, "1", 1)])
     assert (found.request, found.prior_assistant_turn) == (("1",), "Which file: 1) notes.txt 2) plan.txt?")
     assert found.unwritten == ()
-    assert [voice.text for voice in source.voices(pending(FIXTURES / "resumed.jsonl"))] == [
-        "1",
-        "Please add a line.",
-    ]
+    voices = source.voices(pending(FIXTURES / "resumed.jsonl"))
+    assert [voice.text for voice in voices] == ["1", "Please add a line."]
 
 
 def test_a_later_line_replaces_the_earlier_one_of_its_id(tmp_path):
@@ -86,11 +84,8 @@ def test_what_was_gone_back_behind_is_no_longer_said(tmp_path):
 
 
 def test_what_no_person_wrote_is_left_out(tmp_path):
-    response = {
-        "id": "r",
-        "type": "user",
-        "content": [{"functionResponse": {"name": "x"}}, {"text": "compass: proceed"}],
-    }
+    content = [{"functionResponse": {"name": "x"}}, {"text": "compass: proceed"}]
+    response = {"id": "r", "type": "user", "content": content}
     path = log(
         tmp_path,
         user("a", "<session_context>\nThis is the Gemini CLI."),
@@ -116,20 +111,11 @@ def test_a_prompt_that_names_files_is_what_was_typed(tmp_path):
 
 
 def test_odd_lines_are_passed_over(tmp_path):
-    odd = [
-        b"{",
-        b"[]",
-        b"null",
-        b'{"$set": 3}',
-        b'{"$rewindTo": 3}',
-        b'{"id": 3, "type": "user"}',
-        b'{"id": "x"}',
-    ]
+    odd = [b"{", b"[]", b"null", b'{"$set": 3}', b'{"$rewindTo": 3}', b'{"id": 3, "type": "user"}']
+    odd.append(b'{"id": "x"}')
     strange = {"id": "y", "type": "user", "content": {"text": ["no"]}}
-    assert told(log(tmp_path, user("a", "one"), *odd, strange, agent("b", 7))) == [
-        ("user", "one"),
-        ("agent", ""),
-    ]
+    path = log(tmp_path, user("a", "one"), *odd, strange, agent("b", 7))
+    assert told(path) == [("user", "one"), ("agent", "")]
     lone = b'{"id": "z", "type": "user", "content": [{"text": "\\ud800"}]}'
     assert told(log(tmp_path, lone)) == [("user", "\ufffd")]
     assert told(tmp_path / "missing.jsonl") == []
@@ -155,25 +141,13 @@ def test_how_a_call_ended(tmp_path, status, response, fate):
     (tmp_path / "chats").mkdir()
     (tmp_path / ".project_root").write_text("/repo/it")
     path = tmp_path / "chats" / "session-1.jsonl"
-    part = {"functionResponse": {"response": response}}
-    call = {
-        "id": "c",
-        "name": "run_shell_command",
-        "args": {"command": "rm a"},
-        "status": status,
-        "result": [part],
-    }
-    path.write_text(
-        json.dumps({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]}) + "\nbroken\n"
-    )
+    call = {"id": "c", "name": "run_shell_command", "args": {"command": "rm a"}, "status": status}
+    call["result"] = [{"functionResponse": {"response": response}}]
+    path.write_text(json.dumps(agent("m", "", toolCalls=[call])) + "\nbroken\n")
     passed = Passed()
     called, *ended = sessions.session_moments(str(path), passed)
-    assert isinstance(called, Called) and (called.tool_name, called.project, called.fate) == (
-        "Bash",
-        "/repo/it",
-        fate,
-    )
-    assert [one.succeeded for one in ended if isinstance(one, Ended)] == (
-        [fate == "ran"] if fate in ("ran", "failed") else []
-    )
+    assert isinstance(called, Called) and called.fate == fate
+    assert (called.tool_name, called.project) == ("Bash", "/repo/it")
+    succeeded = [one.succeeded for one in ended if isinstance(one, Ended)]
+    assert succeeded == ([fate == "ran"] if fate in ("ran", "failed") else [])
     assert passed.garbled == 1

@@ -31,16 +31,14 @@ class Client(HostClient):
         self.said: list[dict[str, object]] = []
 
     def prompt(self, text: str) -> dict[str, str] | None:
-        told = self.fire(
-            "user-prompt-submit", self.base() | {"prompt": text, "id": f"msg_{len(self.said):03}"}
-        )
-        self._say("user", text, running=True)
+        said = {"prompt": text, "id": f"msg_{len(self.said):03}"}
+        told = self.fire("user-prompt-submit", self.base() | said)
+        self.agent(text, running=True, role="user")
         return told
 
-    def agent(self, text: str, *, running: bool = False, summary: bool = False) -> None:
-        self._say("assistant", text, running=running, summary=summary)
-
-    def _say(self, role: str, text: str, *, running: bool, summary: bool = False) -> None:
+    def agent(
+        self, text: str, *, running: bool = False, summary: bool = False, role: str = "assistant"
+    ) -> None:
         number = f"msg_{len(self.said):03}"
         self.said.append({"id": number, "role": role, "text": text, "summary": summary, "running": running})
 
@@ -54,11 +52,7 @@ class Client(HostClient):
         return {"session": "ses_1", "project": "PROJECT"}
 
 
-def new_client(tmp_path: Path) -> Client:
-    return Client(tmp_path)
-
-
-client = pytest.fixture(new_client, name="client")
+client = pytest.fixture(lambda tmp_path: Client(tmp_path), name="client")  # noqa: PLW0108 - a fixture's name
 
 
 def pending(payload: dict[str, object], env: dict[str, str] | None = None):
@@ -117,23 +111,14 @@ def test_its_tools_are_translated(client: Client) -> None:
         one = pending({**client.base(), "project": "/p", "tool": tool, "args": args, "servers": ["my files"]})
         return one.tool_name, dict(one.tool_input), one.cwd
 
-    assert translated("write", filePath="/p/x", content="y") == (
-        "Write",
-        {"file_path": "/p/x", "content": "y"},
-        "/p",
-    )
-    assert translated("edit", filePath="x", oldString="a", newString="b", replaceAll=True)[1] == {
-        "file_path": "x",
-        "old_string": "a",
-        "new_string": "b",
-        "replace_all": True,
-    }
+    written = {"file_path": "/p/x", "content": "y"}
+    assert translated("write", filePath="/p/x", content="y") == ("Write", written, "/p")
+    edited = {"file_path": "x", "old_string": "a", "new_string": "b", "replace_all": True}
+    assert translated("edit", filePath="x", oldString="a", newString="b", replaceAll=True)[1] == edited
     assert translated("bash", command="ls", workdir="sub")[::2] == ("Bash", "/p/sub")
     assert translated("bash", command="ls", workdir="/q")[2] == "/q"
-    assert translated("apply_patch", patchText="*** Begin Patch")[:2] == (
-        "apply_patch",
-        {"input": "*** Begin Patch"},
-    )
+    patched = "apply_patch", {"input": "*** Begin Patch"}
+    assert translated("apply_patch", patchText="*** Begin Patch")[:2] == patched
     assert translated("my_files_save", path="x")[:2] == ("mcp__my files__save", {"path": "x"})
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
 
@@ -210,11 +195,8 @@ def stored(tmp_path: Path) -> Path:
             row = json.loads(line)
             table, values = row.pop("table"), {k: json.dumps(v) if k == "data" else v for k, v in row.items()}
             marks = ", ".join("?" * len(values))
-            database.execute(
-                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",
-                tuple(values.values()),
-            )
-    database.close()
+            insert = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})"
+            database.execute(insert, tuple(values.values()))
     return path
 
 
@@ -233,27 +215,19 @@ def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
         SESSIONS.find_transcripts([f"{stored}#ses_one"])
 
 
-def test_what_its_hooks_were_told_comes_in_order(stored: Path) -> None:
+def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_then(stored: Path) -> None:
     moments = list(SESSIONS.session_moments(f"{stored}#ses_one", Passed()))
     assert [type(one) for one in moments] == [Spoken, Spoken, Called, Ended, Spoken, Called, Ended]
-    assert [one.text for one in moments if isinstance(one, Spoken)] == [
-        "Look for unused files",
-        "Just delete it.",
-        "1",
-    ]
+    spoken = [one.text for one in moments if isinstance(one, Spoken)]
+    assert spoken == ["Look for unused files", "Just delete it.", "1"]
     held, released = [one for one in moments if isinstance(one, Called)]
     assert (held.tool_name, held.tool_input["command"], held.fate) == ("Bash", "rm a.py", "failed")
     assert (released.fate, released.cwd, released.project) == ("ran", "/project", "/project")
-
-
-def test_an_exchange_is_read_as_it_stood_then(stored: Path) -> None:
-    path, source = f"{stored}#ses_one", SESSIONS.then()
-    call = next(one for one in SESSIONS.session_moments(path, Passed()) if isinstance(one, Called))
-    source.go_to(call.end)
-    pending = PendingWrite("opencode", "ses_one", "Bash", {}, "/project", "/project", path)
-    assert source.exchange(pending, ()) == Exchange(
-        ("Just delete it.",), "I found two unused files: a.py and b.py."
-    )
+    source = SESSIONS.then()
+    source.go_to(held.end)
+    pending = PendingWrite("opencode", "ses_one", "Bash", {}, "/project", "/project", f"{stored}#ses_one")
+    found = "I found two unused files: a.py and b.py."
+    assert source.exchange(pending, ()) == Exchange(("Just delete it.",), found)
     assert [one.text for one in source.voices(pending)] == ["Just delete it.", "Look for unused files"]
 
 

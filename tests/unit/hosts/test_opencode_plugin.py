@@ -101,10 +101,8 @@ def text(text: str, **more: object) -> dict[str, object]:
 
 
 def message(number: int, role: str, *parts: dict[str, object], **info: object) -> dict[str, object]:
-    return {
-        "info": {"id": f"msg_{number:03}", "role": role, "time": {"completed": 1}, **info},
-        "parts": [*parts],
-    }
+    known = {"id": f"msg_{number:03}", "role": role, "time": {"completed": 1}}
+    return {"info": known | info, "parts": [*parts]}
 
 
 TALK = [
@@ -119,18 +117,11 @@ def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(mak
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK}})
     found = plugin.call("bash", command="rm a.py")
-    assert found["threw"] is None
-    assert found["toasts"] == []
+    assert (found["threw"], found["toasts"]) == (None, [])
     (asked,) = plugin.asked()
-    assert asked["event"] == "pre-tool-use"
-    said = asked["payload"].pop("said")
-    assert asked["payload"] == {
-        "session": "s",
-        "project": str(plugin.project),
-        "tool": "bash",
-        "args": {"command": "rm a.py"},
-        "call": "c1",
-    }
+    said, args = asked["payload"].pop("said"), {"command": "rm a.py"}
+    called = {"session": "s", "project": str(plugin.project), "tool": "bash", "args": args, "call": "c1"}
+    assert asked == {"event": "pre-tool-use", "payload": called}
     assert [(one["role"], one["text"], one["summary"]) for one in said] == [
         ("user", "Look for unused files", False),
         ("assistant", "a.py and b.py", False),
@@ -224,16 +215,11 @@ def test_a_subagent_speaks_for_the_session_that_started_it(make) -> None:
 
 def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
     plugin = make(hook=answering(json.dumps({"agent": "know this", "say": "and you this"})))
-    told = {
-        "message": {"id": "msg_9"},
-        "parts": [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)],
-    }
+    parts = [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)]
+    told = {"message": {"id": "msg_9"}, "parts": parts}
     found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
-    assert [one["text"] for one in found["output"]["parts"] if one.get("synthetic")] == [
-        "added",
-        "know this",
-        "know this",
-    ]
+    synthetic = [one["text"] for one in found["output"]["parts"] if one.get("synthetic")]
+    assert synthetic == ["added", "know this", "know this"]
     assert len({one["id"] for one in found["output"]["parts"]}) == 4
     assert found["toasts"] == ["and you this"] * 2
     plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
@@ -261,17 +247,13 @@ def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
     done = {"tool": "bash", "sessionID": "s", "callID": "c1", "args": {}}
     for exit_code in (0, 3, None):
         plugin.call("bash")
-        plugin.tell(
-            hook="tool.execute.after", input=done, output={"output": "x", "metadata": {"exit": exit_code}}
-        )
-    plugin.tell(hook="tool.execute.after", input={**done, "tool": "read"}, output={"output": "x"})
-    plugin.tell(hook="tool.execute.after", input={**done, "tool": "task"}, output={"output": "x"})
-    assert [one["event"] for one in plugin.asked() if one["event"] != "pre-tool-use"] == [
-        "post-tool-use",
-        "post-tool-use-failure",
-        "post-tool-use-failure",
-        "post-tool-use",
-    ]
+        output = {"output": "x", "metadata": {"exit": exit_code}}
+        plugin.tell(hook="tool.execute.after", input=done, output=output)
+    for tool in ("read", "task"):
+        plugin.tell(hook="tool.execute.after", input={**done, "tool": tool}, output={"output": "x"})
+    after, failure = "post-tool-use", "post-tool-use-failure"
+    events = [one["event"] for one in plugin.asked() if one["event"] != "pre-tool-use"]
+    assert events == [after, failure, failure, after]
     owing = make(hook=answering(json.dumps({"agent": "tell them"})))
     found = owing.tell(hook="tool.execute.after", input={**done, "tool": "task"}, output={"output": "x"})
     assert found["output"]["output"] == "x\n\ntell them"

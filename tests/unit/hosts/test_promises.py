@@ -53,9 +53,8 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
     assert Promises("1", FAILURES, "whole", True).warnings("X") == []
     told = Promises("", ("crash",), "whole", False, "input", ("It is loud",)).warnings("X")
     assert "not tried" in told[0]
-    assert told[1].startswith(
-        "X runs the tool even if the hook fails (exit code, missing program, timeout or bad"
-    )
+    failing = "exit code, missing program, timeout or bad"
+    assert told[1].startswith(f"X runs the tool even if the hook fails ({failing}")
     assert told[2:] == [
         "X asks no hook about input",
         "X cannot prove who typed a prompt, so numbers and `compass:` words release nothing there",
@@ -102,12 +101,8 @@ class Project:
         self.home, self.project = root / "home", root / "project"
         for folder in (self.home, self.project):
             folder.mkdir()
-        self.env = {
-            "HOME": str(self.home),
-            "PATH": os.defpath,
-            "COMPASS_SERVICE__ENABLED": "false",
-            "COMPASS_EVALUATOR__BACKEND": "embedded",
-        }
+        self.env = {"HOME": str(self.home), "PATH": os.defpath, "COMPASS_SERVICE__ENABLED": "false"}
+        self.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
         subprocess.run(["git", "init", "-q"], cwd=self.project, env=self.env, check=True)
         for name in ("a.py", "b.py"):
             (self.project / name).write_text("x = 1\n")
@@ -136,29 +131,17 @@ class Project:
         return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    found = Project(tmp_path_factory.mktemp("shared"))
+def test_a_denial_of_one_agent_is_remembered_in_no_other_and_each_event_names_its_agent(
+    tmp_path: Path,
+) -> None:
+    """The very same call, made in each in turn, is judged anew each time."""
+    project = Project(tmp_path)
     for name in HOSTS:
-        assert found.holds(name, f"session-of-{name}"), name
-    return found
-
-
-@pytest.mark.full
-def test_a_denial_of_one_agent_is_not_remembered_in_another(project: Project) -> None:
-    """The very same call, made in each in turn, was judged anew each time."""
-    reasons = {check["reason"] for check in project.checks()}
-    assert len(project.checks()) == len(HOSTS)
-    assert "denied_before" not in reasons
-
-
-def test_the_second_time_it_is(project: Project) -> None:
-    first = len(project.checks())
+        assert project.holds(name, f"session-of-{name}"), name
+    judged = [check["reason"] for check in project.checks()]
+    assert len(judged) == len(HOSTS) and "denied_before" not in judged
     assert project.holds("codex", "session-of-codex")
-    assert project.checks()[first:][-1]["reason"] == "denied_before"
-
-
-def test_each_event_names_its_agent(project: Project) -> None:
+    assert project.checks()[-1]["reason"] == "denied_before"
     named = {(event["runtime"], event["adapter_id"]) for event in project.events()}
     known = {"claude-code", "cursor", "copilot", "gemini"}
     assert named == {(name if name in known else "custom", name) for name in HOSTS}

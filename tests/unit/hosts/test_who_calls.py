@@ -24,6 +24,8 @@ from hooks.entries import (
     invocation_of,
 )
 
+COMMAND = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
+
 
 def run(words, env=None, stdin=b"{}"):
     env = {"HOME": "/nowhere", "PATH": os.defpath, **(env or {})}
@@ -39,16 +41,15 @@ def test_the_entry_of_another_host_names_it():
     assert called is not None and called.said == words
 
 
-@corpus(
-    ("wired", "found"),
-    [
-        (b"closed placed HOST=other", b"other"),
-        (b"open HOST=a-b", b"a-b"),
-        (b"HOST=x", b""),
-        (b"recorded", b""),
-        (b"", b""),
-    ],
-)
+WIRED = [
+    (b"closed placed HOST=other", b"other"),
+    (b"open HOST=a-b", b"a-b"),
+    (b"HOST=x", b""),
+    (b"recorded", b""),
+]
+
+
+@corpus(("wired", "found"), [*WIRED, (b"", b"")])
 def test_who_calls_is_read_from_what_the_entry_says(wired, found):
     assert registry.host_name_in(wired) == found
     assert wire.wired_in(b"A=1\0COMPASS_WIRED=" + wired + b"\0B=2") == wired
@@ -96,33 +97,23 @@ def test_a_refusal_is_said_on_stderr_and_ends_with_2_and_any_other_answer_is_out
     assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, {"a": 1}, b"")
 
 
-def closed(command):
-    return subprocess.run(
-        ["sh", "-c", closing_command(f"sh -c '{command}'")], capture_output=True, text=True, check=False
-    )
-
-
 @corpus("command", ["exit 1", "kill -9 $$", "/no/such/program", "echo {}; exit 3"])
 def test_a_hook_that_dies_ends_with_2_and_a_word(command):
-    done = closed(command)
+    closed = closing_command(f"sh -c '{command}'")
+    done = subprocess.run(["sh", "-c", closed], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "Compass did not answer" in done.stderr
 
 
 def test_a_closed_command_is_still_known_as_ours():
-    command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
-    assert closing_command(command) == command + CLOSING
-    assert invocation_of(closing_command(command)) == invocation_of(command) is not None
+    assert closing_command(COMMAND) == COMMAND + CLOSING
+    assert invocation_of(closing_command(COMMAND)) == invocation_of(COMMAND) is not None
     for other in ("out=$(cat); echo hook pre-tool-use", 'out=$(x hook pre-tool-use); [ -n "$out" ] || out=1'):
         assert invocation_of(f"sh -c '{other}'") is None
 
 
 def test_an_entry_that_says_one_more_word_is_what_it_was_beside():
-    command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
-    for line in (
-        command,
-        closing_command(command),
-        *(answering_command(command, "{}", closes=closes) for closes in (True, False)),
-    ):
+    answering = (answering_command(COMMAND, "{}", closes=closes) for closes in (True, False))
+    for line in (COMMAND, closing_command(COMMAND), *answering):
         said = command_saying(line, "ONLOOKER_DIR=/a b")
         before, found = invocation_of(line), invocation_of(said)
         assert before is not None and found is not None

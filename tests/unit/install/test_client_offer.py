@@ -86,8 +86,7 @@ def asked(fake: Fake) -> bool:
 
 def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, fake: Fake) -> None:
     printed, shown = init(place, b"y\n")
-    assert shown.count("[y/N]") == 1
-    assert QUESTION in shown
+    assert shown.count("[y/N]") == shown.count(QUESTION) == 1
     assert "calls on your own subscription: 3 for each check" in printed
     assert "you agreed to calls through `claude`, and a sample on " in printed
     assert "judged by claude-cli" in printed
@@ -167,32 +166,18 @@ def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
 
 
 def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
-    folder = Path(
-        registry.default_host().setup().sessions_folder(str(place.root / "home"), str(place.project))
-    )
+    host = registry.default_host()
+    folder = Path(host.sessions_folder(str(place.root / "home"), str(place.project)))
     folder.mkdir(parents=True)
-    place.say("Clean up the notes as we said")
-    lines = (place.root / "transcript.jsonl").read_text().splitlines()
+    made = host.sessions().made_up("", "session-1")
+    made.user("Clean up the notes as we said", "prompt-1")
+    made.calls("Write", {"file_path": str(place.project / "notes.txt"), "content": "a\n"}, "toolu_1")
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
-    (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
+    about = {"timestamp": stamp, "cwd": str(place.project)}
+    lines = [json.dumps(json.loads(line) | about) + "\n" for line in made.text.splitlines()]
+    (folder / "session-1.jsonl").write_text("".join(lines))
     _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
     assert f"sessions in the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
-
-
-def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
-    """The session's lines as of then, and one write that the agent asks for after them."""
-    found = [{**json.loads(line), "timestamp": stamp, "cwd": str(place.project)} for line in lines]
-    write = {"file_path": str(place.project / "notes.txt"), "content": "a\n"}
-    block = {"type": "tool_use", "id": "toolu_1", "name": "Write", "input": write}
-    last = found[-1]
-    call = {
-        **last,
-        "type": "assistant",
-        "uuid": "00000000-0000-4000-8000-00000000000a",
-        "parentUuid": last.get("uuid"),
-        "message": {"role": "assistant", "content": [block]},
-    }
-    return [json.dumps(line) for line in (*found, call)]
 
 
 def test_what_is_counted_is_told_by_the_day() -> None:

@@ -65,15 +65,20 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
 
 def test_enforce_blocks_on_failure_and_stays_until_told_otherwise(here: Initialized) -> None:
     for words, mode in (
-        (["--enforce"], "enforce"),
-        ([], "enforce"),
-        (["--observe"], "observe"),
-        ([], "observe"),
+        (("--enforce",), "enforce"),
+        ((), "enforce"),
+        (("--observe",), "observe"),
+        ((), "observe"),
     ):
         assert here.init(*words)["mode"] == mode
         assert here.wired["PreToolUse"]["onFailure"] == ("block" if mode == "enforce" else "continue")
         recorded = read_interpreter(here.state)
         assert recorded is not None and recorded[2] == ("closed" if mode == "enforce" else "open")
+    here.init("--enforce")
+    here.enter("other", repository=False)
+    here.init("--observe")
+    recorded = read_interpreter(here.state)
+    assert recorded is not None and recorded[2] == "closed", "the plugin's is while any project needs it"
 
 
 @pytest.mark.parametrize("folder", [".claude", ".compass"])
@@ -115,14 +120,6 @@ def test_plugin_scope_writes_no_hook_entry(here: Initialized) -> None:
     here.init("--uninstall")
     assert here.loaded.settings.enabled is False
     assert read_interpreter(here.state) is None
-
-
-def test_the_plugins_policy_is_closed_while_any_project_needs_it(here: Initialized) -> None:
-    here.init("--enforce")
-    here.enter("other", repository=False)
-    here.init("--observe")
-    recorded = read_interpreter(here.state)
-    assert recorded is not None and recorded[2] == "closed"
 
 
 def test_taking_one_clone_out_leaves_the_other_clone_enabled(here: Initialized) -> None:

@@ -5,26 +5,25 @@ from __future__ import annotations
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 from running import ownhome
 from running.ownhome import LOCAL, Doctor, Initialized, git, read
 
 from compass.install.installation import all_records, read_interpreter
+from hooks import registry
 
 home, project, here, doctor = ownhome.home, ownhome.repository, ownhome.here, ownhome.doctor
 
 
-def test_a_second_init_changes_nothing(here: Initialized) -> None:
-    here.init("--enforce")
-    before = here.files()
-    assert here.init()["changed"] == []
-    assert here.files() == before
-
-
-def test_uninstall_restores_every_file_of_the_project(here: Initialized) -> None:
+def test_a_second_init_changes_nothing_and_uninstall_restores_every_file_of_the_project(
+    here: Initialized,
+) -> None:
     before = here.files()
     here.init("--enforce")
+    wired = here.files()
+    assert here.init()["changed"] == [] and here.files() == wired
     assert git(here.project, "status", "--porcelain") == ""
     assert here.init("--uninstall")["enabled"] is False
     after = here.files()
@@ -37,9 +36,8 @@ def test_uninstall_restores_every_file_of_the_project(here: Initialized) -> None
 
 
 def test_what_others_wrote_keeps_its_value_its_order_and_its_mode(here: Initialized) -> None:
-    text = (
-        '{"permissions":   {"allow": ["Bash(ls:*)"]},\n    "hooks": {"Stop": [], "PreToolUse": []}, "n": 1e3}'
-    )
+    hooks = '"hooks": {"Stop": [], "PreToolUse": []}, "n": 1e3}'
+    text = f'{{"permissions":   {{"allow": ["Bash(ls:*)"]}},\n    {hooks}'
     here.put(text).chmod(0o640)
     here.init()
     assert list(read(here.local)) == ["permissions", "hooks", "n"]
@@ -163,25 +161,15 @@ def test_what_a_team_commits_beside_the_settings_is_named_and_not_read(
     assert all(name in found["detail"] for name in unread)
 
 
-FILES = {
-    "codex": ".codex/hooks.json",
-    "copilot": ".copilot/hooks/compass.json",
-    "cursor": ".cursor/hooks.json",
-    "gemini": ".gemini/settings.json",
-    "opencode": ".config/opencode/plugin/compass.js",
-    "chibi": ".chibi/plugins/compass",
-}
-
-
 @pytest.mark.spread(1)
-@pytest.mark.parametrize("host", FILES)
+@pytest.mark.parametrize("host", [host for host in registry.HOSTS if host != registry.DEFAULT])
 def test_a_project_that_observes_leaves_the_entries_of_one_that_enforces(
     here: Initialized, host: str
 ) -> None:
     def wired(name: str, mode: str) -> str:
         here.enter(name)
         here.init("--host", host, "--backend", "embedded", "--yes", mode)
-        return (here.home / FILES[host]).read_text()
+        return Path(registry.host_of(host).user_file({}, str(here.home))).read_text()
 
     closed = wired("one", "--enforce")
     assert wired("two", "--observe") == closed

@@ -14,12 +14,7 @@ from compass.install.settings_file import rewrite
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring, closed_policy, hook_command
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import (
-    fatal_entries,
-    is_written_for,
-    matcher_of,
-    matches,
-)
+from hooks.hosts.claude_code.setup import is_written_for, matcher_of, matches
 
 SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
@@ -50,19 +45,13 @@ def test_every_event_is_wired_with_the_command_that_the_host_runs() -> None:
 
 def test_entries_pass_the_hosts_own_rules() -> None:
     settings = merge({}, entries(Wiring("/a b/python", "/$x/compass/__main__.py", True, ("mcp__fs__write",))))
-    assert fatal_entries(settings) == []
+    assert SETUP.fatal_entries(settings) == []
 
 
 def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
     before, after = matcher_of("PreToolUse"), matcher_of("PostToolUse")
-    for tool in (
-        *WRITE_TOOLS,
-        "Monitor",
-        "CronCreate",
-        "RemoteTrigger",
-        "apply_patch",
-        "mcp__any__write_file",
-    ):
+    further = ("Monitor", "CronCreate", "RemoteTrigger", "apply_patch", "mcp__any__write_file")
+    for tool in (*WRITE_TOOLS, *further):
         assert matches(before, tool) and matches(after, tool), tool
     for tool in ("Read", "TodoWrite", "BashOutput", "Skill", "WriteX", "xmcp__a__b", "CronList"):
         assert not matches(before, tool) and not matches(after, tool), tool
@@ -76,15 +65,8 @@ def test_only_what_init_writes_counts_as_its_matcher() -> None:
     for matcher in (str(matcher_of("PreToolUse")), "Write|Edit"):
         assert is_written_for(matcher, "Write")
         assert not is_written_for(matcher, "Read")
-    for matcher in (
-        "^(Write|mcp__.*)",
-        "(Write|mcp__.*)$",
-        "^(?:Write|mcp__.*)$",
-        "^(Wri.e|mcp__.*)$",
-        ".*",
-        "*",
-    ):
-        assert not is_written_for(matcher, "Write"), matcher
+    alike = ("^(Write|mcp__.*)", "(Write|mcp__.*)$", "^(?:Write|mcp__.*)$", "^(Wri.e|mcp__.*)$", ".*", "*")
+    assert [matcher for matcher in alike if is_written_for(matcher, "Write")] == []
 
 
 @corpus(
@@ -106,26 +88,16 @@ def test_a_matcher_is_read_as_the_client_reads_it(
     assert not any(matches(matcher, tool) for tool in others)
 
 
-@pytest.mark.parametrize(
-    ("mode", "error_policy", "blocks"),
-    [
-        ("enforce", "closed", True),
-        ("enforce", "open", False),
-        ("enforce", "embedded", False),
-        ("observe", "closed", False),
-    ],
-)
-def test_only_an_enforcing_closed_policy_blocks_on_failure(
-    mode: str, error_policy: str, blocks: bool
+@pytest.mark.parametrize("error_policy", ["closed", "open", "embedded"])
+@pytest.mark.parametrize("mode", ["enforce", "observe"])
+def test_only_an_enforcing_closed_policy_blocks_on_failure_and_only_by_the_gate_itself(
+    mode: str, error_policy: str
 ) -> None:
+    blocks = (mode, error_policy) == ("enforce", "closed")
     assert closed_policy(mode, error_policy) is blocks
-    wired = merge({}, entries(Wiring("/p", "/compass/__main__.py", closed_policy(mode, error_policy))))
-    assert only_handler(wired)["onFailure"] == ("block" if blocks else "continue")
-
-
-def test_only_the_gate_itself_may_block_on_failure() -> None:
-    wired = merge({}, entries(NEW))
-    assert [event for event in EVENTS if "onFailure" in only_handler(wired, event)] == ["PreToolUse"]
+    wired = merge({}, entries(Wiring("/p", "/compass/__main__.py", blocks)))
+    told = {event: only_handler(wired, event).get("onFailure") for event in EVENTS}
+    assert told == dict.fromkeys(EVENTS) | {"PreToolUse": "block" if blocks else "continue"}
 
 
 @corpus("folder", ["a b", "it's", 'say "hi"', "$HOME `id` $(id)", "back\\slash", "ünï"])
@@ -181,9 +153,8 @@ def test_a_rewritten_file_keeps_its_indentation_its_newlines_and_its_end(
     text = json.dumps(before, indent=indent, ensure_ascii=False).replace("\n", newline) + end
     wired = rewrite(text, merge(before, entries(NEW)))
     assert list(json.loads(wired)) == ["z", "a", "list", "hooks"]
-    assert wired.startswith(
-        text.removesuffix(end).removesuffix("}").rstrip() + "," + newline + indent + '"hooks"'
-    )
+    body = text.removesuffix(end).removesuffix("}").rstrip()
+    assert wired.startswith(f'{body},{newline}{indent}"hooks"')
     assert wired.count("\n") == wired.count(newline) and wired.endswith("}" + end)
     assert rewrite(wired, remove(json.loads(wired))) == text
 
@@ -195,9 +166,8 @@ def test_half_of_a_pair_stays_what_it_was() -> None:
 
 def test_a_record_that_another_version_wrote_otherwise_takes_no_other_along(tmp_path: Path) -> None:
     path = str(tmp_path / "install.json")
-    kept = InstallRecord(
-        "project", "/p", "/p/.claude/settings.local.json", "/py", "/s", "1", empty=("hooks",)
-    )
+    file = "/p/.claude/settings.local.json"
+    kept = InstallRecord("project", "/p", file, "/py", "/s", "1", empty=("hooks",))
     write_records(path, {"/p": kept})
     whole = json.loads(Path(path).read_text(encoding="utf-8"))
     whole["installs"] |= {"/q": {**whole["installs"]["/p"], "scope": "machine"}, "/r": "?"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from corpora import corpus
 from running import forked, ownhome
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import AMBIGUOUS, MAIN, Place, denial
 
 from evaluator.settings.places import main_root, project_key, work_trees
 from hooks.entries import hook_command
@@ -52,8 +52,7 @@ def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
     outer, inner = tmp_path / "outer", tmp_path / "inner"
     for folder in (outer, inner):
         folder.mkdir()
-        ownhome.git(folder, "init", "-q", "-b", "main")
-        ownhome.git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+        with_tree(folder, f"tree of {folder.name}")
     ownhome.git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub")
     assert main_root(str(outer / "sub")) == ""
     assert project_key(str(outer / "sub")) != project_key(str(outer))
@@ -70,9 +69,7 @@ class TwoTrees:
         for word in words:
             done = self.place.command("init", word, "--enforce", "--backend", "embedded")
             assert done.returncode == 0, done.stderr
-        self.place.say(
-            "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-        )
+        self.place.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
 
     def command(self, path: Path) -> str:
         handlers = own_handlers(json.loads(path.read_text()))
@@ -137,12 +134,8 @@ def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(
     tmp_path: Path, change: dict[str, object], wiring: str
 ) -> None:
     two = TwoTrees(tmp_path, f"--{wiring}")
-    at = two.place.project
-    handler = {
-        "type": "command",
-        "command": hook_command(sys.executable, MAIN, "pre-tool-use"),
-        "timeout": 30,
-    }
+    at, line = two.place.project, hook_command(sys.executable, MAIN, "pre-tool-use")
+    handler = {"type": "command", "command": line, "timeout": 30}
     (at / ".claude").mkdir()
 
     def write(handler: dict[str, object]) -> None:
@@ -172,18 +165,19 @@ def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path:
     two = TwoTrees(tmp_path, "--project")
     place = two.place
     target = place.project / path.format(tree=two.tree)
-    target.parent.mkdir(parents=True)
+    folder = target.parent
+    folder.mkdir(parents=True)
     target.write_text("{}")
     place.say(f"Write {target} as you like, and remove it too")
     hooks = json.dumps({"hooks": {}, "disableAllHooks": True, "compass": {"enabled": False}})
-    calls = [
-        place.payload("Write", {"file_path": str(target), "content": hooks}),
-        place.payload("Bash", {"command": f"echo '{{}}' > '{target}'"}),
-        place.payload("Bash", {"command": f"rm '{target}'"}),
-        place.payload("Bash", {"command": f"rm -rf '{target.parent}'"}),
-        place.payload("Bash", {"command": f"mv '{target.parent}'/settings*.json /tmp"}),
-    ]
-    for call in calls:
+    commands = (
+        f"echo '{{}}' > '{target}'",
+        f"rm '{target}'",
+        f"rm -rf '{folder}'",
+        f"mv '{folder}'/settings*.json /tmp",
+    )
+    calls = [place.payload("Bash", {"command": command}) for command in commands]
+    for call in (*calls, place.payload("Write", {"file_path": str(target), "content": hooks})):
         reason = denial(place.hook("pre-tool-use", call))
         assert reason is not None and "does not let an agent" in reason, call
     permissions = place.payload("Write", {"file_path": str(target), "content": '{"permissions": {}}'})

@@ -70,10 +70,7 @@ def test_a_pause_lasts_ten_minutes_or_as_said(text, minutes):
     assert parse_control(text) == Control("pause", minutes)
 
 
-PROMPTS = [
-    KeptPrompt("p0", "compass: pause 5", 0, 0, 1000.0),
-    KeptPrompt("p1", "rework it", 1, 1, 1100.0),
-]
+PROMPTS = [KeptPrompt("p0", "compass: pause 5", 0, 0, 1000.0), KeptPrompt("p1", "rework it", 1, 1, 1100.0)]
 
 
 def test_a_pause_lasts_from_its_prompt_on_until_its_end_or_the_word_to_resume():

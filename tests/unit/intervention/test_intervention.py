@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from corpora import corpus
 
 from evaluator.effects import effect, folded
+from evaluator.intervention.control import is_bare_word
 from evaluator.intervention.records import HeldCall, Intervention
 from evaluator.intervention.resolution import (
     TTL_SECONDS,
@@ -12,6 +14,7 @@ from evaluator.intervention.resolution import (
     consult,
     hold_back,
     joined,
+    one_reading,
     passed,
     resolve,
     settled,
@@ -35,19 +38,19 @@ EXCHANGE = Exchange(("clean it up",), "I found two modules.")
 
 
 def held(
-    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py")
+    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py"), binding=True
 ) -> Intervention:
     for position, call in enumerate(calls):
         found = hold_back(
             found, call, check_id=f"c{position}", exchange=EXCHANGE, session_id="s", readings=readings,
-            position=0, newest=0, now=100.0, binding=True,
+            position=0, newest=0, now=100.0, binding=binding,
         )  # fmt: skip
     assert found is not None
     return found
 
 
-def told(found: Intervention, text: str, *, position=1, now=110.0, own_menu=False) -> Intervention:
-    after = resolve(found, UserReply(text, position, own_menu=own_menu), now)
+def told(found: Intervention, text: str, *, position=1, now=110.0, **said: bool) -> Intervention:
+    after = resolve(found, UserReply(text, position, **said), now)
     assert after is not None
     return after
 
@@ -259,3 +262,59 @@ def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
     after = told(found, "compass: cancel")
     assert after.cancelled
     assert told(after, "why did the readers fail?", position=2).cancelled
+
+
+# A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that.
+
+ONE = held(EDIT, readings=("fix a.py",))
+
+
+def is_released(found: Intervention) -> bool:
+    return all(denial.released for denial in found.denials)
+
+
+@corpus(
+    "text",
+    ["yes", "Yes.", " YES! ", "ja", "Oui", "sí", "sim", "sì", "да", "是的", "はい。", "네", "हाँ", "proceed", "Proceed.",
+     "go ahead", "yes, go ahead", "please proceed"],
+)  # fmt: skip
+def test_yes_in_every_language_releases_and_so_does_proceed(text):
+    assert is_released(told(ONE, text, answers_hold=True))
+
+
+@corpus("text", ["yes and delete b.py too", "yes?", "ok", "no", "continue", "proceed with it all", "y" * 50])
+def test_other_words_do_not(text):
+    assert not is_bare_word(text)
+    assert not is_released(told(ONE, text, answers_hold=True))
+
+
+@corpus("word", ["yes", "proceed"])
+@corpus(
+    ("found", "answers_hold"),
+    [
+        (ONE, False),
+        (held(EDIT), True),
+        (held(EDIT, readings=()), True),
+        (held(EDIT, readings=("fix a.py",), binding=False), True),
+        (held(REMOVE, readings=("fix a.py",)), True),
+        (held(call("edit a; rm b", "", *EDIT.each, effect("delete", "/p/b.py")), readings=("fix a.py",)), True),
+        (held(REMOVE, EDIT, readings=("fix a.py",)), True),
+        (held(EDIT, found=held(OTHER, readings=("fix b.py",)), readings=("fix a.py",)), True),
+        (held(OTHER, found=held(EDIT, readings=("fix a.py",), binding=False), readings=("fix a.py",)), True),
+        (replace(ONE, cancelled=True), True),
+    ],
+    ids=[
+        "not the first word, or another question", "two readings", "none", "readers down", "a delete",
+        "a delete among others", "a delete before", "two readings of two writes", "one unjudged", "cancelled",
+    ],
+)  # fmt: skip
+def test_else_it_is_a_clarification(found, answers_hold, word):
+    here = told(found, word, answers_hold=answers_hold)
+    assert not any(denial.released for denial in here.denials)
+    assert here.clarifications == (word,)
+
+
+def test_a_hold_that_a_reading_was_never_noted_of_is_not_released():
+    """As an older version kept it."""
+    old = replace(ONE, denials=tuple(replace(one, reading="") for one in ONE.denials), held_at=None)
+    assert not one_reading(old)

@@ -90,7 +90,7 @@ def every_text(what: HeldThing):
         if cause == "down":
             yield cause, messages.unjudged(what, ["timeout: no answer"])
         elif cause == "unreadable":
-            yield cause, messages.unreadable(what, "state of a newer Compass")
+            yield cause, messages.unjudged(what, ["state of a newer Compass"], "unreadable")
         else:
             quote = "never touch it" if cause in ("ban", "rule", "unfit") else ""
             for size in (0, 2, 3) if cause in OF_REQUEST else (0,):

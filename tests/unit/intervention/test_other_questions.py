@@ -1,11 +1,10 @@
-"""What a person says to another question of the agent's chooses nothing of what is held."""
-
-from dataclasses import replace
+"""What an agent asks beside a hold: whether it is another question, whose answer chooses nothing of what is held."""
 
 import pytest
 from corpora import corpus
-from played.client import Conversation
-from played.replied import RULES, ScriptedReaders, machine_of, play_reply
+from played.replied import play_reply
+
+from evaluator.gate.holds import asks_nothing_else, asks_other
 
 TWO = ["delete src/old.py", "delete src/new.py"]
 
@@ -52,25 +51,50 @@ def test_only_readers_tell_whether_what_a_yes_waits_for_has_been_done(tmp_path, 
     assert not seen.allowed
 
 
-@pytest.mark.parametrize("policy", ["embedded", "open", "closed"])
-def test_what_readers_held_does_not_run_because_they_cannot_be_asked_again(tmp_path, policy):
-    readers = ScriptedReaders(["Raise it in a.yaml", "Raise it in b.yaml"])
-    with machine_of(tmp_path, "shop", readers, replace(RULES, error_policy=policy)) as machine:
-        (machine.project / "a.yaml").write_text("timeout: 30\n")
-        talk = Conversation(machine, "held", attended=True)
-        talk.begins()
-        talk.user("Make the timeout longer.")
-        given = {"file_path": str(machine.project / "a.yaml"), "old_string": "30", "new_string": "60"}
-        first = talk.call("Edit", given, None, "")
-        talk.fire(first)
-        assert machine.newest.decision == "deny"
-        talk.denied(first, machine.newest.detail)
-        talk.agent("It was held back.")
-        talk.user("hm, why did it stop?")
-        readers.down = True
-        talk.fire(talk.call("Edit", {**given, "new_string": "90"}, None, ""))
-        assert machine.newest.decision == "deny"
-        assert policy == "closed" or "still holds back: edit a.yaml" in machine.newest.detail
-        talk.fire(talk.call("Edit", {**given, "new_string": "90"}, None, ""))
-        assert machine.newest.decision == "deny"
-        assert policy == "closed" or "still holds back: edit a.yaml" in machine.newest.detail
+@corpus(
+    "said",
+    [
+        "",
+        "It was held back.",
+        "Compass held back this edit of a.py. Nothing was written.\nSay what you mean, or type `compass: proceed`.",
+        "Compass held back the edit. Should I proceed?",
+        "It was held back.\n\n- edit a.py\n\nDo you want me to go ahead with it?",
+        "**Shall I continue?**",
+        "Tell me what you mean, or type `compass: proceed` or `compass: cancel`.",
+    ],
+)
+def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
+    assert asks_nothing_else(said)
+
+
+@corpus(
+    "said",
+    [
+        "Held back. Shall I delete the old one too?",
+        "Should I proceed with deleting the tests?",
+        "Should I proceed? Or would you rather have two modules?",
+        "How would you like to proceed?",
+        "Should I proceed or cancel?",
+        "Let me know which one you mean.",
+        "Two ways:\n1. edit a.py\n2. delete a.py",
+        "Soll ich die alte Datei löschen?",
+        "要删除旧文件吗",
+        "古いファイルを削除しますか。",
+        "Type `compass: proceed`, or shall I leave it?",
+        "yes?" + "x" * 30_000,
+    ],
+)
+def test_an_agent_that_asks_anything_else_does(said):
+    assert not asks_nothing_else(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("1. delete a.py\n2. delete b.py", False),
+        ("1. delete a.py\n2. drop the table", True),
+        ("1. delete a.py\n2. delete b.py\n\nOr I could:\n\n1. keep a.py\n2. delete b.py", True),
+    ],
+)
+def test_a_list_of_the_agents_own_is_another_question_and_the_issued_one_repeated_is_none(said, other):
+    assert asks_other(said, ("delete a.py", "delete b.py")) is other

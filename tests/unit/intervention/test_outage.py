@@ -38,9 +38,8 @@ def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> S
 def told(
     given: Settings, language: str = "en", cause: str = "server", until: float | None = NOW + 300
 ) -> str:
-    return outage_begun(
-        given, KEY, cause=cause, since=NOW - 9e5, until=until, now=NOW, request=SAID[language]
-    )
+    outage = Outage(KEY, NOW - 9e5, NOW, cause)
+    return outage_begun(given, KEY, outage, until=until, now=NOW, request=SAID[language])
 
 
 def slots(text: str) -> set[str]:
@@ -114,8 +113,6 @@ def test_what_destroys_never_passes_unjudged_once_the_readers_are_not_asked() ->
 
 
 def test_another_days_time_has_its_date() -> None:
-    text = outage_begun(settings("closed"), KEY, cause="", since=NOW - 86_400, until=None, now=NOW)
-    assert re.search(r"since 2024-12-31 \d\d:\d\d", text)
-    assert re.search(
-        r"since \d\d:\d\d\)", outage_begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
-    )
+    for since, shown in ((NOW - 86_400, r"since 2024-12-31 \d\d:\d\d"), (NOW, r"since \d\d:\d\d\)")):
+        outage = Outage(KEY, since, NOW)
+        assert re.search(shown, outage_begun(settings("closed"), KEY, outage, until=None, now=NOW))

@@ -30,9 +30,9 @@ class Interrupted(ScriptedReaders):
 
 
 @contextlib.contextmanager
-def talking(root):
+def talking(root, rules=CLOSED):
     readers = Interrupted(["change this", "change that"])
-    with machine_of(root, "shop", readers, CLOSED) as machine:
+    with machine_of(root, "shop", readers, rules) as machine:
         talk = readers.talk = Conversation(machine, "held", attended=True)
         talk.begins()
         talk.user("Make it longer.")
@@ -146,7 +146,7 @@ def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
         store.add_prompt(session, None, f"compass: {verb}", 0.0, opens_turn=False)
         held = store.intervention(session)
         spoken = SpokenControl(Control(verb), store.prompts(session), held, False, time.time())
-        said = confirmation(spoken, machine.wired).person
+        said, _ = confirmation(spoken, machine.wired)
         assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said
 
 
@@ -173,3 +173,16 @@ def test_the_same_act_on_what_was_not_chosen_stays_held(tmp_path, held, chosen):
         readers.passes = True
         assert removed(held).reason == "denied_before"
         assert removed(chosen).decision == "allow"
+
+
+@pytest.mark.parametrize("policy", ["embedded", "open", "closed"])
+def test_what_readers_held_does_not_run_because_they_cannot_be_asked_again(tmp_path, policy):
+    with talking(tmp_path, replace(RULES, error_policy=policy)) as (talk, readers, machine):
+        assert fired(talk, machine, "a.yaml")[1].decision == "deny"
+        talk.agent("It was held back.")
+        talk.user("hm, why did it stop?")
+        readers.down = True
+        for _ in range(2):
+            found = fired(talk, machine, "a.yaml")[1]
+            assert found.decision == "deny"
+            assert policy == "closed" or "still holds back: create a.yaml" in found.detail

@@ -13,13 +13,6 @@ from evaluator.intervention.user_reply import Answer, Asked, understood
 ROWS = [json.loads(line) for line in (FIXTURES / "holds/replies.jsonl").read_text().splitlines()]
 
 
-def of(kind: str, count: int) -> list[str]:
-    """The replies of a kind, which are so many, in every language."""
-    found = [row["reply"] for row in ROWS if row["kind"] == kind]
-    assert len(found) == count
-    return found
-
-
 FILES = Asked(
     readings=("delete src/old.py", "delete src/legacy.py"),
     targets=("/p/src/old.py",),
@@ -44,29 +37,32 @@ THREE = Asked(
 )
 
 
-@corpus("reply", of("second", 103))
-def test_a_number_an_ordinal_or_a_name_chooses_the_reading(reply: str) -> None:
-    assert understood(reply, FILES) == Answer("reading", (1,))
+SPANS = Asked(
+    readings=("refactor src/auth, in one file", "refactor src/auth, in the whole folder"),
+    targets=("/p/src/auth/session.py",),
+    operations=("edit",),
+    request=("Refactor the auth module",),
+)
+OTHER_MENU = Asked(FILES.readings, FILES.targets, FILES.operations, FILES.request, own_menu=True)
+UNLISTED = Asked((), FILES.targets, FILES.operations, FILES.request)
+CLARIFIES = Answer("clarification")
+
+KINDS = {
+    "second": (103, Answer("reading", (1,))),
+    "both": (30, Answer("reading", (0, 1))),
+    "refusal": (44, Answer("refusal")),
+    "new-request": (30, Answer("new_request")),
+    "unsettled": (68, CLARIFIES),
+}
+"""How many replies of each kind there are in all languages, and what they mean beside `FILES`."""
 
 
-@corpus("reply", of("both", 30))
-def test_both_and_all_choose_all_readings(reply: str) -> None:
-    assert understood(reply, FILES) == Answer("reading", (0, 1))
-
-
-@corpus("reply", of("refusal", 44))
-def test_a_refusal_is_one(reply: str) -> None:
-    assert understood(reply, FILES) == Answer("refusal")
-
-
-@corpus("reply", of("new-request", 30))
-def test_an_order_of_its_own_is_a_new_request(reply: str) -> None:
-    assert understood(reply, FILES) == Answer("new_request")
-
-
-@corpus("reply", of("unsettled", 68))
-def test_what_is_unsure_chooses_nothing_and_is_heard_with_the_request(reply: str) -> None:
-    assert understood(reply, FILES) == Answer("clarification")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_replies_of_a_kind_mean_the_same_in_every_language(kind: str) -> None:
+    count, meant = KINDS[kind]
+    found = {row["reply"]: understood(row["reply"], FILES) for row in ROWS if row["kind"] == kind}
+    assert sum(row["kind"] == kind for row in ROWS) == count
+    assert {reply: answer for reply, answer in found.items() if answer != meant} == {}
 
 
 @corpus("reply", ["3", "something else", "Etwas anderes", "その他", "कुछ और"])
@@ -74,67 +70,38 @@ def test_something_else_settles_nothing_yet(reply: str) -> None:
     assert understood(reply, FILES) == Answer("nothing")
 
 
-@pytest.mark.parametrize(
-    ("reply", "chosen"),
+@corpus(
+    ("asked", "reply", "chosen"),
     [
-        ("the whole module", 0),
-        ("just the one function", 1),
+        # A part of a reading's own words, if no other has it.
+        (EXTENTS, "the whole module", 0),
+        (EXTENTS, "just the one function", 1),
+        # Names of three readings.
+        (THREE, "user_id", 0), (THREE, "web/api.ts", 1), (THREE, "the schema", 2), (THREE, "api.ts", 1),
+        (THREE, "rename userId", 1),
+        # Readings that differ in how far they go.
+        (SPANS, "in one file", 0), (SPANS, "the file", 0), (SPANS, "one file only", 0), (SPANS, "the whole folder", 1),
+        (SPANS, "in the whole folder", 1), (SPANS, "refactor src/auth, in one file", 0), (SPANS, "the second one", 1),
+        (SPANS, "folder", 1),
+        # A whole reading counts whatever the agent showed since.
+        (OTHER_MENU, FILES.readings[1], 1),
+    ],
+)  # fmt: skip
+def test_words_that_one_reading_alone_has_choose_it(asked: Asked, reply: str, chosen: int) -> None:
+    assert understood(reply, asked) == Answer("reading", (chosen,))
+
+
+@corpus(
+    ("asked", "replies"),
+    [
+        (EXTENTS, ["change", "not the module", "make the search loop faster", "the function or the module"]),
+        (THREE, ["both", "both fields and all", "api", "rename", "the latter"]),
+        (OTHER_MENU, ["2", "the second", "both", "legacy.py"]),
+        (UNLISTED, ["2", "the second", "old.py", "lib/old.py", "not old.py", "old.py?", "keep old.py"]),
     ],
 )
-def test_a_part_of_a_readings_own_words_chooses_it_if_no_other_has_it(reply: str, chosen: int) -> None:
-    assert understood(reply, EXTENTS) == Answer("reading", (chosen,))
-
-
-@pytest.mark.parametrize(
-    "reply", ["change", "not the module", "make the search loop faster", "the function or the module"]
-)
-def test_words_that_several_readings_have_choose_none(reply: str) -> None:
-    assert understood(reply, EXTENTS).kind == "clarification"
-
-
-@corpus(
-    ("reply", "chosen"),
-    [("user_id", 0), ("web/api.ts", 1), ("the schema", 2), ("api.ts", 1), ("rename userId", 1)],
-)
-def test_names_of_three_readings(reply: str, chosen: int) -> None:
-    assert understood(reply, THREE) == Answer("reading", (chosen,))
-
-
-@corpus("reply", ["both", "both fields and all", "api", "rename", "the latter"])
-def test_of_three_readings_both_is_none(reply: str) -> None:
-    assert understood(reply, THREE).kind == "clarification"
-
-
-@pytest.mark.parametrize("reply", ["2", "the second", "both", "legacy.py"])
-def test_where_the_agent_showed_a_menu_of_its_own_only_a_whole_reading_counts(reply: str) -> None:
-    asked = Asked(FILES.readings, FILES.targets, FILES.operations, FILES.request, own_menu=True)
-    assert understood(reply, asked).kind == "clarification"
-    assert understood(FILES.readings[1], asked) == Answer("reading", (1,))
-
-
-UNLISTED = Asked((), FILES.targets, FILES.operations, FILES.request)
-
-
-@corpus("reply", ["2", "the second", "old.py", "lib/old.py", "not old.py", "old.py?", "keep old.py"])
-def test_without_a_list_nothing_is_chosen(reply: str) -> None:
-    assert understood(reply, UNLISTED).kind == "clarification"
-
-
-SPANS = Asked(
-    readings=("refactor src/auth, in one file", "refactor src/auth, in the whole folder"),
-    targets=("/p/src/auth/session.py",),
-    operations=("edit",),
-    request=("Refactor the auth module",),
-)
-
-
-@corpus(
-    ("reply", "chosen"),
-    [("in one file", 0), ("the file", 0), ("one file only", 0), ("the whole folder", 1), ("in the whole folder", 1),
-     ("refactor src/auth, in one file", 0), ("the second one", 1), ("folder", 1)],
-)  # fmt: skip
-def test_readings_that_differ_in_how_far_they_go(reply: str, chosen: int) -> None:
-    assert understood(reply, SPANS) == Answer("reading", (chosen,))
+def test_what_several_readings_have_or_none_chooses_none(asked: Asked, replies: list[str]) -> None:
+    assert {reply: understood(reply, asked) for reply in replies} == dict.fromkeys(replies, CLARIFIES)
 
 
 @pytest.mark.parametrize("reading", ["edit orders/cancel.py", "edit ops/stop.sh", "edit src/none.py"])

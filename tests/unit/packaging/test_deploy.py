@@ -33,12 +33,13 @@ def compose() -> dict[str, Any]:
 
 def test_haproxy_takes_its_configuration_without_a_warning(tmp_path: Path) -> None:
     """With a certificate and addresses that are there."""
-    if install.haproxy() is None:
+    program = install.haproxy()
+    if program is None:
         pytest.skip("no HAProxy here")
     _, pem = haproxy.certificate(tmp_path)
     configuration = tmp_path / "haproxy.cfg"
     configuration.write_text(haproxy.rendered(8443, (8790, 8790, 8790), pem))
-    words = [haproxy.program(), "-c", "-V", "-f", str(configuration)]
+    words = [program, "-c", "-V", "-f", str(configuration)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, "WARNING" in done.stdout + done.stderr) == (0, False), done.stderr
 

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 from repository import ROOT
-from running.wheels import built, tree, version_of
+from running.wheels import built, hatchling, tree
 
 BASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["fallback-version"]
 
@@ -35,7 +35,7 @@ def committed(source: Path) -> Path:
 
 
 def test_a_tree_without_git_has_the_base(source: Path) -> None:
-    assert version_of(source) == BASE
+    assert hatchling(source, "version") == BASE
 
 
 @pytest.mark.full
@@ -43,7 +43,7 @@ def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(
     source: Path, tmp_path: Path
 ) -> None:
     git(committed(source), "tag", "v7.8.9")
-    assert version_of(source) == "7.8.9"
+    assert hatchling(source, "version") == "7.8.9"
     archive = built(source, tmp_path / "dist", "sdist")
     assert archive.name == "compass_gate-7.8.9.tar.gz"
     with tarfile.open(archive) as packed:

@@ -2,7 +2,7 @@
 
 from corpora import corpus
 
-from compass.page.app import is_page, refusal
+from compass.page.app import refusal
 
 PORT = 40123
 OWN = f"http://127.0.0.1:{PORT}"
@@ -14,11 +14,6 @@ READ = ("/", "/page/static/page.js", "/page/view/checks")
 def status(method, path, headers):
     found = refusal(method, path, headers, PORT)
     return None if found is None else found[0]
-
-
-def test_the_pages_paths_are_the_document_and_what_lies_below_page():
-    asked = ("/", "/page/link", "/page/", "/page", "/v1/checks", "/pages/")
-    assert [path for path in asked if is_page(path)] == ["/", "/page/link", "/page/"]
 
 
 @corpus("name", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])

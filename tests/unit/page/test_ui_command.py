@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from running import forked, hookrun, paged
+from running import paged
 from running.httpserving import start
 from running.serving import serving
 
@@ -29,14 +29,7 @@ def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/url\n')
     browser.chmod(0o755)
     env = service.place.environment() | {"BROWSER": str(browser)}
-    done = subprocess.run(
-        forked.command(hookrun.MAIN, env, "ui"),
-        env=env,
-        cwd=service.place.project,
-        capture_output=True,
-        timeout=60,
-        check=True,
-    )
+    done = service.place.ran(("ui",), env=env)
     assert b"cpsp_" not in done.stdout + done.stderr
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", (tmp_path / "url").read_text())
 
@@ -53,12 +46,9 @@ def test_a_service_of_another_version_is_replaced(tmp_path):
             "import sys, compass; compass.__version__ = '0.0.1'; sys.argv = ['compass', 'serve', '--idle', '600']; "
             "from compass.entry import start; start()"
         )
+        words, env = [sys.executable, "-c", script], here.place.environment()
         here.process = subprocess.Popen(
-            [sys.executable, "-c", script],
-            env=here.place.environment(),
-            cwd=here.place.project,
-            stdout=subprocess.PIPE,
-            text=True,
+            words, env=env, cwd=here.place.project, stdout=subprocess.PIPE, text=True
         )
         old = here.wait_for()
         link = paged.link_of(here.place)
@@ -73,11 +63,8 @@ def test_an_agent_may_not_run_it(service):
         done = service.place.command("ui", "--json")
     finally:
         del env["CLAUDECODE"]
-    assert (
-        done.returncode == 1
-        and b"only you may do this" in done.stderr
-        and b"cpsp_" not in done.stdout + done.stderr
-    )
+    assert done.returncode == 1 and b"only you may do this" in done.stderr
+    assert b"cpsp_" not in done.stdout + done.stderr
 
 
 def test_a_service_for_other_machines_has_its_page_on_loopback_alone(tmp_path):

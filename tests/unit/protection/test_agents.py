@@ -98,17 +98,9 @@ def test_what_types_or_schedules_is_unknown_and_destructive(command):
 
 
 WRAPPED = (
-    "{}",
-    "sh -c '{}'",
-    "env A=1 {}",
-    "echo x | xargs {}",
-    "timeout 9 nohup {}",
-    "sudo -u me {}",
-    "cd /tmp && {}",
-    "( {} )",
-    "eval '{}'",
-    'echo "$({})"',
-)
+    "{}", "sh -c '{}'", "env A=1 {}", "echo x | xargs {}", "timeout 9 nohup {}", "sudo -u me {}",
+    "cd /tmp && {}", "( {} )", "eval '{}'", 'echo "$({})"',
+)  # fmt: skip
 WAYS = (
     "compass {}",
     "/home/me/.venv/bin/compass {}",

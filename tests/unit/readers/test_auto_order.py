@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from apis.backends import MODEL, Fake
@@ -40,12 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ({"evaluator.base_url": HERE}, False, AGREED, "claude-cli"),
         ({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "openai"),
         ({"evaluator.base_url": HERE}, False, NOBODY_ASKED, "anthropic"),
-        (
-            {"evaluator.base_url": HERE, "evaluator.model": "gateway/claude-large"},
-            False,
-            NOBODY_ASKED,
-            "anthropic",
-        ),
+        ({"evaluator.base_url": HERE, "evaluator.model": "gateway/claude"}, False, NOBODY_ASKED, "anthropic"),
         ({"evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "embedded"),
         ({}, False, Agreement(False, AGREED.measured), "embedded"),
         ({"deadline_seconds": 1.5}, False, AGREED, "embedded"),
@@ -53,15 +47,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ({}, False, NOBODY_ASKED, "embedded"),
     ],
 )
-def test_a_key_then_the_agreed_client_then_a_server_then_rules(
-    path: dict[str, str], settings: dict[str, object], key: bool, agreement: Agreement, taken: str
-) -> None:
+def test_a_key_then_the_agreed_client_then_a_server_then_rules(path, settings, key, agreement, taken):
     name, why = choose_backend(build(settings), path | (KEY if key else {}), agreement)
     assert name == taken, why
     assert why
 
 
-def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> None:
+def test_what_would_be_better_depends_on_what_was_said(path):
     settings = build({})
     assert better_backend("anthropic", settings, path, NOBODY_ASKED) == ""
     assert "says what it costs" in better_backend("embedded", settings, path, NOBODY_ASKED)
@@ -71,9 +63,7 @@ def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("key", [{}, KEY])
-def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
-    path: dict[str, str], key: dict[str, str]
-) -> None:
+def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(path, key):
     """`build` takes what the loader leaves of a wrong address: the text itself."""
     settings = build({"evaluator.base_url": "locahost:11434", "evaluator.model": MODEL})
     name, why = choose_backend(settings, path | key, AGREED)
@@ -83,7 +73,7 @@ def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
 
 @corpus("name", ["seconds", "at"])
 @corpus("value", [1e400, -1.0, float("nan"), 10**400])
-def test_a_measurement_that_no_clock_gave_is_none(tmp_path: Path, name: str, value: object) -> None:
+def test_a_measurement_that_no_clock_gave_is_none(tmp_path, name, value):
     file, whole = tmp_path / "readers.json", json.loads(agreement_text(AGREED))
     whole["measured"][name] = value
     file.write_text(json.dumps(whole))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 from corpora import corpus
@@ -35,28 +34,25 @@ from evaluator.state.store import MemoryStore
         ("claude-sonnet-4-6", "claude-sonnet-4"),
     ],
 )
-def test_the_longest_prefix_prices_a_model(model: str, prefix: str) -> None:
+def test_the_longest_prefix_prices_a_model(model, prefix):
     assert price_of(model) is PRICES[prefix]
 
 
 @corpus("model", ["", "llama", "claude", "claude-opus-45", "my-claude-opus-5", "claude-haiku-50"])
-def test_an_unknown_model_has_no_price(model: str) -> None:
+def test_an_unknown_model_has_no_price(model):
     assert price_of(model) is None
     assert cost_usd(model, input_tokens=1, output_tokens=1) is None
 
 
-def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
+def test_a_credential_or_an_address_makes_the_anthropic_backend_ready():
     assert anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": "k"}) is None
     assert anthropic.missing(Settings(), {"ANTHROPIC_AUTH_TOKEN": "t"}) is None
     assert anthropic.missing(build({"evaluator.base_url": "http://127.0.0.1:8080"}), {}) is None
     missing = anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": " "})
-    assert missing is not None
     assert "ANTHROPIC_API_KEY" in missing
 
 
-def test_a_program_on_the_path_makes_the_cli_backend_ready(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_on_the_path_makes_the_cli_backend_ready(tmp_path, monkeypatch):
     assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) == "no program called 'claude' on the PATH"
     program = tmp_path / "claude"
     program.write_text("#!/bin/sh\n")
@@ -85,11 +81,11 @@ KEYED = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
         ("anthropic", {"PATH": "/bin"}, True),
         ("anthropic", {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}, False),
         ("anthropic", {"convergence.rule": "score+agreement"}, False),
+        ("openai", {"ANTHROPIC_API_KEY": "another"}, True),
+        ("openai", {"OPENAI_API_KEY": "another"}, False),
     ],
 )
-def test_readers_are_shared_by_who_has_the_same_account_program_and_plan(
-    name: str, change: dict[str, str], shared: bool
-) -> None:
+def test_readers_are_shared_by_who_has_the_same_account_program_and_plan(name, change, shared):
     keys: set[object] = set()
 
     class Noting(ReaderLoop):
@@ -117,9 +113,7 @@ class Closing:
         self.closed[self.number] = time.monotonic()
 
 
-def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(monkeypatch):
     monkeypatch.setattr(event_loop, "RETIRED_SECONDS", 0.3)
     loop, closed = ReaderLoop(), dict[int, float]()
     begun = time.monotonic()

@@ -70,11 +70,6 @@ def test_what_one_of_them_does_not_find_clear_is_looked_at_again(first: list[flo
     assert [request.schema for request in backend.requests[2:]] == [SCHEMA] * 3
 
 
-def test_the_samples_of_the_first_look_make_no_verdict_of_the_second() -> None:
-    found = looked(Looks([0.0, 0.0], 0.9))
-    assert all(one.score == 0.9 for one in deciding(found))
-
-
 def test_a_destructive_call_and_readers_who_must_agree_get_no_first_look() -> None:
     for backend, cut, subject in (
         (Looks([], 0.9), CUT, DESTROYS),

@@ -76,9 +76,7 @@ def labels(place: Place) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(
-    here: Serving, api: Labelling
-) -> None:
+def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here, api):
     here.place.env |= {**readers_at(api.url), "COMPASS_HINDSIGHT__LIVE": "true"}
     here.start()
     transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
@@ -108,7 +106,7 @@ def shown(place: Place) -> str:
 @pytest.mark.parametrize(
     "why", ["off", "the day's budget is taken", "no text may leave", "a repository says so"]
 )
-def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labelling, why: str) -> None:
+def test_nothing_is_asked_without_the_users_own_yes(here, api, why):
     place = here.place
     place.env |= readers_at(api.url)
     if why == "a repository says so":
@@ -129,9 +127,7 @@ def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labellin
 
 
 @pytest.mark.parametrize(("answer", "kept"), [(b"y\ny\n", True), (b"y\n\n", False)])
-def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(
-    tmp_path: Path, api: Labelling, answer: bytes, kept: bool
-) -> None:
+def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(tmp_path, api, answer, kept):
     place = Place(tmp_path, {**readers_at(api.url), "TERM": "dumb"})
     folder = str(recorded(place, CLEAR, NEXT).parent)
     code, _, asked = at_a_terminal(place.environment(), place.project, answer, "hindsight", folder, "--json")

@@ -65,11 +65,7 @@ class HttpThread:
         return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})
 
     def head(self, method: str = "POST", path: str = "/v1/hooks/pre-tool-use", *more: str) -> bytes:
-        lines = (
-            f"{method} {path} HTTP/1.1",
-            f"Host: 127.0.0.1:{self.port}",
-            f"Authorization: Bearer {TOKEN}",
-        )
+        lines = f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", f"Authorization: Bearer {TOKEN}"
         return "\r\n".join((*lines, *more, "", "")).encode()
 
     async def _run(self, begun: threading.Event) -> None:
@@ -78,11 +74,7 @@ class HttpThread:
             ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
         )
         calls = JudgeCalls(
-            frozenset({"pre-tool-use"}),
-            b"",
-            lambda *_: self.late,
-            self.check,
-            self.said.append,
+            frozenset({"pre-tool-use"}), b"", lambda *_: self.late, self.check, self.said.append
         )
         rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):

@@ -14,13 +14,22 @@ def effects(command, cwd="/p", **rules):
     return classify(command, cwd, Bash(**rules))
 
 
-def test_targets_are_absolute_normalised_and_named_once():
-    found = effects("cd src/../lib && echo a > ./x.txt; rm ../lib/x.txt /etc/../tmp/y ~/z/../w")
-    assert found.targets == ("/p/lib/x.txt", "/tmp/y", "~/w")
-
-
-def test_what_is_not_known_before_running_stays_a_pattern():
-    assert effects('rm "$OUT/a" *.o "$HOME/b"').targets == ("/p/$OUT/a", "/p/*.o", "$HOME/b")
+@corpus(
+    ("command", "targets"),
+    [
+        (
+            "cd src/../lib && echo a > ./x.txt; rm ../lib/x.txt /etc/../tmp/y ~/z/../w",
+            ("/p/lib/x.txt", "/tmp/y", "~/w"),
+        ),
+        ('rm "$OUT/a" *.o "$HOME/b"', ("/p/$OUT/a", "/p/*.o", "$HOME/b")),
+        ("echo x > 日本/ä.txt; rm 'ö ü' é*", ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")),
+        ("echo a b | xargs -I% sh -c 'rm %'", ("/p/a", "/p/b")),
+        ("f() { g; rm a; }; g() { f; }; f", ("/p/a",)),
+        ("uv run -mfrobnicate x > out", ("/p/out",)),
+    ],
+)
+def test_targets_are_absolute_named_once_and_patterns_where_they_are_not_known(command, targets):
+    assert effects(command).targets == targets
 
 
 def test_a_heredoc_gives_the_size_of_the_change_and_what_reads_has_none():
@@ -57,25 +66,28 @@ def test_content_stays_on_the_machine(command, left):
     assert effects(command).command == left
 
 
+HARMLESS = ("./scripts/check.sh", "terraform apply", "mytool run", "make")
+
+
+@corpus(
+    ("command", "verdict", "targets"),
+    [
+        ("./scripts/check.sh --all && terraform apply -auto-approve", "read_only", ()),
+        ("./scripts/check.sh > out", "write", ("/p/out",)),
+        ("terraform destroy", "write", ()),
+        ("sudo env A=1 mytool run x", "read_only", ()),
+        ("mytool runner", "write", ()),
+        ("$T run", "unknown", ()),
+    ],
+)
+def test_a_rule_declares_harmless_what_begins_with_its_words_but_no_redirection(command, verdict, targets):
+    found = effects(command, read_only=HARMLESS)
+    assert (found.verdict, found.targets) == (verdict, targets)
+
+
 def test_a_write_rule_beats_the_others_and_turns_a_build_into_a_write():
-    both = {"write": ("make",), "read_only": ("make",)}
-    found = effects("make all", **both)
+    found = effects("make all", write=("make",), read_only=HARMLESS)
     assert (found.verdict, found.operation, found.operation_class) == ("write", "unknown", "modifying")
-
-
-def test_a_command_can_be_declared_harmless_but_its_redirections_still_count():
-    rules = {"read_only": ("./scripts/check.sh", "terraform apply")}
-    assert (
-        effects("./scripts/check.sh --all && terraform apply -auto-approve", **rules).verdict == "read_only"
-    )
-    assert effects("./scripts/check.sh > out", **rules).targets == ("/p/out",)
-    assert effects("terraform destroy", **rules).verdict == "write"
-
-
-def test_a_rule_matches_whole_words_behind_wrappers_too():
-    assert effects("sudo env A=1 mytool run x", read_only=("mytool run",)).verdict == "read_only"
-    assert effects("mytool runner", read_only=("mytool run",)).verdict == "write"
-    assert effects("$T run", read_only=("mytool run",)).verdict == "unknown"
 
 
 def test_segments_say_what_each_command_does():
@@ -119,15 +131,10 @@ def test_characters_beyond_ascii_do_not_reach_the_scanner_of_the_grammar(text):
         assert effects(f"echo {text}; rm {text}").verdict != "read_only"
 
 
-def test_names_beyond_ascii_stay_whole():
-    assert effects("echo x > 日本/ä.txt; rm 'ö ü' é*").targets == ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")
-
-
 @corpus("runner", ["sh -c", "env A=1 bash -c", "timeout 5 python3 -c", "sudo perl -e", "node -e", "awk"])
 def test_what_xargs_puts_into_code_is_not_known(runner):
     found = effects(f"xargs -I% {runner} 'print %' < list")
     assert (found.verdict, "print" in found.command) == ("unknown", False)
-    assert effects("echo a b | xargs -I% sh -c 'rm %'").targets == ("/p/a", "/p/b")
 
 
 @corpus(
@@ -150,12 +157,11 @@ def test_what_hides_behind_a_reading_name_is_found(command):
     assert effects(command).verdict != "read_only"
 
 
-def test_functions_that_call_each_other_or_double_are_followed_within_bounds():
+def test_functions_that_double_are_followed_within_bounds():
     doubling = (
         "f0() { rm a; }; " + "".join(f"f{n}() {{ f{n - 1}; f{n - 1}; }}; " for n in range(1, 40)) + "f39"
     )
     assert effects(doubling).verdict != "read_only"
-    assert effects("f() { g; rm a; }; g() { f; }; f").targets == ("/p/a",)
 
 
 def test_neither_loops_inside_of_loops_nor_a_doubling_variable_grow_without_bound():

@@ -54,40 +54,14 @@ READ_ONLY = 647
 RAN = 426
 
 
-def relative(target):
-    if target == CWD:
-        return "."
-    return target[len(CWD) + 1 :] if target.startswith(CWD + "/") else target
-
-
-def label_of(effects):
-    reading = effects.verdict == "read_only"
-    return {
-        "verdict": effects.verdict,
-        "operation": None if reading else effects.operation,
-        "class": None if reading else effects.operation_class,
-        "targets": [relative(target) for target in effects.targets],
-    }
-
-
-def wrong_labels(rows):
-    wrong = []
-    for row in rows:
-        wanted = {key: row[key] for key in ("verdict", "operation", "class", "targets")}
-        found = label_of(classify(row["command"], CWD))
-        if found != wanted:
-            wrong.append((row["id"], row["command"], found, wanted))
-    return wrong
-
-
-@corpus("family", sorted({row["family"] for row in ROWS}))
-def test_each_command_of_a_family_gets_its_label(family):
-    assert wrong_labels(row for row in ROWS if row["family"] == family) == []
-
-
-@corpus("family", sorted({row["family"] for row in LISTED}))
-def test_each_row_of_a_program_gets_its_label(family):
-    assert wrong_labels(row for row in LISTED if row["family"] == family) == []
+@corpus("row", [*ROWS, *LISTED], ids=lambda row: row["id"])
+def test_each_command_gets_its_label(row):
+    found = classify(row["command"], CWD)
+    does = (None, None) if found.verdict == "read_only" else (found.operation, found.operation_class)
+    targets = [target.removeprefix(f"{CWD}/") if target != CWD else "." for target in found.targets]
+    assert (found.verdict, *does, targets) == tuple(
+        row[key] for key in ("verdict", "operation", "class", "targets")
+    ), row["command"]
 
 
 @corpus("row", UNLISTED, ids=lambda row: row["id"])
@@ -118,14 +92,10 @@ def test_a_subcommand_of_git_does_not_read_with_an_unknown_option_anywhere(comma
 def test_the_corpus_does_not_shrink_and_each_row_stands_once():
     assert Counter(row["family"] for row in ROWS) == FAMILIES
     assert sum(row["verdict"] == "read_only" for row in ROWS) == READ_ONLY
+    assert not any(row["verdict"] == "read_only" for row in ROWS if row["family"] == "evasion")
     assert sum(row["ran"] for row in ROWS) == RAN
     for rows in (ROWS, BY_PROGRAM):
         assert len({row["id"] for row in rows}) == len({row["command"] for row in rows}) == len(rows)
-
-
-def test_no_evasion_is_read_as_read_only():
-    evasions = [row for row in ROWS if row["family"] == "evasion"]
-    assert [row["id"] for row in evasions if classify(row["command"], CWD).verdict == "read_only"] == []
 
 
 BLIND = {
@@ -146,23 +116,16 @@ BLIND = {
 
 
 @pytest.mark.parametrize("name", BLIND)
-def test_the_blind_sets_do_not_shrink(name):
+def test_no_blind_set_shrinks_no_evasion_is_read_as_read_only_and_hardly_a_reader_is_gated(name):
     rows = rows_of(name)
     families, read_only, ran = BLIND[name]
     assert Counter(row["family"] for row in rows) == families
-    assert sum(row["verdict"] == "read_only" for row in rows) == read_only
     assert sum(row["ran"] for row in rows) == ran
-
-
-@pytest.mark.parametrize("name", BLIND)
-def test_no_blind_evasion_is_read_as_read_only_and_hardly_a_reader_is_gated(name):
-    rows = rows_of(name)
-    verdicts = {row["id"]: classify(row["command"], CWD).verdict for row in rows}
-    assert [
-        row["id"] for row in rows if row["family"] == "evasion" and verdicts[row["id"]] == "read_only"
-    ] == []
-    readers = [row["id"] for row in rows if row["verdict"] == "read_only"]
-    assert sum(verdicts[name] != "read_only" for name in readers) <= 0.01 * len(readers)
+    reading = {row["id"] for row in rows if classify(row["command"], CWD).verdict == "read_only"}
+    assert [row["id"] for row in rows if row["family"] == "evasion" and row["id"] in reading] == []
+    readers = {row["id"] for row in rows if row["verdict"] == "read_only"}
+    assert len(readers) == read_only
+    assert len(readers - reading) <= 0.01 * read_only
 
 
 HOME = "/home/dev/project"

@@ -32,14 +32,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "'x\ny'": ("x\ny",), '"p;\nq"': ("p;\nq",), "a\\;b": ("a;b",), "\\(": ("(",), "\\!": ("!",), "'|'": ("|",),
     "\\{": ("{",), "'>'": (">",), '"#"': ("#",), "q''r": ("qr",),
 }  # fmt: skip
-GLUED = {
-    "-5>out": "-5",
-    "a1>out": "a1",
-    "-n2>out": "-n2",
-    "'q'1>out": "q1",
-    "$v2>out": "$v2",
-    "--x=3>out": "--x=3",
-}
+GLUED = {f"{word}>out": word.replace("'", "") for word in ("-5", "a1", "-n2", "'q'1", "$v2", "--x=3")}
 """A digit that is part of a word in front of a redirection, and no descriptor."""
 FILES = {"out": "out", "log.txt": "log.txt", '"o p"': "o p", "../up": "../up", "d1/x": "d1/x"}
 OUTPUTS = ("> {}", ">{}", ">> {}", "&> {}", "&>> {}", "2> {}", ">| {}")

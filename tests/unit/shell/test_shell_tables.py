@@ -3,6 +3,7 @@ but its own."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -30,8 +31,9 @@ def built(handler: object) -> list[object]:
     """The handler and all that it is made of."""
     inside: list[object] = []
     if isinstance(handler, Made):
-        handler.make()
-        inside = [part for part in handler.parts() if not isinstance(part, (str, int))]
+        function, own, given = handler.parts()
+        inspect.signature(function).bind(None, *own, **given)
+        inside = [*own, *(part for part in given.values() if not isinstance(part, (str, int)))]
     elif isinstance(handler, Commands):
         inside = list(handler.values())
     elif isinstance(handler, Tree):

@@ -52,13 +52,8 @@ def test_what_was_held_before_the_mode_was_switched(here: Any, word: str) -> Non
     assert delete(here) is not None
     if word:
         here.say(AMBIGUOUS[0], word, prior=AMBIGUOUS[1])
-        prompt = {
-            "session_id": "session-1",
-            "prompt": word,
-            "prompt_id": "prompt-1",
-            "cwd": str(here.project),
-        }
-        run(here, "user-prompt-submit", prompt | {"hook_event_name": "UserPromptSubmit"})
+        said = {"session_id": "session-1", "prompt": word, "prompt_id": "prompt-1", "cwd": str(here.project)}
+        run(here, "user-prompt-submit", said | {"hook_event_name": "UserPromptSubmit"})
     here.env["COMPASS_MODE"] = "observe"
     assert delete(here) is None
     why = "the user had cancelled it" if word else "it was held before, and nobody has released it"

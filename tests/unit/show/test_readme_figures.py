@@ -77,17 +77,10 @@ def test_the_question_is_held_in_the_words_of_the_gate() -> None:
 @pytest.mark.full
 def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "none-is-sent"}
-    words = ["calibrate", "--backend", "anthropic", "--repeats", "1"]
+    words = [sys.executable, "-I", MAIN, "calibrate", "--backend", "anthropic", "--repeats", "1"]
     done = subprocess.run(
-        [sys.executable, "-I", MAIN, *words],
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=100,
-        check=False,
-    )
+        words, env=env, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False
+    )  # fmt: skip
     cases = re.search(r"Measures (\d+) cases, 1 time each", done.stderr)
     cost = re.search(r"Cost: about ([\d.]+) USD, at most ([\d.]+)", done.stderr)
     assert cases is not None and cost is not None, done.stderr

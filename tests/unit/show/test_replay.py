@@ -24,24 +24,10 @@ find_transcripts = HOST.find
 session_moments = HOST.sessions().session_moments
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, {"COMPASS_ENABLED": "false"})
-
-
-@pytest.fixture
-def recording(place: Place) -> Recording:
-    return Recording(str(place.project))
-
-
-def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(
-    place: Place, recording: Recording
-) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    recording.write_of("notes.txt", "t2", "update", tool="Edit")
-    recording.write_of("other.txt", "t3")
-    found = replayed(place, recording.save(place.root / "kept"))
+def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(place: Place, noted: Recording) -> None:
+    noted.write_of("notes.txt", "t2", "update", tool="Edit")
+    noted.write_of("other.txt", "t3")
+    found = replayed(place, noted.save(place.root / "kept"))
     assert ends(found) == [
         ("skipped", "insufficient_context"),
         ("skipped", "covered"),
@@ -78,13 +64,11 @@ def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
     assert found["cases"][2]["outcome"] == "unknown"
 
 
-def test_what_is_told_follows_the_thresholds_in_force(place: Place, recording: Recording) -> None:
+def test_what_is_told_follows_the_thresholds_in_force(place: Place, noted: Recording) -> None:
     place.env |= clear()
     asked = ("--backend", "anthropic", "--yes")
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    recording.write_of("other.txt", "t2")
-    path = recording.save(place.root / "kept")
+    noted.write_of("other.txt", "t2")
+    path = noted.save(place.root / "kept")
     assert ends(replayed(place, path, *asked)) == [("passed", "confident"), ("skipped", "covered")]
     shown = place.command("replay", path, *asked).stdout.decode()
     assert shown.startswith("would have interrupted you in 0 of 1 request, 0.0 a working day")
@@ -122,34 +106,26 @@ def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
     assert (case["agent_id"], case["request"], case["operation"]) == ("abc", CLEAR, "create")
 
 
-def test_only_calls_since_a_date_are_judged(place: Place, recording: Recording) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    recording.at = 60 * 30
-    recording.prompt("Create two.txt", "p2")
-    recording.write_of("two.txt", "t2")
-    path = recording.save(place.root / "kept")
+def test_only_calls_since_a_date_are_judged(place: Place, noted: Recording) -> None:
+    noted.at = 60 * 30
+    noted.prompt("Create two.txt", "p2")
+    noted.write_of("two.txt", "t2")
+    path = noted.save(place.root / "kept")
     found = replayed(place, path, "--since", "2026-11-21T20:20:00+00:00")
     assert [case["tool_use_id"] for case in found["cases"]] == ["t2"]
     os.utime(path, (1, 1))
     assert replayed(place, path, "--since", "2026-11-21")["cases"] == []
 
 
-def test_a_call_that_two_files_hold_is_judged_once(place: Place, recording: Recording) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
+def test_a_call_that_two_files_hold_is_judged_once(place: Place, noted: Recording) -> None:
     folder = place.root / "kept"
-    recording.save(folder, "first")
-    recording.save(folder, "resumed")
+    noted.save(folder, "first")
+    noted.save(folder, "resumed")
     assert len(replayed(place, folder)["cases"]) == 1
 
 
-def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(
-    place: Place, recording: Recording
-) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    path = recording.save(place.root / "kept")
+def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(place: Place, noted: Recording) -> None:
+    path = noted.save(place.root / "kept")
     before = path.read_bytes()
     replayed(place, path)
     assert path.read_bytes() == before
@@ -196,11 +172,9 @@ def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
 
 
 def test_auto_is_not_found_out_by_what_a_project_puts_into_the_environment(
-    place: Place, recording: Recording
+    place: Place, noted: Recording
 ) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    path = recording.save(place.root / "kept")
+    path = noted.save(place.root / "kept")
     (place.project / ".claude").mkdir()
     block = {"env": {"ANTHROPIC_API_KEY": "theirs"}}
     (place.project / ".claude" / "settings.json").write_text(json.dumps(block))
@@ -236,11 +210,9 @@ def test_a_call_of_wrong_types_breaks_nothing(
     assert found["cases"][-1]["tool_use_id"] == "t1"
 
 
-def test_links_are_followed_and_a_loop_of_them_ends(place: Place, recording: Recording) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
+def test_links_are_followed_and_a_loop_of_them_ends(place: Place, noted: Recording) -> None:
     folder = place.root / "kept"
-    path = recording.save(folder / "project")
+    path = noted.save(folder / "project")
     (folder / "again.jsonl").symlink_to(path)
     (folder / "loop").symlink_to(folder)
     (folder / "gone.jsonl").symlink_to(folder / "nowhere")
@@ -258,9 +230,7 @@ def test_a_line_past_the_bound_is_passed_over_and_the_offsets_stay_right(tmp_pat
     assert [(line.offset, line.raw) for line in lines] == [(0, b"a\n"), (103, b"bc\n"), (106, b"y" * 11)]
 
 
-def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
-    place: Place,
-) -> None:
+def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(place: Place) -> None:
     gone = place.command("replay", place.root / "nothing")
     assert gone.returncode == 1 and b"no such transcript" in gone.stderr
     assert b"kept in claude-code: ~/.claude/projects" in gone.stderr

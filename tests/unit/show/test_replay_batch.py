@@ -16,11 +16,6 @@ CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, {"COMPASS_ENABLED": "false"})
-
-
-@pytest.fixture
 def kept(place: Place) -> Path:
     recording = Recording(str(place.project))
     recording.prompt(
@@ -55,11 +50,7 @@ def test_prompts_without_an_answer_are_written_and_their_writes_left_as_passed(
 ) -> None:
     out = place.root / "prompts.jsonl"
     found = replayed(place, kept, "--prompts-out", out)
-    assert ends(found) == [
-        ("skipped", "unanswered"),
-        ("skipped", "covered"),
-        ("skipped", "unanswered"),
-    ]
+    assert ends(found) == [("skipped", "unanswered"), ("skipped", "covered"), ("skipped", "unanswered")]
     assert (found["checks_read"], found["checks_unanswered"]) == (0, 2)
     prompts = lines_of(out)
     ids = [prompt["custom_id"] for prompt in prompts]

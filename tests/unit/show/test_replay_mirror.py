@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording, replayed
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, {"COMPASS_ENABLED": "false", "COLUMNS": "200"})
-
-
-@pytest.fixture
-def recording(place: Place) -> Recording:
-    return Recording(str(place.project))
 
 
 def shown(place: Place, recording: Recording, *words: str) -> str:

@@ -24,41 +24,38 @@ def moved(found):
     return [(shift.ambiguous, shift.quantity) for shift in found.shifts if shift.alarm]
 
 
-def test_the_same_results_raise_no_alarm():
-    """Deterministic readers differ by nothing at all: no division by zero, no alarm."""
-    baseline = run([0.6] * 20)
-    found = compare(baseline, baseline)
-    assert not found.alarm
-    assert [shift.p for shift in found.shifts] == [1.0, 1.0, 1.0]
+VAGUE = run([0.4] * 50, ambiguous=True, prefix="a")
 
 
-def test_deterministic_readers_that_all_moved_raise_one():
-    found = compare(run([0.55] * 20), run([0.60] * 20))
-    assert moved(found) == [(False, "mean")]
-    assert (found.shifts[0].p, found.shifts[0].change.value) == (2.0**-19, pytest.approx(-0.05))
+@corpus(
+    ("current", "baseline", "alarms"),
+    [
+        (run([0.55] * 20), run([0.60] * 20), [(False, "mean")]),
+        # A rise is a drift too.
+        (run([0.65] * 20), run([0.60] * 20), [(False, "mean")]),
+        (run([0.62] * 50), run([0.60] * 50), [(False, "mean")]),
+        # Certain, but small.
+        (run([0.619] * 50), run([0.60] * 50), []),
+        (run([0.6] * 20, deviations=[0.2] * 20), run([0.6] * 20), [(False, "deviation")]),
+        # Verdicts that turn without a large change of the mean.
+        (run([0.645] * 40, blocked=[1.0] * 40), run([0.655] * 40), [(False, "verdict")]),
+        # A floor that moves alone is not averaged away.
+        (run([0.57] * 50) + VAGUE, run([0.6] * 50) + VAGUE, [(False, "mean")]),
+    ],
+)
+def test_what_moved_raises_an_alarm_and_nothing_else(current, baseline, alarms):
+    assert moved(compare(current, baseline)) == alarms
 
 
-def test_a_rise_is_a_drift_too():
-    assert compare(run([0.65] * 20), run([0.60] * 20)).alarm
-
-
-def test_a_certain_but_small_shift_is_no_alarm():
-    found = compare(run([0.619] * 50), run([0.60] * 50))
-    assert found.shifts[0].p < 1e-14
-    assert not found.alarm
-    assert compare(run([0.62] * 50), run([0.60] * 50)).alarm
-
-
-def test_noise_that_grows_moves_the_deviations_alone():
-    found = compare(run([0.6] * 20, deviations=[0.2] * 20), run([0.6] * 20))
-    assert moved(found) == [(False, "deviation")]
-
-
-def test_verdicts_that_turn_without_a_large_change_of_the_mean_are_found():
-    found = compare(run([0.645] * 40, blocked=[1.0] * 40), run([0.655] * 40))
-    assert moved(found) == [(False, "verdict")]
-    change = found.shifts[2].change
-    assert (change.value, change.high) == (1.0, 1.0) and 0.8 < change.low < 1
+def test_the_p_value_and_the_change_are_those_of_the_paired_cases():
+    """Deterministic readers differ by nothing at all: no division by zero."""
+    baseline = run([0.60] * 20)
+    assert [shift.p for shift in compare(baseline, baseline).shifts] == [1.0, 1.0, 1.0]
+    mean = compare(run([0.55] * 20), baseline).shifts[0]
+    assert (mean.p, mean.change.value) == (2.0**-19, pytest.approx(-0.05))
+    assert compare(run([0.619] * 50), run([0.60] * 50)).shifts[0].p < 1e-14
+    verdict = compare(run([0.645] * 40, blocked=[1.0] * 40), run([0.655] * 40)).shifts[2].change
+    assert (verdict.value, verdict.high) == (1.0, 1.0) and 0.8 < verdict.low < 1
 
 
 @corpus("seed", range(5))
@@ -81,12 +78,6 @@ def test_the_p_value_of_many_units_is_near_that_of_the_normal_distribution(units
     differences = np.random.default_rng(units).normal(0, 1, units)
     differences += 2.5758 * np.sqrt((differences**2).mean() / units) - differences.mean()
     assert chance_of_turns(differences) == pytest.approx(0.01, rel=0.5)
-
-
-def test_a_floor_that_moves_alone_is_not_averaged_away():
-    baseline = run([0.6] * 50) + run([0.4] * 50, ambiguous=True, prefix="a")
-    found = compare(run([0.57] * 50) + run([0.4] * 50, ambiguous=True, prefix="a"), baseline)
-    assert moved(found) == [(False, "mean")]
 
 
 def test_the_level_is_shared_by_a_year_of_checks_both_classes_and_three_quantities():

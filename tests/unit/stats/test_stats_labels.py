@@ -1,4 +1,4 @@
-"""Labels: rates of the gate by them, how far labellers agree, and the curve over all cuts."""
+"""Labels: rates of the gate by them, and how well its score tells them apart."""
 
 import numpy as np
 import pytest
@@ -17,12 +17,6 @@ def test_rates_of_the_gate_at_given_thresholds():
     checks = table([0.9, 0.8, 0.6, 0.3], [False, True, False, True], [0, 0, 1, 1])
     found = rates_at(checks, Thresholds(0.65, 0.2))
     assert [one.value for one in found] == [0.5] * 2
-
-
-# Agreement of those who labelled the cases.
-
-
-# AUC and its interval.
 
 
 AMBIGUOUS, CLEAR = [0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4]

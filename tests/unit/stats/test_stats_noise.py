@@ -5,13 +5,7 @@ import pytest
 
 from calibration.stats.checks import Measured, auc_interval, blocked, columns
 from calibration.stats.estimates import Estimate, TooLittle
-from calibration.stats.noise import (
-    Floor,
-    NoiseModel,
-    fit,
-    floor,
-    readers_needed,
-)
+from calibration.stats.noise import Floor, NoiseModel, fit, floor, readers_needed
 from evaluator.model import Thresholds
 
 

@@ -4,12 +4,7 @@ import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked, columns_of
 from calibration.stats.estimates import TooLittle
-from calibration.stats.thresholds import (
-    Recommendation,
-    learn,
-    minimum_units,
-    one_of_each,
-)
+from calibration.stats.thresholds import Recommendation, learn, minimum_units, one_of_each
 from evaluator.model import Thresholds
 
 

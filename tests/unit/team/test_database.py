@@ -31,8 +31,16 @@ def put(key: str, value: str) -> Callable[[Connection], object]:
     return lambda db: db.execute(sql, (key, value))
 
 
-def notes(db: Connection) -> list[tuple[Any, ...]]:
-    return list(db.execute("SELECT repository, document FROM team_thresholds ORDER BY repository"))
+def rows(sql: str) -> Callable[[Connection], list[tuple[Any, ...]]]:
+    return lambda db: list(db.execute(sql))
+
+
+def count(sql: str) -> Callable[[Connection], int]:
+    """How many rows it touches."""
+    return lambda db: db.execute(sql).rowcount
+
+
+notes = rows("SELECT repository, document FROM team_thresholds ORDER BY repository")
 
 
 @contextmanager
@@ -79,20 +87,13 @@ def team(request: pytest.FixtureRequest) -> str:
 # Teams
 
 
-def test_no_statement_reaches_another_team(team_database: TeamDatabase, team: str) -> None:
+def test_no_statement_reaches_another_team(team_database, team):
     ours, theirs = f"{team}-a", f"{team}-b"
     team_database.write(ours, put("k", "ours"))
     team_database.write(theirs, put("k", "theirs"))
-    assert team_database.read(
-        ours, lambda db: list(db.execute("SELECT team, repository FROM team_thresholds"))
-    ) == [(ours, "k")]
-    assert (
-        team_database.write(
-            ours, lambda db: db.execute("UPDATE team_thresholds SET document = 'seen'").rowcount
-        )
-        == 1
-    )
-    assert team_database.write(ours, lambda db: db.execute("DELETE FROM team_thresholds").rowcount) == 1
+    assert team_database.read(ours, rows("SELECT team, repository FROM team_thresholds")) == [(ours, "k")]
+    assert team_database.write(ours, count("UPDATE team_thresholds SET document = 'seen'")) == 1
+    assert team_database.write(ours, count("DELETE FROM team_thresholds")) == 1
     assert team_database.read(theirs, notes) == [("k", "theirs")]
     for statement in (
         f"INSERT INTO team_rates (team, line, tokens, at) VALUES ('{theirs}', 'forged', 0, 0)",
@@ -100,14 +101,14 @@ def test_no_statement_reaches_another_team(team_database: TeamDatabase, team: st
     ):
         team_database.write(ours, put("k", "ours"))
         with pytest.raises(StateError, match="row-level security"):
-            team_database.write(ours, lambda db, sql=statement: db.execute(sql))
-        team_database.write(ours, lambda db: db.execute("DELETE FROM team_thresholds"))
+            team_database.write(ours, count(statement))
+        team_database.write(ours, count("DELETE FROM team_thresholds"))
     with pytest.raises(StateError, match="permission denied"):
-        team_database.write(ours, lambda db: db.execute("TRUNCATE team_thresholds"))
+        team_database.write(ours, count("TRUNCATE team_thresholds"))
     assert team_database.read(theirs, notes) == [("k", "theirs")]
 
 
-def test_every_table_keeps_teams_apart(postgres: Cluster, team_database: TeamDatabase) -> None:
+def test_every_table_keeps_teams_apart(postgres, team_database):
     with postgres.administrate() as administrator:
         tables = administrator.execute(
             """SELECT relname, relrowsecurity AND relforcerowsecurity,
@@ -119,9 +120,7 @@ def test_every_table_keeps_teams_apart(postgres: Cluster, team_database: TeamDat
     assert {row[0] for row in tables if row[1:] != (True, 1)} == {"compass_steps", "compass_teams"}
 
 
-def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
-    postgres: Cluster, team_database: TeamDatabase, team: str
-) -> None:
+def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(postgres, team_database, team):
     team_database.write(team, put("k", "v"))
     with psycopg.connect(postgres.url, autocommit=True) as role:
         with pytest.raises(psycopg.Error, match=r"compass\.team"):
@@ -133,21 +132,18 @@ def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
 
 
 @corpus("name", ["", "A", "a b", "a'b", "a" * 41, "é", "a\n"])
-def test_a_name_of_no_team_is_refused(team_database: TeamDatabase, name: str) -> None:
+def test_a_name_of_no_team_is_refused(team_database, name):
     with pytest.raises(ValueError, match="not a team name"):
         team_database.read(name, notes)
 
 
-def test_a_role_that_may_read_all_teams_is_refused(postgres: Cluster) -> None:
+def test_a_role_that_may_read_all_teams_is_refused(postgres):
     with pytest.raises(StateError, match=r"'postgres' may read the rows of all teams .* CREATE ROLE"):
         TeamDatabase(postgres.administrator_url).open()
     with postgres.administrate() as administrator:
         administrator.execute("CREATE ROLE bypasses LOGIN BYPASSRLS")
     with pytest.raises(StateError, match="'bypasses' may read the rows of all teams"):
         TeamDatabase(postgres.administrator_url.replace("postgres@", "bypasses@")).open()
-
-
-# What is kept
 
 
 # Migrations
@@ -164,30 +160,23 @@ print(json.dumps(applied))
 """
 
 
-def test_replicas_that_start_at_once_migrate_once(postgres: Cluster) -> None:
+def test_replicas_that_start_at_once_migrate_once(postgres):
     with empty_database(postgres, "at_once") as url:
-        applied = [
-            json.loads(one) for one in outputs([start(MIGRATES, url, head_start=1.0) for _ in range(4)])
-        ]
-        assert sorted(map(len, applied)) == [0, 0, 0, len(STEPS)]
+        begun = [start(MIGRATES, url, head_start=1.0) for _ in range(4)]
+        assert sorted(len(json.loads(one)) for one in outputs(begun)) == [0, 0, 0, len(STEPS)]
         with opened(url) as database:
-            assert database.read(
-                "t", lambda db: db.execute("SELECT count(*) FROM team_rates").fetchone()
-            ) == (4,)
+            assert database.read("t", rows("SELECT count(*) FROM team_rates")) == [(4,)]
 
 
-def test_a_step_that_fails_leaves_the_database_as_it_was(postgres: Cluster) -> None:
+def test_a_step_that_fails_leaves_the_database_as_it_was(postgres):
     with empty_database(postgres, "half") as url:
-        broken = (
-            *STEPS,
-            ("broken", "CREATE TABLE fresh (key text PRIMARY KEY); CREATE INDEX i ON nothing (key)"),
-        )
+        broken = ("broken", "CREATE TABLE fresh (key text PRIMARY KEY); CREATE INDEX i ON nothing (key)")
         with pytest.raises(StateError, match="UndefinedTable"):
-            TeamDatabase(url, steps=broken).open()
+            TeamDatabase(url, steps=(*STEPS, broken)).open()
         assert len(TeamDatabase(url).open()) == len(STEPS)
 
 
-def test_a_database_of_a_newer_program_is_refused(postgres: Cluster) -> None:
+def test_a_database_of_a_newer_program_is_refused(postgres):
     with empty_database(postgres, "newer") as url:
         TeamDatabase(url, steps=(*STEPS, ("of the future", "SELECT 1"))).open()
         with pytest.raises(StateError, match="a newer Compass has changed the database"):
@@ -197,9 +186,7 @@ def test_a_database_of_a_newer_program_is_refused(postgres: Cluster) -> None:
 # One winner
 
 
-def test_among_threads_and_pools_no_change_is_lost(
-    postgres: Cluster, team_database: TeamDatabase, team: str
-) -> None:
+def test_among_threads_and_pools_no_change_is_lost(postgres, team_database, team):
     def add(db: Connection) -> None:
         row = db.execute("SELECT tokens FROM team_rates WHERE line = 'l'").fetchone()
         db.execute(
@@ -210,42 +197,28 @@ def test_among_threads_and_pools_no_change_is_lost(
 
     with opened(postgres.url) as other, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: (team_database, other)[number % 2].write(team, add, 30.0), range(100)))
-    assert team_database.read(team, lambda db: list(db.execute("SELECT tokens FROM team_rates"))) == [
-        (100.0,)
-    ]
+    assert team_database.read(team, rows("SELECT tokens FROM team_rates")) == [(100.0,)]
 
 
-def test_a_team_waits_for_itself_and_no_other_one(team_database: TeamDatabase, team: str) -> None:
-    entered, leave = threading.Event(), threading.Event()
-
-    def hold(db: Connection) -> None:
-        put("held", "v")(db)
-        entered.set()
-        leave.wait(30)
-
-    with ThreadPoolExecutor(1) as pool:
-        held = pool.submit(team_database.write, team, hold, 30.0)
-        assert entered.wait(10)
+def test_a_team_waits_for_itself_and_no_other_one(team_database, team):
+    with team_database.transaction(team, writes=True, wait=30.0) as held:
+        put("held", "v")(held)
         assert team_database.write(f"{team}-b", notes) == []
         assert team_database.read(team, notes) == []
         with refused_within(0.3, "timeout"):
             team_database.write(team, notes, wait=0.3)
-        leave.set()
-        held.result(10)
     assert team_database.write(team, notes) == [("held", "v")]
 
 
 # Failures
 
 
-def test_a_value_that_is_refused_is_not_told(team_database: TeamDatabase, team: str) -> None:
+def test_a_value_that_is_refused_is_not_told(team_database, team):
     with pytest.raises(StateError, match=r"^PostgreSQL: InvalidTextRepresentation$"):
-        team_database.write(
-            team, lambda db: db.execute("UPDATE team_spending SET samples = %s", ("a secret",))
-        )
+        team_database.write(team, count("UPDATE team_spending SET samples = 'a secret'"))
 
 
-def test_what_an_act_raises_undoes_it(team_database: TeamDatabase, team: str) -> None:
+def test_what_an_act_raises_undoes_it(team_database, team):
     def act(db: Connection) -> None:
         put("k", "v")(db)
         raise KeyError("its own")
@@ -255,9 +228,7 @@ def test_what_an_act_raises_undoes_it(team_database: TeamDatabase, team: str) ->
     assert team_database.read(team, notes) == []
 
 
-def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
-    team_database: TeamDatabase, team: str
-) -> None:
+def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(team_database, team):
     def act(db: Connection) -> None:
         put("k", "v")(db)
         with suppress(psycopg.Error):
@@ -268,29 +239,22 @@ def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
     assert team_database.read(team, notes) == []
 
 
-def test_a_read_cannot_write(team_database: TeamDatabase, team: str) -> None:
+def test_a_read_cannot_write(team_database, team):
     with pytest.raises(StateError, match="read-only"):
         team_database.read(team, put("k", "v"))
 
 
-def test_all_connections_in_use(postgres: Cluster, team: str) -> None:
-    with opened(postgres.url, connections=1) as database, ThreadPoolExecutor(1) as pool:
-        entered, leave = threading.Event(), threading.Event()
-
-        def hold(_: Connection) -> None:
-            entered.set()
-            leave.wait(30)
-
-        held = pool.submit(database.read, team, hold, 30.0)
-        assert entered.wait(10)
-        with refused_within(0.4, "all connections are in use"):
+def test_all_connections_in_use(postgres, team):
+    with opened(postgres.url, connections=1) as database:
+        with (
+            database.transaction(team, writes=False, wait=30.0),
+            refused_within(0.4, "all connections are in use"),
+        ):
             database.read(f"{team}-b", notes, wait=0.4)
-        leave.set()
-        held.result(10)
         assert database.read(f"{team}-b", notes) == []
 
 
-def test_no_sentence_holds_the_password(postgres: Cluster) -> None:
+def test_no_sentence_holds_the_password(postgres):
     for url in (
         postgres.url.replace(postgres.password, "wrong-s3cret"),
         "postgresql://compass:wrong-s3cret%zz@127.0.0.1/compass",
@@ -314,9 +278,7 @@ def use_all(database: TeamDatabase, count: int) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
-def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
-    cluster: Cluster, how: signal.Signals
-) -> None:
+def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(cluster, how):
     with opened(cluster.url, connections=4) as database:
         use_all(database, 4)
         database.write("t", put("before", "v"))
@@ -335,14 +297,13 @@ def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
         use_all(database, 4)
 
 
-def test_a_server_that_does_not_answer_is_given_up_in_time(cluster: Cluster) -> None:
+def test_a_server_that_does_not_answer_is_given_up_in_time(cluster):
     with opened(cluster.url, connections=1) as database:
-        backend = database.read("t", lambda db: db.execute("SELECT pg_backend_pid()").fetchone())
-        assert backend is not None
-        os.kill(backend[0], signal.SIGSTOP)
+        ((backend,),) = database.read("t", rows("SELECT pg_backend_pid()"))
+        os.kill(backend, signal.SIGSTOP)
         try:
             with refused_within(0.5, "did not answer in time"):
                 database.read("t", notes, wait=0.5)
         finally:
-            os.kill(backend[0], signal.SIGCONT)
+            os.kill(backend, signal.SIGCONT)
         assert database.read("t", notes) == []

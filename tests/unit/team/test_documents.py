@@ -19,26 +19,13 @@ from evaluator.readers.team.documents import (
     EvaluationRequestDocument,
     read,
 )
-from evaluator.readers.team.wire import (
-    Evaluation,
-    EvaluationRequest,
-    evaluation_document,
-    request_document,
-)
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, evaluation_document, request_document
 from evaluator.record import replace
 
 SAMPLE = Sample(
-    reader="reader-1",
-    score=0.9,
-    primary_concern="none",
-    rationale="named",
-    reading=Reading("change", "session.py", "one_file"),
-    fits=True,
-    latency_ms=412,
-    input_tokens=100,
-    output_tokens=20,
-    cost_usd=0.0002,
-)
+    "reader-1", 0.9, "none", "named", Reading("change", "session.py", "one_file"), fits=True, latency_ms=412,
+    input_tokens=100, output_tokens=20, cost_usd=0.0002,
+)  # fmt: skip
 EVALUATION = Evaluation("01J", "anthropic", "m", "f", (SAMPLE, Sample("reader-2", error="timeout: late")))
 
 
@@ -54,27 +41,25 @@ def body(**changes: object) -> dict[str, object]:
     return sent() | changes
 
 
+def answered() -> dict[str, Any]:
+    return json.loads(json.dumps(evaluation_document(EVALUATION)))
+
+
 @pytest.mark.parametrize(
     "request_",
     [
         REQUEST,
         replace(REQUEST, waited=3.5, blind=2, repository="", session=""),
         replace(REQUEST, thresholds=Thresholds(0.65, 0.2, 0.5, 0.1)),
-        replace(
-            REQUEST,
-            evidence=replace(EVIDENCE, lines=3, added=0, symbols=("a", "b"), command="rm \u2028\ud800x"),
-        ),
+        replace(REQUEST, evidence=replace(EVIDENCE, lines=3, symbols=("a", "b"), command="rm \u2028\ud800x")),
     ],
 )
-def test_a_request_comes_back_as_it_was_sent(request_: Any) -> None:
-    assert request_of(json.loads(json.dumps(request_document(request_)))) == request_
+def test_a_request_comes_back_as_it_was_sent(request_):
+    assert request_of(sent(request_)) == request_
 
 
 def test_an_answer_comes_back_as_it_was_sent() -> None:
-    assert (
-        read(EvaluationDocument, json.loads(json.dumps(evaluation_document(EVALUATION)))).record()
-        == EVALUATION
-    )
+    assert read(EvaluationDocument, answered()).record() == EVALUATION
 
 
 @corpus(
@@ -119,13 +104,13 @@ def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> 
     ],
 )
 def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, object]) -> None:
-    found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
+    found = answered()
     found["samples"][0] |= changes
     with pytest.raises(PayloadError):
         read(EvaluationDocument, found)
 
 
 def test_what_another_version_says_besides_is_passed_over() -> None:
-    found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
+    found = answered()
     found["samples"][0]["holds"] = False
     assert read(EvaluationDocument, found).record() == EVALUATION

@@ -55,7 +55,7 @@ def config(place: Place, key: str) -> Any:
 # Login
 
 
-def test_a_token_is_tried_and_kept_for_its_user_alone(place: Place, server: TeamServer) -> None:
+def test_a_token_is_tried_and_kept_for_its_user_alone(place, server):
     done = log_in(place, server)
     assert done.returncode == 0, done.stderr
     said = done.stdout.decode()
@@ -69,7 +69,7 @@ def test_a_token_is_tried_and_kept_for_its_user_alone(place: Place, server: Team
     assert config(place, "evaluator.base_url") is None, "without a yes nothing is set"
 
 
-def test_with_a_yes_the_server_is_asked_in_every_project(place: Place, server: TeamServer) -> None:
+def test_with_a_yes_the_server_is_asked_in_every_project(place, server):
     del place.env["COMPASS_EVALUATOR__BACKEND"]
     environment = place.environment
     place.environment = lambda: {  # type: ignore[method-assign]
@@ -82,9 +82,7 @@ def test_with_a_yes_the_server_is_asked_in_every_project(place: Place, server: T
 
 
 @corpus("scopes", [("evaluate", "admin"), ("read",), (), ("evaluate", "read", "admin")])
-def test_a_token_that_may_more_or_less_is_refused_with_the_reason(
-    place: Place, server: TeamServer, scopes: tuple[str, ...]
-) -> None:
+def test_a_token_that_may_more_or_less_is_refused_with_the_reason(place, server, scopes):
     server.scopes = scopes
     done = log_in(place, server)
     assert done.returncode != 0
@@ -93,13 +91,13 @@ def test_a_token_that_may_more_or_less_is_refused_with_the_reason(
 
 
 @corpus("token", ["", "sk-ant-something-else-entirely-0123456789", "cmp_red_1_short", TOKEN + " x"])
-def test_what_is_no_token_is_sent_nowhere(place: Place, server: TeamServer, token: str) -> None:
+def test_what_is_no_token_is_sent_nowhere(place, server, token):
     done = log_in(place, server, token=token)
     assert done.returncode != 0 and b"not a token for a team" in done.stderr
     assert not server.gets
 
 
-def test_a_refused_token_keeps_the_old_one(place: Place, server: TeamServer) -> None:
+def test_a_refused_token_keeps_the_old_one(place, server):
     assert log_in(place, server).returncode == 0
     done = log_in(place, server, token="cmp_red_2_" + "y" * 43)
     assert done.returncode != 0 and b"rejects the token" in done.stderr
@@ -115,9 +113,7 @@ def test_a_refused_token_keeps_the_old_one(place: Place, server: TeamServer) -> 
         ("https://ada:secret@compass.example", "leave them out"),
     ],
 )
-def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(
-    place: Place, url: str, said: str
-) -> None:
+def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(place, url, said):
     done = place.command("team", "login", url, stdin=b"")
     assert done.returncode != 0 and said in done.stderr.decode()
 
@@ -133,9 +129,7 @@ def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(
     ],
     ids=["half", "a list", "an unknown scope", "a page", "a redirect"],
 )
-def test_a_server_that_is_none_is_told_and_nothing_is_kept(
-    place: Place, server: TeamServer, answer: Behaviour
-) -> None:
+def test_a_server_that_is_none_is_told_and_nothing_is_kept(place, server, answer):
     server.answers_get, asked = answer, len(server.gets)
     done = log_in(place, server)
     assert done.returncode != 0 and b"Traceback" not in done.stderr
@@ -143,14 +137,14 @@ def test_a_server_that_is_none_is_told_and_nothing_is_kept(
     assert [path for path, _ in server.gets[asked:]] == ["/v1/me"]
 
 
-def test_the_token_is_no_argument_and_no_variable(place: Place, server: TeamServer) -> None:
+def test_the_token_is_no_argument_and_no_variable(place, server):
     assert place.command("team", "login", server.url, TOKEN).returncode != 0
     place.env["COMPASS_TEAM_TOKEN"] = TOKEN
     assert place.command("team", "login", server.url, stdin=b"").returncode != 0
     assert not server.gets
 
 
-def test_logging_out_takes_the_token_and_the_policy_along(place: Place, server: TeamServer) -> None:
+def test_logging_out_takes_the_token_and_the_policy_along(place, server):
     server.push({"mode": "enforce"})
     said = log_in(place, server).stdout.decode()
     assert server.pushed.digest in said
@@ -160,7 +154,7 @@ def test_logging_out_takes_the_token_and_the_policy_along(place: Place, server: 
     assert b"Nobody was logged in" in place.command("team", "logout").stdout
 
 
-def test_a_token_that_stands_in_a_text_is_redacted_before_it_leaves() -> None:
+def test_a_token_that_stands_in_a_text_is_redacted_before_it_leaves():
     token = f"cmp_red-2_01HZX_{secrets.token_urlsafe(32)}"
     assert is_token(token)
     found = sanitize(f"use {token} for it, and cmp_check_this_name", None, ())
@@ -174,14 +168,13 @@ def findings(place: Place, *words: str) -> dict[str, dict[str, Any]]:
     return {one["name"]: one for one in json.loads(place.command("doctor", "--json", *words).stdout)}
 
 
-def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server: TeamServer) -> None:
+def test_auto_takes_a_server_that_the_user_is_logged_in_at(place, server):
     place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
     assert "auto chooses team" not in findings(place)["backend"]["detail"]
     log_in(place, server)
     found = findings(place)
-    assert found["backend"]["detail"].startswith(
-        "auto chooses team: you are logged in to your team's evaluator, 127."
-    )
+    said = found["backend"]["detail"]
+    assert said.startswith("auto chooses team: you are logged in to your team's evaluator, 127.")
     assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
     place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
     assert "auto chooses team" not in findings(place)["backend"]["detail"], "the token is for another server"
@@ -198,9 +191,7 @@ def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server:
         (-DAY, False, True, "expired"),
     ],
 )
-def test_a_token_that_ends_within_a_week_is_warned_of(
-    place: Place, server: TeamServer, left: float, ok: bool, warns: bool, said: str
-) -> None:
+def test_a_token_that_ends_within_a_week_is_warned_of(place, server, left, ok, warns, said):
     place.env |= {"COMPASS_EVALUATOR__BASE_URL": server.url, "COMPASS_EVALUATOR__BACKEND": "team"}
     write_login(str(folder(place)), Login(TOKEN, server.url, "red", "ada", time.time() + left + 60))
     found = findings(place)["team"]
@@ -232,7 +223,7 @@ def in_force(place: Place) -> dict[str, Any]:
     return found
 
 
-def test_what_is_shared_is_taken_after_a_yes_and_used(shared: Place, server: TeamServer) -> None:
+def test_what_is_shared_is_taken_after_a_yes_and_used(shared, server):
     done = shared.command("team", "thresholds", "pull")
     assert done.returncode != 0 and b"--yes" in done.stderr
     assert f"with {N} readers, reversible calls: a mean of at least 0.60" in done.stdout.decode()
@@ -256,16 +247,14 @@ def test_what_is_shared_is_taken_after_a_yes_and_used(shared: Place, server: Tea
         ({"per_n": {}}, "sets no thresholds"),
     ],
 )
-def test_what_would_not_count_here_is_not_taken(
-    shared: Place, server: TeamServer, change: dict[str, Any], said: str
-) -> None:
+def test_what_would_not_count_here_is_not_taken(shared, server, change, said):
     server.shared[project_key(str(shared.project))] = calibrated(0.6, **change)
     done = shared.command("team", "thresholds", "pull")
     assert done.returncode != 0 and said in done.stderr.decode()
     assert not list(folder(shared).glob("*/thresholds.json"))
 
 
-def test_nothing_shared_and_nonsense_are_told(shared: Place, server: TeamServer) -> None:
+def test_nothing_shared_and_nonsense_are_told(shared, server):
     key = project_key(str(shared.project))
     server.shared[key] = {"version": 99}
     assert b"cannot be used" in shared.command("team", "thresholds", "pull").stderr
@@ -273,9 +262,7 @@ def test_nothing_shared_and_nonsense_are_told(shared: Place, server: TeamServer)
     assert b"shares no thresholds for this project" in shared.command("team", "thresholds", "pull").stderr
 
 
-def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
-    shared: Place, server: TeamServer
-) -> None:
+def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, server):
     file = Path(shared.root) / "admin"
     file.write_text(TOKEN)
     file.chmod(0o600)
@@ -294,5 +281,5 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
     assert b"rejects the token" in shared.command(*words).stderr
 
 
-def test_addresses_are_one_however_they_end() -> None:
+def test_addresses_are_one_however_they_end():
     assert {normal(f"https://x{tail}") for tail in ("", "/", "/v1", "/v1/", " ")} == {"https://x"}

@@ -12,10 +12,8 @@ from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.conversation import ClaudeTurn, walk_chain
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import LINE_BYTES_MAX, Tail
-from hooks.transcript import gather_turn, resolve_exchange
 
 EXPECTED = Exchange(("second",), "answered first")
 PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX
@@ -113,11 +111,6 @@ def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def exchange_in(tail: Tail) -> Exchange:
-    steps = walk_chain(tail)
-    return resolve_exchange(gather_turn(steps, ClaudeTurn()), steps, "p2", ())
-
-
 def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: Path) -> None:
     read_bytes: list[int] = []
     for older_turns in (10, 3000):
@@ -127,7 +120,7 @@ def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: P
         session.turn("first", "p1", "answered first")
         session.prompt("second", "p2")
         tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
-        assert exchange_in(tail) == EXPECTED
+        assert TranscriptReader(lambda _, tail=tail: tail).exchange(pending_write("t", "p2"), ()) == EXPECTED
         read_bytes.append(tail.bytes_read)
     assert read_bytes == [4096, 4096]
 
@@ -177,23 +170,12 @@ def test_no_more_bytes_are_read_than_the_bound_over_all_passes(tmp_path: Path) -
     assert list(tail.lines()) == []
 
 
-@corpus("kind", ["missing", "folder", "through a file", "nul in the path", "empty path"])
-def test_what_cannot_be_read_has_no_lines(tmp_path: Path, kind: str) -> None:
+def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    paths = {
-        "missing": str(tmp_path / "none"),
-        "folder": str(tmp_path),
-        "through a file": str(tmp_path / "file" / "below"),
-        "nul in the path": "a\0b",
-        "empty path": "",
-    }
-    assert raws(paths[kind]) == []
-
-
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert raws(tmp_path / "pipe") == []
-    assert raws("/dev/zero") == []
+    missing, through_a_file = tmp_path / "none", tmp_path / "file" / "below"
+    for path in (missing, tmp_path, through_a_file, tmp_path / "pipe", "/dev/zero", "a\0b", ""):
+        assert raws(path) == [], path
 
 
 def test_a_file_that_shrinks_while_it_is_read_ends_the_pass(tmp_path: Path) -> None:

@@ -24,59 +24,58 @@ def texts(calls):
     return [call.text for call in calls]
 
 
+def asked(*results: object) -> Session:
+    """A session whose first prompt is running, and what its calls came back with."""
+    session = Session()
+    session.prompt("first", "p1")
+    for number, text in enumerate(results, 1):
+        look(session, number, text)
+    return session
+
+
 def look(session: Session, number: int, text: object, **fields):
     session.calls("Bash", {"command": f"git show {number}"}, f"toolu_{number}")
     session.result(text, f"toolu_{number}", **fields)
 
 
 def test_results_of_this_turn_come_newest_first_each_with_its_call(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "of the turn before")
+    session = asked("of the turn before")
     session.says("done")
     session.prompt("second", "p2")
     look(session, 2, "older")
     look(session, 3, [{"type": "text", "text": "newer"}, {"type": "image"}])
     calls = found(session, tmp_path, "p2")
     assert texts(calls) == ["newer", "older"]
-    assert calls[0].tool_name == "Bash"
-    assert calls[0].tool_input == {"command": "git show 3"}
+    assert (calls[0].tool_name, calls[0].tool_input) == ("Bash", {"command": "git show 3"})
 
 
 def test_a_continuation_goes_on_with_the_turn(tmp_path):
-    session = Session()
-    session.prompt("delete the merged branch", "p1")
-    look(session, 1, "before")
+    session = asked("before")
     session.says("Shall I go on?")
     session.prompt("continue", "p2")
     look(session, 2, "after")
-    assert texts(found(session, tmp_path, "p2", kept_prompts(("p1", "delete"), ("p2", "continue")))) == [
-        "after",
-        "before",
-    ]
+    kept = kept_prompts(("p1", "first"), ("p2", "continue"))
+    assert texts(found(session, tmp_path, "p2", kept)) == ["after", "before"]
 
 
 def test_a_prompt_that_is_not_in_the_file_yet_has_looked_nothing_up(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "of the turn before")
+    session = asked("of the turn before")
     kept = kept_prompts(("p1", "first"), ("p2", "something else"))
     assert found(session, tmp_path, "p2", kept) == ()
     assert texts(found(session, tmp_path, "p1", kept)) == ["of the turn before"]
 
 
 def test_what_a_rewind_abandoned_was_not_looked_up(tmp_path):
-    session = Session()
-    asked = session.prompt("first", "p1")
+    session = asked()
+    opening = session.tip
     look(session, 1, "abandoned")
-    session.tip = asked
+    session.tip = opening
     look(session, 2, "kept")
     assert texts(found(session, tmp_path, "p1")) == ["kept"]
 
 
 def test_parallel_calls_of_one_message_all_count(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
+    session = asked()
     one = session.calls("Read", {"file_path": "/p/a"}, "toolu_a", "msg_x")
     other = session.calls("Read", {"file_path": "/p/b"}, "toolu_b", "msg_x")
     session.tip = one
@@ -87,8 +86,7 @@ def test_parallel_calls_of_one_message_all_count(tmp_path):
 
 
 def test_a_refused_call_is_left_out_and_a_failed_one_is_marked(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
+    session = asked()
     look(session, 1, REFUSED, is_error=True)
     look(session, 2, REFUSED, is_error=True, toolDenialKind="user-rejected")
     look(session, 3, "held", is_error=True, toolDenialKind="permission-rule")
@@ -103,9 +101,7 @@ def test_a_refused_call_is_left_out_and_a_failed_one_is_marked(tmp_path):
 
 
 def test_a_subagent_has_its_own_results_alone(tmp_path):
-    session = Session()
-    session.prompt("look around", "p1")
-    look(session, 1, "the parent's")
+    session = asked("the parent's")
     agents = tmp_path / "session" / "subagents"
     agents.mkdir(parents=True)
     own = Session()
@@ -127,9 +123,7 @@ def test_a_subagent_has_its_own_results_alone(tmp_path):
 
 
 def test_a_replay_sees_no_result_that_was_not_there_yet(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "early")
+    session = asked("early")
     then, path = HOST.sessions().then(), session.write(tmp_path / "s.jsonl")
     then.go_to(path.stat().st_size)
     look(session, 2, "late")
@@ -138,10 +132,7 @@ def test_a_replay_sees_no_result_that_was_not_there_yet(tmp_path):
 
 
 def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    for number in range(CALLS_MAX + 5):
-        look(session, number, f"result {number}")
+    session = asked(*(f"result {number}" for number in range(CALLS_MAX + 5)))
     look(session, 999, "first line\n" + "filler line\n" * 30_000 + "last line")
     calls = found(session, tmp_path, "p1")
     assert len(calls) == CALLS_MAX
@@ -153,9 +144,7 @@ def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
 
 def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):
     monkeypatch.setattr(transcript_source, "REACH_BYTES_MAX", 20_000)
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "far away")
+    session = asked("far away")
     session.apart(type="progress", data="x" * 30_000)
     look(session, 2, "near")
     assert texts(found(session, tmp_path, "p1")) == ["near"]
@@ -168,9 +157,7 @@ def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):
      b'{"type":"assistant","message":{"id":{},"content":[{"type":"tool_use","id":null,"input":[]}]}}'],
 )  # fmt: skip
 def test_garbage_among_the_lines_does_no_harm(tmp_path, line):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "kept")
+    session = asked("kept")
     session.raw(line)
     assert texts(found(session, tmp_path, "p1")) == ["kept"]
     for path in (tmp_path, tmp_path / "none.jsonl", None):

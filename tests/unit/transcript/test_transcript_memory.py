@@ -25,10 +25,11 @@ class Counting(TranscriptReader):
 
 def remembering(dear_bytes=0, held=None):
     held, reader = {} if held is None else held, Counting()
-    memory = RememberingReader(
-        reader, lambda *who: held.get(who), lambda *who: held.update({who[:2]: who[2]}), dear_bytes
-    )
-    return memory, reader
+
+    def remember(session, agent, text):
+        held[session, agent] = text
+
+    return RememberingReader(reader, lambda *who: held.get(who), remember, dear_bytes), reader
 
 
 def pending_of(path, prompt_id=None):
@@ -51,11 +52,8 @@ def test_a_growing_session_is_remembered_as_it_would_be_read(name, source, tmp_p
 
 
 def spoken(text="Fix it"):
-    message = {"role": "user", "content": text}
-    return (
-        json.dumps({"type": "user", "uuid": "u", "parentUuid": None, "promptId": "p", "message": message})
-        + "\n"
-    )
+    line = {"type": "user", "uuid": "u", "parentUuid": None, "promptId": "p"}
+    return json.dumps(line | {"message": {"role": "user", "content": text}}) + "\n"
 
 
 def result(number, size):
@@ -132,16 +130,8 @@ def test_a_subagent_whose_task_is_not_written_yet_is_read_again(tmp_path):
     task = tmp_path / "t" / "subagents" / "agent-a1.jsonl"
     task.parent.mkdir(parents=True)
     message = {"role": "user", "content": "Look into src/a.py"}
-    line = {
-        "type": "user",
-        "parentUuid": None,
-        "isSidechain": True,
-        "agentId": "a1",
-        "promptId": "p",
-        "uuid": "x",
-        "message": message,
-    }
-    task.write_text(json.dumps(line) + "\n")
+    line = {"type": "user", "parentUuid": None, "isSidechain": True, "uuid": "x", "message": message}
+    task.write_text(json.dumps(line | {"agentId": "a1", "promptId": "p"}) + "\n")
     for _ in range(3):
         assert memory.exchange(pending, ()).delegated_task == "Look into src/a.py"
     assert counting.reads == 2

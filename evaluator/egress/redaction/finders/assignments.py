@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from evaluator.egress.redaction.finders import prose, syntax
@@ -28,6 +27,8 @@ _WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.
 _HEADER_MIN = 6
 _OF_HEADERS = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR, Bind.COMMA})
 _ALONE = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR})
+_NAME = rf"(?:{KEYWORDS})[\w-]{{0,{NAME_CHARS_MAX}}}+"
+"""The rest of an identifier from its keyword on, searched in lower case."""
 _COMMANDS = frozenset({"#define", "env", "setx", "set", "export", "arg"})
 """What stands before a name that takes its value beside it."""
 
@@ -47,15 +48,9 @@ class StatedValue(NamedTuple):
     quoted: bool
 
 
-@cache
-def _name() -> re.Pattern[str]:
-    """The rest of an identifier from its keyword on, searched in lower case."""
-    return re.compile(rf"(?:{KEYWORDS})[\w-]{{0,{NAME_CHARS_MAX}}}+")
-
-
 def find_assignments(text: str) -> Iterator[SecretSpan]:
     done = 0
-    for match in _name().finditer(lower(text)):
+    for match in compiled(_NAME).finditer(lower(text)):
         if match.start() < done:
             continue
         start, end = _bounds(text, match.start(), match.end(), done)
@@ -162,7 +157,8 @@ def _stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None
     """Where the secret stands, if the label announces one."""
     label, level = text[name.start : name.end], name.level
     if label.lower().endswith("authorization") and found.bind in _OF_HEADERS:
-        found, level = _after_scheme(text, found), Level.TOKEN
+        scheme = syntax.scheme().match(text, found.first, found.last) if found.quoted else None
+        found, level = (found if scheme is None else found._replace(first=scheme.end())), Level.TOKEN
         if found.last - found.first < _HEADER_MIN:
             return None
     elif level is Level.HINT or not is_label(label):
@@ -176,11 +172,6 @@ def _stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None
         value, level, quoted=found.quoted, strong=strong, talked=talked
     )
     return (found.first, found.last) if holds else None
-
-
-def _after_scheme(text: str, found: StatedValue) -> StatedValue:
-    scheme = syntax.scheme().match(text, found.first, found.last) if found.quoted else None
-    return found if scheme is None else found._replace(first=scheme.end())
 
 
 def _announces_quoted(text: str, name: Name, found: StatedValue) -> bool:

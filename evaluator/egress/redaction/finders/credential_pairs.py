@@ -11,20 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.patterns import (
-    SecretSpan,
-    beginnings,
-    compiled,
-    lower,
-    matches_of,
-)
-from evaluator.egress.redaction.secret_names import (
-    Level,
-    goes_on,
-    joins,
-    named,
-    vocabulary,
-)
+from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled, lower, matches_of
+from evaluator.egress.redaction.secret_names import Level, goes_on, joins, named, vocabulary
 from evaluator.egress.redaction.values import is_secret, is_stated
 
 KIND = "password"
@@ -95,7 +83,7 @@ def _pin() -> re.Pattern[str]:
         r"|[ \t]?:[ \t]{0,4}\n[ \t]{0,8})"
         rf"|(?P<beside>{of}(?:'s)?[\"'`*]{{0,2}}[ \t]{{0,3}}[(,#]?[ \t]?))"
         rf"(?P<quote>[\"'`*«「“„]{{0,2}})(?:(?P<digits>{_DIGITS})|(?P<code>{_CODE}))"
-        rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{_MEASURED})",
+        rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{_MEASURED})"
     )
 
 

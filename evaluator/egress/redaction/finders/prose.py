@@ -60,13 +60,12 @@ def _account() -> re.Pattern[str]:
     )
 
 
-@cache
-def _goes_on_after() -> re.Pattern[str]:
-    words = (
-        "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
-        "ou|en|a|al|luego|o|no|na|em|depois|ed|nel|nella|sul|sulla|poi|su|в|под|чтобы|потом|за|из|से|का|के|डाल|और"
-    )
-    return re.compile(rf"[ \t]{{1,4}}(?:{words})(?!\w)", re.IGNORECASE)
+_GOES_ON_AFTER = (
+    r"[ \t]{1,4}(?:"
+    "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
+    "ou|en|a|al|luego|o|no|na|em|depois|ed|nel|nella|sul|sulla|poi|su|в|под|чтобы|потом|за|из|से|का|के|डाल|और"
+    r")(?!\w)"
+)
 
 
 def is_beside(text: str, start: int, end: int, first: int, last: int, level: Level) -> bool:
@@ -74,7 +73,8 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     value, far = text[first:last], text[end - 1 : end] >= _FIRST_FAR
     if continues(value) or not is_stated(value, level, quoted=False):
         return False
-    if not (far or syntax.closing().match(text, last) or _goes_on_after().match(text, last)):
+    goes_on = compiled(_GOES_ON_AFTER, re.IGNORECASE).match(text, last)
+    if not (far or syntax.closing().match(text, last) or goes_on):
         return False
     before = text[max(start - _BESIDE_CHARS_MAX, 0) : start].rpartition("\n")[2]
     led = _lead().search(before) or _account().search(before)
@@ -161,24 +161,14 @@ def _join() -> re.Pattern[str]:
     )
 
 
-@cache
-def _bare() -> re.Pattern[str]:
-    return re.compile(rf"[^\s\"'`<>,;«»“”「」『』。、]{{2,{_VALUE_CHARS_MAX}}}+")
-
-
-@cache
-def _typed() -> re.Pattern[str]:
-    """What a keyboard for Latin script types."""
-    return re.compile(rf"[!#-&(-+\--:=?-_a-~\u00c0-\u024f]{{4,{_VALUE_CHARS_MAX}}}+")
-
-
-@cache
-def _verb() -> re.Pattern[str]:
-    """The end of a sentence whose verb comes last, or none."""
-    return re.compile(
-        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)|を(?:入力|設定)|[을를] 입력"
-        r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
-    )
+_BARE = rf"[^\s\"'`<>,;«»“”「」『』。、]{{2,{_VALUE_CHARS_MAX}}}+"
+_TYPED = rf"[!#-&(-+\--:=?-_a-~\u00c0-\u024f]{{4,{_VALUE_CHARS_MAX}}}+"
+"""What a keyboard for Latin script types."""
+_VERB = (
+    r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)|を(?:入力|設定)|[을를] 입력"
+    r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
+)
+"""The end of a sentence whose verb comes last, or none."""
 
 
 def find_spoken(text: str) -> Iterator[SecretSpan]:
@@ -216,7 +206,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     level, joined = _levels()[label[0]], _is_joined(label[0][-1])
     scripts = joined and (join["cjk"] or not _is_hangul(label[0][-1]))
     latin = scripts or bool(join["beside"])
-    value = (_typed() if latin else _bare()).match(text, join.end())
+    value = compiled(_TYPED if latin else _BARE).match(text, join.end())
     if value is None:
         return None
     first, last = value.span()
@@ -224,11 +214,11 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
         last -= 1
     if join["beside"]:
         told = text[last : last + 4].strip().startswith(("है", "था", "थी"))
-        told = told or (joined and _verb().match(text, last) is not None)
+        told = told or (joined and compiled(_VERB).match(text, last) is not None)
         told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, level)
         return (first, last, False) if told else None
-    closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
+    closed = compiled(_VERB).match(text, last) if latin else syntax.closing().match(text, last)
     return (
         (first, last, False) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
     )

@@ -7,7 +7,7 @@ lines may be quoted, and a mere mention of the header is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, cast
@@ -109,14 +109,12 @@ def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str])
         whole = pattern.match(f"{before}{head['v']}{rest[0]}", len(before))
         if whole is None or whole.end() < len(before) + len(head["v"]) + _REST_MIN:
             continue
-        if shape.holds(whole[whole.lastgroup or 0]) and _goes_on(rest[0], quoted=head["quote"] is not None):
+        # These characters may be more of the token, or the word that begins the next line.
+        more = rest[0]
+        goes_on = (any(map(str.isdigit, more)) and not more.isdigit()) or is_mixed(more)
+        if shape.holds(whole[whole.lastgroup or 0]) and (goes_on or head["quote"] is not None):
             yield SecretSpan(start, head.end("v"), shape.kind)
             yield SecretSpan(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
-
-
-def _goes_on(rest: str, *, quoted: bool) -> bool:
-    """Whether these characters are more of a token, not the word that begins the next line."""
-    return quoted or (any(map(str.isdigit, rest)) and not rest.isdigit()) or is_mixed(rest)
 
 
 @cache
@@ -148,7 +146,11 @@ def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretS
         if not shape.option:
             yield from _over_lines(text, literal, shape, pattern)
     for match in found:
-        for value in _values(shape, text, match):
+        values: Iterable[re.Match[str]] = (match,)
+        if shape.option:
+            needed = compiled(shape.needs).search(match[0])
+            values = compiled(shape.option).finditer(text, *match.span()) if needed else ()
+        for value in values:
             group = value.lastgroup or 0
             if shape.holds(value[group]):
                 yield SecretSpan(*value.span(group), shape.kind)
@@ -197,13 +199,6 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
     return any(compiled(_BLOCK).fullmatch(line) is not None for line in (before, after))
 
 
-def _values(shape: Shape, text: str, match: re.Match[str]) -> Iterator[re.Match[str]]:
-    if not shape.option:
-        yield match
-    elif compiled(shape.needs).search(match[0]):
-        yield from compiled(shape.option).finditer(text, *match.span())
-
-
 def _is_token(value: str) -> bool:
     end = value[-20:]
     if len(set(end)) < _DISTINCT_MIN:
@@ -228,10 +223,6 @@ def _is_strong(value: str) -> bool:
     return _is_password(value) and (both or compiled(r"\w[!#$%^&*+=?~]+\w").search(value) is not None)
 
 
-def _is_argument(value: str) -> bool:
-    return len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
-
-
 CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _is_token,
     "any": bool,
@@ -243,7 +234,9 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": _is_mixed,
     "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
     "phrase": lambda value: is_passphrase(value.replace("-", " ")),
-    "argument": _is_argument,
+    "argument": lambda value: (
+        len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
+    ),
     "user": lambda value: is_random(value, _KEY_MIN),
     "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),
     "basic": is_user_and_password,
@@ -265,50 +258,26 @@ _BORDER = r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?
 _BASE64 = "[A-Za-z0-9+/=]"
 _BETWEEN = r"""(?:\s|\\{1,4}[nrt]|["'`,+>|#*;\\])"""
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID)[^\n\\]{0,200}"
-
-
-@cache
-def _border() -> re.Pattern[str]:
-    return re.compile(_BORDER)
-
-
-@cache
-def _forward() -> re.Pattern[str]:
-    """What follows a lone BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
-    short = rf"{_BASE64}{{1,15}}+"
-    return re.compile(
-        rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
-        rf"(?:{_BETWEEN}*+{short}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){short})?"
-    )
-
-
-@cache
-def _backward() -> re.Pattern[str]:
-    """The same before END, read from right to left."""
-    between = r"""(?:\s|[nrt]\\{1,4}|["'`,+>|#*;\\])"""
-    return re.compile(
-        rf"{between}*+(?:{_BASE64}{{1,76}}+{between}++)?(?:{_BASE64}{{{_KEY_RUN_MIN},}}+{between}*+)*+"
-    )
-
-
-@cache
-def _putty() -> re.Pattern[str]:
-    return re.compile(
-        rf"Private-Lines: [0-9]{{1,4}}(?P<v>(?:(?:\s|\\n)++{_BASE64}{{1,76}}+(?![A-Za-z:-]))++)"
-    )
+_SHORT_RUN = rf"{_BASE64}{{1,15}}+"
+_FORWARD = (
+    rf"(?P<body>(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+)"
+    rf"(?:{_BETWEEN}*+{_SHORT_RUN}(?=\s*\Z)|{_BETWEEN}*+(?=[A-Za-z]{{0,14}}[0-9+/=]){_SHORT_RUN})?"
+)
+"""What follows a lone BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
+_BACK = r"""(?:\s|[nrt]\\{1,4}|["'`,+>|#*;\\])"""
+_BACKWARD = rf"{_BACK}*+(?:{_BASE64}{{1,76}}+{_BACK}++)?(?:{_BASE64}{{{_KEY_RUN_MIN},}}+{_BACK}*+)*+"
+"""The same before END, read from right to left."""
+_PUTTY = rf"Private-Lines: [0-9]{{1,4}}(?P<v>(?:(?:\s|\\n)++{_BASE64}{{1,76}}+(?![A-Za-z:-]))++)"
 
 
 def find_keys(text: str) -> Iterator[SecretSpan]:
     if "Private-Lines: " in text:
-        for match in _putty().finditer(text):
+        for match in compiled(_PUTTY).finditer(text):
             yield SecretSpan(*match.span("v"), KEY_KIND)
-    if "PRIVATE KEY" in text:
-        yield from _find_pem(text)
-
-
-def _find_pem(text: str) -> Iterator[SecretSpan]:
+    if "PRIVATE KEY" not in text:
+        return
     done = 0
-    borders = list(_border().finditer(text))
+    borders = list(compiled(_BORDER).finditer(text))
     for border, following in zip_longest(borders, borders[1:]):
         if border.start() < done:
             continue
@@ -316,11 +285,11 @@ def _find_pem(text: str) -> Iterator[SecretSpan]:
         if closed and _is_key(text[border.end() : closed.start()]):
             start, end, body = border.start(), closed.end(), text[border.end() : closed.start()]
         elif border[1] == "BEGIN":
-            found = _forward().match(text, border.end())
+            found = compiled(_FORWARD).match(text, border.end())
             start, end, body = border.start(), found.end() if found else 0, found["body"] if found else ""
         else:
             window = text[max(done, border.start() - _TAIL_CHARS_MAX) : border.start()]
-            found = _backward().match(window[::-1])
+            found = compiled(_BACKWARD).match(window[::-1])
             body = found[0] if found else ""
             start, end = border.start() - len(body), border.end()
         done = border.end()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import FAILED, Done, HostSession, Own, named
+from played.hosts.player import FAILED, Done, HostSession
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -40,6 +40,7 @@ class ChibiFile(MadeUpSession):
 
 class ChibiSession(HostSession):
     NAME = "chibi"
+    TOOLS = TOOLS
     REASON = "reason"
     FILE = ChibiFile
     HAS = frozenset(("unattended",))
@@ -78,9 +79,6 @@ class ChibiSession(HostSession):
             ended = {"exit_code": 0 if worked else 1, "stderr": "", "stdout": "", "timed_out": False}
             result = json.dumps(ended, separators=(",", ":"))
         return self.said("post-tool-use", **told, cached=False, result=result)
-
-    def own(self, call: Call) -> Own | None:
-        return named(TOOLS, call)
 
     def called_with(self, call: Call) -> Json:
         tool, arguments = self.own(call) or (call.tool, call.given)

@@ -61,10 +61,6 @@ class CodexSession(HostSession):
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind"))
     CALL_FIRST = True
 
-    def opened(self) -> MadeUpSession:
-        self._patches: dict[str, str] = {}
-        return super().opened()
-
     def session_file(self) -> str:
         return f".codex/sessions/2026/11/22/rollout-2026-11-22T08-19-05-{self.session_id}.jsonl"
 
@@ -90,12 +86,12 @@ class CodexSession(HostSession):
         """The patch is that of the file as it stands when the call is made."""
         call = super().call(tool, given, agent_id, task)
         if tool in ("Write", "Edit"):
-            self._patches[call.use_id] = patch_of(given, self.project)
+            self.kept[call.use_id] = patch_of(given, self.project)
         return call
 
     def own(self, call: Call) -> Own | None:
-        if call.use_id in self._patches:
-            return "apply_patch", {"input": self._patches[call.use_id]}
+        if call.use_id in self.kept:
+            return "apply_patch", {"input": self.kept[call.use_id]}
         return ("Bash", call.given) if call.tool == "Bash" else None
 
     def reason(self, done: Done) -> str:
@@ -106,7 +102,7 @@ class CodexSession(HostSession):
         return inner.get("additionalContext", ""), answer.get("systemMessage", "")
 
     def called_with(self, call: Call) -> Json:
-        patch = self._patches.get(call.use_id)
+        patch = self.kept.get(call.use_id)
         tool, given = ("Bash", call.given) if patch is None else ("apply_patch", {"command": patch})
         return {"turn_id": self.prompt_id, "tool_name": tool, "tool_input": given, "tool_use_id": call.use_id}
 

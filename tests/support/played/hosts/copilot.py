@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import FAILED, Done, HostSession, Own, named
+from played.hosts.player import FAILED, Done, HostSession
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -52,14 +52,11 @@ def event(kind: str, data: Json, agent_id: str = "") -> Json:
 
 class CopilotSession(HostSession):
     NAME = "copilot"
+    TOOLS, ADDED = TOOLS, {"Bash": "description"}
     REASON = "permissionDecisionReason"
     TELLS = ("additionalContext", "")
     FILE = CopilotFile
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind", "agents"))
-
-    def opened(self) -> MadeUpSession:
-        self._events: list[str] = []
-        return super().opened()
 
     def session_file(self) -> str:
         return f".copilot/session-state/{self.session_id}/events.jsonl"
@@ -76,12 +73,12 @@ class CopilotSession(HostSession):
     def user(self, text: str, source: str | None = None) -> Done:
         lines = len(self._written())
         done = super().user(text, source)
-        self._events.append(self._written()[lines]["id"])
+        self.marks.append(self._written()[lines]["id"])
         return done
 
     def rewind(self, turns: int) -> None:
-        self._line("session.snapshot_rewind", {"upToEventId": self._events[-turns]})
-        del self._events[-turns:]
+        self._line("session.snapshot_rewind", {"upToEventId": self.marks[-turns]})
+        del self.marks[-turns:]
 
     def delegate(self, agent_id: str, task: str) -> None:
         """Its hooks bear its own id as the session's."""
@@ -111,12 +108,6 @@ class CopilotSession(HostSession):
 
     def failed_event(self, call: Call) -> str:
         return "post-tool-use" if call.tool == "Bash" else "post-tool-use-failure"
-
-    def own(self, call: Call) -> Own | None:
-        found = named(TOOLS, call)
-        if found and call.tool == "Bash":
-            found[1]["description"] = "as asked"
-        return found
 
     def called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import HostSession, Own, named
+from played.hosts.player import HostSession
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -43,6 +43,7 @@ class CursorFile(MadeUpSession):
 
 class CursorSession(HostSession):
     NAME = "cursor"
+    TOOLS = TOOLS
     REASON = "agent_message"
     TELLS = ("", "user_message")
     FILE = CursorFile
@@ -61,9 +62,6 @@ class CursorSession(HostSession):
         if worked:
             return self.said("post-tool-use", **told, tool_output="{}", duration=12)
         return self.said("post-tool-use-failure", **told, error_message="exit 1", failure_type="error")
-
-    def own(self, call: Call) -> Own | None:
-        return named(TOOLS, call)
 
     def called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)

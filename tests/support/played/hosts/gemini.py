@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
+from played.hosts.player import FAILED, Done, HostSession, answer_of
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -60,14 +60,11 @@ class GeminiFile(MadeUpSession):
 
 class GeminiSession(HostSession):
     NAME = "gemini"
+    TOOLS, ADDED = TOOLS, {"Edit": "instruction", "Bash": "description"}
     REASON = "reason"
     FILE = GeminiFile
     HAS = frozenset(("edit_text", "resume", "unattended", "ends_turn", "rewind", "env_block"))
     ENV_FILE = ".env"
-
-    def opened(self) -> MadeUpSession:
-        self._ids: list[str] = []
-        return super().opened()
 
     def session_file(self) -> str:
         return f".gemini/tmp/project/chats/session-2026-11-22T08-39-{self.session_id[:8]}.jsonl"
@@ -78,13 +75,13 @@ class GeminiSession(HostSession):
 
     def user(self, text: str, source: str | None = None) -> Done:
         done = super().user(text, source)
-        self._ids.append(json.loads(self.path.read_text(encoding="utf-8").splitlines()[-1])["id"])
+        self.marks.append(json.loads(self.path.read_text(encoding="utf-8").splitlines()[-1])["id"])
         return done
 
     def rewind(self, turns: int) -> None:
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"$rewindTo": self._ids[-turns]}) + "\n")
-        del self._ids[-turns:]
+            file.write(json.dumps({"$rewindTo": self.marks[-turns]}) + "\n")
+        del self.marks[-turns:]
 
     def after(self, call: Call, *, worked: bool) -> Json:
         """A command that failed has no error: its output ends with the code."""
@@ -99,12 +96,6 @@ class GeminiSession(HostSession):
 
     def failed_event(self, call: Call) -> str:
         return "post-tool-use"
-
-    def own(self, call: Call) -> Own | None:
-        found = named(TOOLS, call)
-        if found and call.tool != "Write":
-            found[1]["instruction" if call.tool == "Edit" else "description"] = "as asked"
-        return found
 
     def ends_turn(self, done: Done) -> bool:
         return answer_of(done).get("continue") is False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import Done, HostSession, Own, answer_of, named
+from played.hosts.player import Done, HostSession, answer_of
 from played.machine import Json
 
 TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -41,6 +41,7 @@ class Messages:
 
 class OpenCodeSession(HostSession):
     NAME = "opencode"
+    TOOLS, ADDED = TOOLS, {"Bash": "description"}
     REASON = "deny"
     TELLS = ("agent", "say")
     HAS = frozenset(
@@ -53,7 +54,6 @@ class OpenCodeSession(HostSession):
 
     def opened(self) -> Messages:
         self._waiting: list[tuple[str, str]] = []
-        self._tasks: dict[str, str] = {}
         return Messages()
 
     def queued(self, text: str, *, waits: bool = False) -> Done:
@@ -80,7 +80,7 @@ class OpenCodeSession(HostSession):
     def delegate(self, agent_id: str, task: str) -> None:
         """The message that starts it runs on, and its own are in another session, of which only the task is told."""
         self.file.calls("task", {}, f"task_{agent_id}")
-        self._tasks[agent_id] = task
+        self.kept[agent_id] = task
 
     def prompted(self, text: str) -> Json:
         return self.said("user-prompt-submit", prompt=text, id=self.prompt_id)
@@ -94,13 +94,8 @@ class OpenCodeSession(HostSession):
 
     def called_with(self, call: Call) -> Json:
         tool, args = self.own(call) or (call.tool, call.given)
-        return {"tool": tool, "args": args, "call": call.use_id, **self._caller(call)}
-
-    def own(self, call: Call) -> Own | None:
-        found = named(TOOLS, call)
-        if found and call.tool == "Bash":
-            found[1]["description"] = "as asked"
-        return found
+        caller = {"agent": call.agent_id, "task": self.kept[call.agent_id]} if call.agent_id else {}
+        return {"tool": tool, "args": args, "call": call.use_id, **caller}
 
     def ends_turn(self, done: Done) -> bool:
         return answer_of(done).get("stop") is True
@@ -108,9 +103,6 @@ class OpenCodeSession(HostSession):
     def _heard(self) -> None:
         while self._waiting:
             self.file.user(*self._waiting.pop(0))
-
-    def _caller(self, call: Call) -> Json:
-        return {} if call.agent_id is None else {"agent": call.agent_id, "task": self._tasks[call.agent_id]}
 
     def said(self, event: str, **fields: Any) -> Json:
         return {"session": f"ses_{self.session_id}", "project": self.project, **fields}

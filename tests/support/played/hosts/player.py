@@ -33,6 +33,10 @@ class HostSession(ABC):
     """
 
     NAME: ClassVar[str]
+    TOOLS: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {}
+    """{Compass's tool: (the host's, {a field: the host's})}."""
+    ADDED: ClassVar[Mapping[str, str]] = {}
+    """{Compass's tool: a field that the host's model fills in besides}."""
     REASON: ClassVar[str]
     TELLS: ClassVar[tuple[str, str]] = ("", "")
     """Where an answer tells why a call is denied, and, of a prompt, the agent and the person."""
@@ -51,6 +55,10 @@ class HostSession(ABC):
         self.home, self.project = Path(machine.place.root) / "home", str(machine.project)
         self.prompts = self.calls = 0
         self.agents: list[str] = []
+        self.marks: list[str] = []
+        """Of each prompt, how the host's file names it where a rewind goes back to it."""
+        self.kept: dict[str, str] = {}
+        """What a host has to know of a call or an agent again."""
         self.path = self.home / self.session_file()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.file = self.opened()
@@ -77,9 +85,13 @@ class HostSession(ABC):
     def prompted(self, text: str) -> Json:
         return self.said("user-prompt-submit", prompt=text)
 
-    @abstractmethod
     def own(self, call: Call) -> Own | None:
         """None for a tool that its wiring asks nobody about."""
+        if call.tool not in self.TOOLS:
+            return None
+        name, fields = self.TOOLS[call.tool]
+        added = {self.ADDED[call.tool]: "as asked"} if call.tool in self.ADDED else {}
+        return name, {fields.get(key, key): value for key, value in call.given.items()} | added
 
     def reason(self, done: Done) -> str:
         """Of a denial, as the agent is told."""
@@ -195,11 +207,3 @@ def answer_of(done: Done) -> dict[str, Any]:
     """The object on stdout, empty for none. Raises ValueError for anything else."""
     found: dict[str, Any] = json.loads(done.stdout or b"{}")
     return found
-
-
-def named(tools: Mapping[str, tuple[str, Mapping[str, str]]], call: Call) -> Own | None:
-    """`tools`: {Compass's tool: (the host's, {a field: the host's})}."""
-    if call.tool not in tools:
-        return None
-    name, fields = tools[call.tool]
-    return name, {fields.get(key, key): value for key, value in call.given.items()}

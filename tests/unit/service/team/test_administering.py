@@ -11,7 +11,8 @@ from apis.loopback_api import Behaviour, answer, reply
 from apis.team_server import TeamServer
 from corpora import corpus
 from running.hookrun import Place, denial
-from running.team_serving import TeamPlace, TeamProcess, asking
+from running.team_serving import TeamPlace, TeamProcess
+from samples.team_requests import asking
 
 AGENT = {"CLAUDECODE": "1"}
 
@@ -57,7 +58,7 @@ def test_tokens_are_rotated_without_a_moment_between(ada, replica):
     said = ada.run("token", "revoke", old.split("_")[2]).stdout
     assert "is revoked" in said
     shown = ada.run("token", "list").stdout
-    assert old.split("_", 3)[3] not in shown
+    assert old.split("_", 3)[3] not in shown and " revoked 20" in shown
     assert replica.evaluate(new, asking("rotated")).status == 200
     assert "no valid token" in ada.run("token", "revoke", old.split("_")[2], code=1).stderr
 
@@ -85,13 +86,8 @@ def test_settings_are_shown_and_set_one_at_a_time(ada):
     assert ada.json("settings", "daily_usd", "null")["daily_usd"] is None
     assert ada.json("settings", "store_evidence", "true") == before
     assert "daily_usd" in ada.run("settings", "daily_us", "1", code=1).stderr
-    for key, value in (
-        ("daily_usd", None),
-        ("daily_usd", "much"),
-        ("retention_days", "0"),
-        ("burst", "true"),
-    ):
-        ada.run("settings", key, *([value] if value else []), code=1)
+    for wrong in (["daily_usd"], ["daily_usd", "much"], ["retention_days", "0"], ["burst", "true"]):
+        ada.run("settings", *wrong, code=1)
     assert ada.json("settings") == before
 
 
@@ -115,10 +111,8 @@ def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
 
 
 def test_a_policy_that_is_pushed_tightens_a_laptops_gate_from_the_login_on(ada, replica, api, tmp_path):
-    laptop = Place(
-        tmp_path / "laptop",
-        {"COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": replica.address},
-    )
+    asks = {"COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": replica.address}
+    laptop = Place(tmp_path / "laptop", asks)
     laptop.say("Write a note on how the retry limit is read into a new notes file, please, and nothing else")
     file = tmp_path / "policy.json"
     file.write_text(json.dumps({"settings": {"confidence_threshold": 0.95}}))
@@ -167,20 +161,10 @@ def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url, told):
     assert told in ada.run("token", "list", "--url", url, code=1).stderr
 
 
-ANSWERS = {
-    "deep": (200, b"[" * 200_000),
-    "prose": (200, b"hello"),
-    "proxy": (502, b"<html>"),
-    "moved": (307, b""),
-}
-
-
-@corpus("name", ANSWERS)
-def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the_token(ada, name):
+@corpus(("status", "body"), [(200, b"[" * 200_000), (200, b"hello"), (502, b"<html>"), (307, b"")])
+def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the_token(ada, status, body):
     with TeamServer() as server:
-        status, body = ANSWERS[name]
-        server.answers_get = Behaviour(
-            status=status, body=body, headers={"location": f"{server.url}/elsewhere"}
-        )
+        elsewhere = {"location": f"{server.url}/elsewhere"}
+        server.answers_get = Behaviour(status=status, body=body, headers=elsewhere)
         ada.run("token", "list", "--url", server.url, code=1)
         assert [path for path, _ in server.gets] == ["/v1/tokens"]

@@ -14,7 +14,8 @@ from apis.loopback_api import answer, reply
 from corpora import corpus
 from running.httpserving import raw
 from running.processes import until
-from running.team_serving import TeamProcess, asking, token_from
+from running.team_serving import TeamProcess, token_from
+from samples.team_requests import asking
 
 from compass.team.documents import BODY_BYTES_MAX
 from compass.team.model import TeamSettings

@@ -7,9 +7,8 @@ import json
 import logging
 import secrets
 import sys
-import threading
 
-from running.httpserving import ask
+import httpx2
 from samples.team_requests import REQUEST, new_team, person, store_over
 
 from compass.team import replica as logs
@@ -17,54 +16,33 @@ from compass.team.api import make_app
 from compass.team.replica import Replica, TeamMetrics, Work
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import request_document
-from evaluator.service import tcp
 
 
 def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_database, capsys):
     store = store_over(team_database)
-    team = new_team(store)
-    token, _ = person(store, team)
+    token, _ = person(store, new_team(store))
     words = f"the launch codes {secrets.token_hex(4)}"
 
     async def broken(_who, _request):
         raise RuntimeError(words)
 
-    begun, stop = threading.Event(), threading.Event()
-    line = tcp.listen("127.0.0.1", 0)
-    port = line.getsockname()[1]
-
-    async def serve() -> None:
-        work = Work(2)
-        replica = Replica(
-            store,
-            work,
-            work,
-            broken,
-            NamedReaders("anthropic", "m", "p", 5),
-            TeamMetrics(dict),
-            "0",
-            10,
-        )
-        async with tcp.serving(make_app(replica), line):
-            begun.set()
-            await asyncio.to_thread(stop.wait)
+    async def asked() -> httpx2.Response:
+        work, readers = Work(2), NamedReaders("anthropic", "m", "p", 5)
+        app = make_app(Replica(store, work, work, broken, readers, TeamMetrics({}), "0", 10))
+        bearer = {"Authorization": f"Bearer {token}"}
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://x") as client:
+            found = await client.post("/v1/evaluations", json=request_document(REQUEST), headers=bearer)
         work.close()
+        return found
 
     logs.set_up_log(sys.stderr)
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
     try:
-        assert begun.wait(30)
-        found = ask(
-            port, "POST", "/v1/evaluations", request_document(REQUEST), Authorization=f"Bearer {token}"
-        )
+        found = asyncio.run(asked())
     finally:
-        stop.set()
-        thread.join(30)
         logging.getLogger().handlers.clear()
-    assert (found.status, found.json["kind"]) == (500, "fault")
+    assert (found.status_code, found.json()["kind"]) == (500, "fault")
     told = capsys.readouterr().err
-    assert words not in told + found.body.decode()
+    assert words not in told + found.text
     fault, request = (json.loads(one) for one in told.splitlines())
     assert (fault["event"], fault["fault"]) == ("fault", "RuntimeError")
     assert "test_guard.py:" in fault["at"]

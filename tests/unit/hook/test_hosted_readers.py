@@ -1,0 +1,240 @@
+"""Hosted readers through the real hook: both looks, their daily cost, and what they are shown of look-ups."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import Place, denial, readers_at
+
+from hooks.hosts.claude_code.host import HOST
+
+REQUEST = "In src/dates.py, rename the variable ttl to lifetime."
+CALL = {"file_path": "src/dates.py", "old_string": "ttl", "new_string": "lifetime"}
+
+
+def place_of(tmp_path: Path, api: LoopbackApi) -> Place:
+    place = Place(tmp_path, {**readers_at(api.url), "COMPASS_SAMPLING__STRATEGY": "two_looks"})
+    place.say(REQUEST)
+    return place
+
+
+def looks(api: LoopbackApi) -> Counter[str]:
+    """How many requests of each look came."""
+    shapes = [one.body["output_config"]["format"]["schema"]["properties"] for one in api.requests]
+    return Counter("second" if "reading" in shape else "first" for shape in shapes)
+
+
+def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(tmp_path: Path, api: LoopbackApi) -> None:
+    place = place_of(tmp_path, api)
+    assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
+    assert looks(api) == {"first": 2}
+    record = json.loads(place.command("explain", "--json").stdout)
+    assert record["verdict"] == "passed"
+    assert [one["look"] for one in record["samples"]] == ["first", "first"]
+    assert "the first look" in place.command("explain").stdout.decode()
+
+
+def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path: Path, api: LoopbackApi) -> None:
+    place = place_of(tmp_path, api)
+    api.default = reply(answer(0.2, primary_concern="scope"))
+    assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is not None
+    assert looks(api)["first"] == 2 and looks(api)["second"] >= 3
+    record = json.loads(place.command("explain", "--json").stdout)
+    counted = Counter(one["look"] for one in record["samples"])
+    assert record["sample_count"] <= counted["second"] and counted["first"] == 2
+    assert "the second look" in place.command("explain").stdout.decode()
+
+
+def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(
+    tmp_path: Path, api: LoopbackApi
+) -> None:
+    place = place_of(tmp_path, api)
+    place.env["COMPASS_MAX_CHECKS_PER_TURN"] = "0"
+    assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
+    record = json.loads(place.command("explain", "--json").stdout)
+    assert (record["verdict"], record["reason"]) == ("skipped", "turn_budget_exhausted")
+    assert api.requests == []
+    push = place.payload("Bash", {"command": "git push origin main"})
+    assert denial(place.hook("pre-tool-use", push)) is None
+    assert looks(api)["first"] == 2
+    api.default = reply(answer(0.2, primary_concern="scope"))
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push -f"}))) is not None
+
+
+@pytest.mark.parametrize("cut", [0.4, 0.5])
+def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
+    tmp_path: Path, api: LoopbackApi, cut: float
+) -> None:
+    place = place_of(tmp_path, api)
+    place.env["COMPASS_CONFIDENCE_BY_STAKES__REVERSIBLE"] = str(cut)
+    commit = {"command": "git commit -am 'Rename ttl'"}
+    place.hook("user-prompt-submit", place.payload(prompt=REQUEST))
+    call = place.payload("Bash", commit)
+    assert denial(place.hook("pre-tool-use", call)) is None
+    place.hook("post-tool-use", call)
+    again = place.payload(prompt="Now the same in src/times.py.", prompt_id="prompt-2")
+    place.hook("user-prompt-submit", again)
+    api.default = reply(answer(0.3, primary_concern="scope"))
+    later = {"prompt_id": "prompt-2", "tool_use_id": "toolu_2"}
+    held = denial(place.hook("pre-tool-use", place.payload("Bash", commit, **later)))
+    assert (held is not None) == (cut > 0.4), "a stricter cut stands"
+    if held is None:
+        assert "calls of this kind ran in earlier turns" in place.command("explain").stdout.decode()
+        push = place.payload("Bash", {"command": "git push"}, **later)
+        assert denial(place.hook("pre-tool-use", push)) is not None
+
+
+# `evaluator.daily_budget_usd`: what they cost in a day is counted on the machine, and capped.
+
+READERS = 5
+BUDGET = "0.0012"
+"""One check costs 0.001."""
+
+
+@pytest.fixture
+def budgeted(tmp_path: Path, api: LoopbackApi) -> Place:
+    env = {"COMPASS_MODE": "observe", "COMPASS_ON_EXHAUSTED": "skip"}
+    found = Place(tmp_path, {**readers_at(api.url), **env})
+    found.say("Write a page in docs/ that says what this project is for, and one with its history")
+    return found
+
+
+def writes(budgeted: Place, name: str) -> None:
+    given = {"file_path": str(budgeted.project / name / "page.md"), "content": "hello\n"}
+    done = budgeted.hook("pre-tool-use", budgeted.payload(given=given, tool_use_id=f"toolu_{name}"))
+    assert done.returncode == 0, done.stderr
+
+
+def status(budgeted: Place) -> Any:
+    done = budgeted.command("status", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody_is_asked(
+    budgeted: Place, api: LoopbackApi
+) -> None:
+    budgeted.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
+    for number, requests in ((1, READERS), (2, 2 * READERS), (3, 2 * READERS)):
+        writes(budgeted, str(number))
+        assert len(api.requests) == requests
+    assert budgeted.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
+    found = status(budgeted)
+    assert (found["calls_today"], found["daily_budget_usd"]) == (2 * READERS, float(BUDGET))
+    push = budgeted.payload("Bash", {"command": "git push origin main"}, tool_use_id="toolu_push")
+    budgeted.env["COMPASS_MODE"] = "enforce"
+    assert denial(budgeted.hook("pre-tool-use", push)) is not None, "what others see is held unread"
+    assert len(api.requests) == 2 * READERS
+
+
+def test_a_check_by_hand_counts_and_is_capped(budgeted: Place, api: LoopbackApi) -> None:
+    budgeted.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
+    by_hand = ("check", "--json")
+    call = json.dumps(budgeted.payload()).encode()
+    assert json.loads(budgeted.command(*by_hand, stdin=call).stdout)["verdict"] == "passed"
+    assert status(budgeted)["calls_today"] == READERS
+    writes(budgeted, "one")
+    assert len(api.requests) == 2 * READERS
+    assert json.loads(budgeted.command(*by_hand, stdin=call).stdout)["reason"] == "evaluator_budget_exhausted"
+    assert len(api.requests) == 2 * READERS
+    assert status(budgeted)["checks"] == 1, "what is checked by hand is not recorded"
+
+
+# `evidence.lookups`: who is shown what was looked up, and who never is.
+
+made_up = HOST.sessions().made_up
+
+FOUND = "old-api 12ab merged by Carol"
+COMMAND = "git branch -D old-api"
+
+
+@pytest.fixture
+def looking(tmp_path: Path, api: LoopbackApi) -> Place:
+    shown = {"COMPASS_EVIDENCE__LOOKUPS": "targets", "COMPASS_EVIDENCE__HISTORY": "true"}
+    found = Place(tmp_path, {**readers_at(api.url), **shown, "COMPASS_MODE": "observe"})
+    looked(found, ("Bash", {"command": "git branch -vv"}, f"* main 1 up\n  {FOUND}\n"))
+    return found
+
+
+def looked(looking: Place, *calls: tuple[str, dict[str, Any], str]) -> None:
+    """The transcript of a session whose agent made these calls for its request."""
+    path = looking.root / "transcript.jsonl"
+    path.unlink(missing_ok=True)
+    written = made_up(str(path), "session-1")
+    written.user("Remove the branch that Carol has merged, and no other one of this repository", "prompt-1")
+    for number, (tool, given, text) in enumerate(calls):
+        written.calls(tool, given, f"look-{number}")
+        written.result(f"look-{number}", text, failed=False)
+
+
+def sent(looking: Place, api: LoopbackApi, tool: str = "Bash", given: dict[str, Any] | None = None) -> str:
+    """What the readers of a call were sent."""
+    done = looking.hook("pre-tool-use", looking.payload(tool, given or {"command": COMMAND}))
+    assert done.returncode == 0, done.stderr
+    return "\n".join(json.dumps(request.body) for request in api.requests)
+
+
+def newest(looking: Place) -> Any:
+    return json.loads(looking.command("explain", "--json").stdout)
+
+
+def test_readers_are_shown_the_line_and_so_is_who_asks(looking: Place, api: LoopbackApi) -> None:
+    assert FOUND in sent(looking, api)
+    assert newest(looking)["evidence"]["looked_up"] == [f"git branch -vv: {FOUND}"]
+    assert f'"git branch -vv: {FOUND}"' in looking.command("explain", "--egress").stdout.decode()
+    payload = json.dumps(looking.payload("Bash", {"command": COMMAND})).encode()
+    ahead = looking.command("explain", "--egress", "--payload", "-", stdin=payload)
+    assert f'"git branch -vv: {FOUND}"' in ahead.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"COMPASS_EVIDENCE__LOOKUPS": "off"},
+        {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"},
+    ],
+)
+def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
+    looking: Place, api: LoopbackApi, setting: dict[str, str]
+) -> None:
+    looking.env.update(setting)
+    assert FOUND not in sent(looking, api)
+    assert api.requests
+    assert newest(looking)["evidence"]["looked_up"] == []
+
+
+def test_only_what_reads_is_looked_through(looking: Place, api: LoopbackApi) -> None:
+    renames = "git branch -m old-api x && git branch -m x old-api"
+    looked(
+        looking,
+        ("Bash", {"command": renames}, "old-api by a writing command"),
+        ("WebFetch", {"url": "https://example.com/old-api"}, "old-api by the web"),
+        ("Agent", {"prompt": "look at old-api"}, "old-api by another agent"),
+        ("AskUserQuestion", {"questions": []}, "old-api by a question"),
+        ("mcp__github__delete_branch", {"branch": "old-api"}, "old-api by a writing server"),
+        ("mcp__github__get_branch", {"branch": "old-api"}, "old-api by a reading server"),
+        ("Grep", {"pattern": "api"}, "README.md:1:old-api by a search"),
+        ("Bash", {"command": "git status"}, "old-api by a reading command"),
+    )
+    sent(looking, api)
+    assert newest(looking)["evidence"]["looked_up"] == [
+        "git status: old-api by a reading command",
+        "Grep api: README.md:1:old-api by a search",
+        "github__get_branch old-api: old-api by a reading server",
+    ]
+
+
+def test_what_the_turn_wrote_is_not_read_back_to_readers(looking: Place, api: LoopbackApi) -> None:
+    note = str(looking.project / "note.md")
+    written = looking.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
+    looking.hook("pre-tool-use", written)
+    looking.hook("post-tool-use", {**written, "hook_event_name": "PostToolUse"})
+    read = ("Read", {"file_path": note}, "1\told-api may go")
+    looked(looking, read, ("Bash", {"command": "git status"}, "old-api"))
+    sent(looking, api)
+    assert newest(looking)["evidence"]["looked_up"] == ["git status: old-api"]
