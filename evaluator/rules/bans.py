@@ -17,6 +17,7 @@ from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import Clause, below_heading, clauses, is_change, is_order, paths_in
 from evaluator.rules.grammar import QUOTE_CHARS_MAX, Ban, ClauseGrammar
+from evaluator.rules.mentions import is_part
 from evaluator.rules.vocabulary import Words, listed, of_all, shared, words, words_for
 from evaluator.text import fold, parted
 
@@ -95,12 +96,26 @@ def _read(text: str, *, in_file: bool) -> Message:
     orders: list[str] = []
     says: list[str] = []
     ordered, talked, named, asked, spares = in_file, False, "", False, False
+    ahead: list[str] = []
     for clause in clauses(own, w):
-        found = (
+        taken_back = shared("retracts").search(clause.text) is not None
+        said = (
             None
-            if clause.asks or clause.doubted
-            else ClauseGrammar(clause, w, ordered, talked, in_file).ban()
+            if clause.asks or clause.doubted or taken_back
+            else ClauseGrammar(clause, w, ordered, talked, in_file)
         )
+        found = said.ban() if said else None
+        named_too = said.named(ahead) if said and not (document and clause.aside) else None
+        ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
+        if taken_back and not clause.whole:
+            bans.clear()
+        if named_too and (found is None or found.sort in ("thing", "act")):
+            if found is not None:
+                found = replace(found, mentions=named_too.mentions)
+            elif any(one.edits or one.acts for one in named_too.mentions):
+                found = named_too
+            else:
+                bans.append(named_too)
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
         asked = clause.asks
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
@@ -268,10 +283,11 @@ class _Call:
 
     def _orders_it(self, ban: Ban, said: Sequence[Message]) -> bool:
         """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
-        if ban.sort != "act":
+        acts = {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
+        if not acts:
             return False
         names = set(ban.names)
-        if "install" in ban.acts and (adds := shared("adds").search(self.command)):
+        if "install" in acts and (adds := shared("adds").search(self.command)):
             names.update(re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", self.command[adds.end() :]))
         newly = shared("new").search(fold(ban.quote)) is not None
         orders = (
@@ -293,6 +309,12 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
+        if not (one.operation == "create" and shared("existing").search(fold(ban.quote))) and any(
+            each.meets(path, self.command, lambda act: self._does(act, one)) for each in ban.mentions
+        ):
+            return True
+        if ban.sort == "named":
+            return False
         if ban.sort == "act":
             needed = all(map(self._holds, ban.needs))
             within = not ban.kinds or _is_under(path, ban)
@@ -385,15 +407,29 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             word[:5] in message.text for word in ban.until if len(word) > 2
         ):
             return True
+    if acts := {*ban.acts, *(act for one in ban.mentions for act in one.acts)}:
+        told = shared("stated")
+        spoken = [
+            *message.orders,
+            *(each if w.opening("make").match(each) else told.sub(" ", each) for each in message.says),
+        ]
+        if any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in acts):
+            return True
     if ban.sort == "act":
-        spoken = [*message.orders, *(shared("stated").sub(" ", each) for each in message.says)]
-        return any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in ban.acts)
+        return False
     if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True
-    for said in message.orders:
-        kinds = () if w.has(said, "uses") else ban.kinds
+    now = [
+        one
+        for one in message.says
+        if shared("met").search(one) or shared("retracts").search(one) or w.has(one, "allows")
+    ]
+    words = [word for one in ban.mentions for word in one.words if is_part(word, path)]
+    every = {*ban.kinds, *(kind for one in ban.mentions for kind in one.kinds)}
+    for said in (*message.orders, *now):
+        kinds = () if w.has(said, "uses") else every
         named = any(_names(name, path) for name in paths_in(said))
-        if named or any(name.strip("/*") in said for name in ban.names if len(name) > 2):
+        if named or any(name.strip("/*") in said for name in (*ban.names, *words) if len(name) > 2):
             return True
         if any(w.spoken("kinds", kind).search(said) for kind in kinds):
             return True

@@ -6,14 +6,16 @@ A ban is a denied verb with an object that is a file, a kind of file or a kind o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
+from evaluator.rules.mentions import Mention, mentions
 from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 from evaluator.tables import index
 
-Sort = Literal["thing", "only", "act", "halt"]
+Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
@@ -42,6 +44,7 @@ class Ban(Record):
     talks: bool = False
     stands: bool = False
     source: str = ""
+    mentions: tuple[Mention, ...] = ()
 
 
 class ClauseGrammar:
@@ -82,12 +85,31 @@ class ClauseGrammar:
             found = found or each[0]() or each[1]()
         return replace(found, until=self.until) if found else None
 
+    def named(self, ahead: Sequence[str]) -> Ban | None:
+        """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
+        `ahead`: the clauses before it."""
+        if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only", "except"):
+            return None
+        found = mentions(self.clause, self.bounded, self.w, ahead)
+        if found:
+            return self._made("named", mentions=found, until=self.until)
+        # "No edits to the sources until I have seen them": nothing in particular is named.
+        bare = found == () and not (
+            self.ordered or self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
+        )
+        bare = bare and (self.denied is not None or self.w.order != "first")
+        if bare and (self.until or self.w.has(self.bounded, "any", "yet", "generic")):
+            return self._made("halt", until=self.until)
+        return None
+
     def _made(self, sort: Sort, **more: object) -> Ban:
         said = " ".join(self.clause.said.split())
         joint = shared("joint").match(said.casefold())
         said = said[joint.end() :] if joint else said
         quote = said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
-        return replace(Ban(sort, quote, stands=self.w.has(self.clause.text, "standing")), **more)
+        return replace(
+            Ban(sort, quote, stands=self.w.has(self.clause.text, "standing") or bool(self.until)), **more
+        )
 
     def _object(self, key: str) -> tuple[str, str] | None:
         """(verb, what else is said) where a verb of this key is what is denied."""
@@ -137,7 +159,7 @@ class ClauseGrammar:
             )  # "Review a.py, no changes"
             bare = reviews or not (said.strip() or named)
             if universal or bare or (told and not self.clause.names):
-                return self._made("halt")
+                return self._made("halt", talks=self.talked)
         return None
 
     def _is_all(self, said: str | None) -> bool:

@@ -56,6 +56,11 @@ def listed(key: str, section: str = "") -> frozenset[str]:
 
 
 @cache
+def mapped(key: str) -> dict[str, str]:
+    return cast(dict[str, str], table("rules/words/any")[key])
+
+
+@cache
 def of_all(key: str) -> re.Pattern[str]:
     """What all languages say for one thing that losses turn on."""
     each = {language: words(language).section("losses").get(key) for language in (*LATIN, *SCRIPTS)}
@@ -79,7 +84,7 @@ class Words:
             if isinstance(listed, list)
             for one in cast(list[str], listed)
         )
-        self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?![*?(|\[])", entries))
+        self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?!{LETTER}|[*?(|\[])", entries))
         self._stems = frozenset(one[:-1] for one in re.findall(rf"{LETTER}{{4,}}\*", entries))
 
     def __getitem__(self, key: str) -> re.Pattern[str]:

@@ -1,0 +1,216 @@
+"""What a clause that prohibits speaks of, held against the words of the call itself. Pure.
+
+No list can name what a ban is about: "kiosk", "the notebooks", "докерфайл" are parts of the path, its ending or words of
+the command. So each word of the clause that is no function word has to be explained by the call; where one is not
+("users must not delete orders"), something else is meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+
+from evaluator.record import Record
+from evaluator.rules.clauses import QUOTATION, Clause, is_order, paths_in
+from evaluator.rules.vocabulary import Words, listed, mapped, shared, words
+
+POINTING_WORDS_MAX = 2
+SOUND_CHARS_MIN = 3
+STEM_CHARS_MIN = 4
+INFLECTION_CHARS_MAX = 6
+"""Between a verb and the denial that is tied to its end."""
+_PIECES = re.compile(r"[^\W_]+")
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ENDING = re.compile(r"(?:ies|[aeiouyns]{1,2}|er[ns]?|ов|[аеийоуыюяь]{1,2}|ами|ах)$")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_ALIKE = str.maketrans("cqxzljgvbfd", "kkssrskpppt", "aeiouyhw")
+_NAMED = {"ッ": "", "フ": "fu", "ー": "", "ь": "", "ъ": ""}
+
+
+class Mention(Record):
+    """`words`, `kinds` and `acts` of one thing that a clause prohibits. `edits`: a file may be meant; else only an act.
+    `loose`: one of its words is enough, as it stands in a clause before."""
+
+    words: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    acts: tuple[str, ...] = ()
+    edits: bool = True
+    loose: bool = False
+
+    def says(self) -> bool:
+        return bool(self.words or self.kinds or self.acts)
+
+    def meets(self, path: str, command: str, does: Callable[[str], bool]) -> bool:
+        """Whether a call on a path (empty for none), or by a command, is what is meant."""
+        done = [act for act in self.acts if does(act)]
+        if self.acts and not (done or self.loose):
+            return False
+        kinds = [kind for kind in self.kinds if path and shared(kind, "paths").search(path.casefold())]
+        in_path = {word for word in self.words if path and is_part(word, path)}
+        in_command = {word for word in self.words if word in _told(command)} if not path else set[str]()
+        if self.loose:
+            return bool(done or in_path or kinds)
+        if set(self.words) - in_path - in_command or len(kinds) < len(self.kinds):
+            return False
+        return bool(done or in_command or (self.edits and (in_path or kinds)))
+
+
+def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple[Mention, ...] | None:
+    """What a clause prohibits: none where it prohibits nothing, empty where it names nothing. `text`: the clause as far
+    as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
+    text = w["because"].split(text, maxsplit=1)[0] or text
+    found = _denied(text, w)
+    if found is None or w.has(text, "how") or text.endswith(("?", "？")):
+        return None
+    rest, edits, stays = found
+    for joint in shared("conj").finditer(rest):
+        rest = rest[: joint.start()] if is_order(rest[joint.end() :], w) else rest
+    if edits and w.has(rest, "others"):
+        return None
+    code = shared("code").findall(clause.said) if QUOTATION.strip() in rest else []
+    told = [Mention(tuple(one.casefold().split()), edits=False) for one in code if one[:1].islower()]
+    rest = rest.replace(QUOTATION.strip(), " ")
+    each = [one for part in shared("lists").split(rest) if (one := _mention(part, w, edits)).says()]
+    points = (
+        edits and not told and not w.has(text, "yet") and (w.has(text, "pronoun") or (stays and not each))
+    )
+    if (
+        points
+        and sum(len(one.words) for one in each) <= POINTING_WORDS_MAX
+        and not any(one.kinds or one.acts for one in each)
+    ):
+        for before in reversed(ahead[-2:]):
+            if is_order(before, w):
+                break
+            one = _mention(before, w, edits)
+            if names := paths_in(before):
+                each.append(Mention(names, edits=edits, loose=True))
+                break
+            each += [Mention(one.words, one.kinds, one.acts, edits, loose=True)] * one.says()
+    return (*told, *each) if told or each or edits else None
+
+
+def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
+    """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is) of a clause that
+    prohibits."""
+    if shared("reverses").search(text):
+        return None
+    for own in (w, words("en")) if w.language != "en" else (w,):
+        for key in ("denied", "asis", "off"):
+            found = own[key].search(text)
+            if not found or own.has(text, "weak") or own["deny"].search(text[: found.start()]):
+                continue
+            if key == "denied" or not own.acts(found.group()):
+                gap = " ".join(one for one in found.groups() if one)
+                return f"{text[: found.start()]} {gap} {text[found.end() :]}", True, True
+    if w.has(text, "subject"):
+        return None
+    other = None
+    for deny in w["deny"].finditer(text):
+        head, tail = text[: deny.start()], text[deny.end() :].lstrip()
+        head = "" if w["until"].match(text) else head
+        if w.order == "before":
+            bound = next(
+                (one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX),
+                None,
+            )
+            rest = f"{head[: bound.start()]} {head[bound.end() :]}" if bound else head
+        else:
+            rest = f"{head} {tail}"
+            bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
+        if bound:
+            return rest, True, False
+        other = other or (rest, False, False)
+    return other
+
+
+def _mention(text: str, w: Words, edits: bool) -> Mention:
+    acts = w.acts(text)
+    plain = w.without("acts", acts, text)
+    if edits and w.has(plain, "touch"):
+        acts = tuple(one for one in acts if one not in ("delete", "rename", "create"))
+    kinds = w.kinds(plain)
+    names = paths_in(plain)
+    plain = w.without("kinds", kinds, plain)
+    left = w.content(plain, "touch", "make", "run", "any", "yet", "until", "beyond", "generic")
+    left = tuple(one for one in left if one not in names and not is_generic(one))
+    if acts and not edits and w.language != "en":
+        verb = w["filler"].sub(" ", w["deny"].sub(" ", plain)).split()
+        left = tuple(one for one in left if not verb or one != verb[0])  # "в stash ничего не убирай"
+    return Mention((*names, *left), kinds, acts, edits)
+
+
+def is_generic(word: str) -> bool:
+    """Whether a word only says of what sort a thing is: "the billing service", "die Klasse"."""
+    return _stem(word) in _generics()
+
+
+@cache
+def _generics() -> frozenset[str]:
+    return frozenset(map(_stem, listed("generic")))
+
+
+def is_part(word: str, path: str) -> bool:
+    """Whether a word is a part of a path: a folder, its base, a piece of these, or its ending by any name."""
+    whole, pieces = _parts_of(path)
+    low = word.casefold().strip("/")
+    if re.fullmatch(r"[a-z]{1,5}(?:/[a-z]{1,5})+", low) and listed("endings").issuperset(low.split("/")):
+        return any(is_part(one, path) for one in low.split("/"))
+    if "/" in low or "." in low.strip("."):
+        return f"/{low}/" in f"/{path.casefold()}/"
+    low = low.strip(".")
+    ending = mapped("file_types").get(low) or mapped("file_types").get(low.removesuffix("s"))
+    if low in whole or (ending and ending in whole) or low.removesuffix("s") in whole:
+        return True
+    each = _PIECES.findall(low)
+    return bool(each) and all(any(_alike(one, piece) for piece in pieces) for one in each)
+
+
+@lru_cache(maxsize=64)
+def _parts_of(path: str) -> tuple[frozenset[str], frozenset[str]]:
+    """(the parts of a path as they stand, their pieces)"""
+    parts = path.split("/")
+    base, _, ending = parts[-1].rpartition(".")
+    whole = {part.casefold() for part in (*parts, base, ending) if part}
+    pieces = {
+        piece.casefold()
+        for part in (*parts[:-1], base or ending)
+        for hump in (part, *_HUMPS.split(part))
+        for piece in _PIECES.findall(hump.replace("_", " "))
+    }
+    return frozenset(whole), frozenset(pieces | {"".join(_PIECES.findall(one)) for one in whole})
+
+
+def _alike(word: str, piece: str) -> bool:
+    """Whether a word is a piece of a name but for its ending, or sounds like it in another script."""
+    if word == piece:
+        return True
+    if all(char < "\u0370" for char in word):
+        one, other = _stem(word), _stem(piece)
+        return len(one) >= STEM_CHARS_MIN and one == other
+    sound = _sound(word)
+    return len(sound) >= SOUND_CHARS_MIN and sound == _sound(piece)
+
+
+def _stem(word: str) -> str:
+    word = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+    return _ENDING.sub("", word) if len(word) > STEM_CHARS_MIN else word
+
+
+@lru_cache(maxsize=1024)
+def _sound(word: str) -> str:
+    """The consonants of a word in Latin letters, those alike in one: "докерфайл" and "Dockerfile" are "tkrfr"."""
+    if not word.isascii():
+        named = (_NAMED.get(char, unicodedata.name(char, "").rpartition(" ")[2]) for char in word)
+        word = "".join(named).casefold()
+    word = re.sub("[csz]h|ts|tion", "s", word.replace("tion", "sn").replace("ph", "f"))
+    return re.sub(r"(.)\1+", r"\1", re.sub("[^a-z]", "", word.translate(_ALIKE)))
+
+
+@lru_cache(maxsize=64)
+def _told(command: str) -> frozenset[str]:
+    """The words of a command, without what it says in quotes."""
+    said = re.findall(r"-*[a-z][\w.-]*", _QUOTED.sub(" ", command.casefold()))
+    return frozenset((*said, *(part for one in said for part in one.strip("-").split("-"))))
