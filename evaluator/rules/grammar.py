@@ -53,6 +53,9 @@ class ClauseGrammar:
     def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
         self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
         self.text = shared("by_hand").sub("", w.led(clause.text))
+        ahead = w["until"].match(self.text)
+        if ahead and w.order == "any" and " " in ahead.group():
+            self.text = f"{self.text[ahead.end() :].strip()} {ahead.group()}"
         until = w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
         self.until: tuple[str, ...] = ()
@@ -158,6 +161,8 @@ class ClauseGrammar:
                 self.talked and not self.ordered and not w.has(said, "pronoun")
             )  # "Review a.py, no changes"
             bare = reviews or not (said.strip() or named)
+            if named and w.has(said, "pronoun"):
+                continue
             if universal or bare or (told and not self.clause.names):
                 return self._made("halt", talks=self.talked)
         return None

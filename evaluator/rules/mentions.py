@@ -112,16 +112,19 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         head = "" if w["until"].match(text) else head
         if w.order == "before":
-            bound = next(
-                (one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX),
-                None,
-            )
+            verbs = (one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX)
+            bound = next(verbs, None)
             rest = f"{head[: bound.start()]} {head[bound.end() :]}" if bound else head
         else:
             rest = f"{head} {tail}"
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         if bound:
             return rest, True, False
+        if w.language != "en" and w.acts(rest):
+            # "в stash ничего не убирай": with the name of an act any verb will do.
+            said = w["filler"].sub(" ", tail).split()
+            verbs = {*said[:1], *(said[-1:] if w.order == "any" else ())}
+            rest = " ".join(one for one in rest.split() if one not in verbs or w.acts(f" {one}"))
         other = other or (rest, False, False)
     return other
 
@@ -136,9 +139,6 @@ def _mention(text: str, w: Words, edits: bool) -> Mention:
     plain = w.without("kinds", kinds, plain)
     left = w.content(plain, "touch", "make", "run", "any", "yet", "until", "beyond", "generic")
     left = tuple(one for one in left if one not in names and not is_generic(one))
-    if acts and not edits and w.language != "en":
-        verb = w["filler"].sub(" ", w["deny"].sub(" ", plain)).split()
-        left = tuple(one for one in left if not verb or one != verb[0])  # "в stash ничего не убирай"
     return Mention((*names, *left), kinds, acts, edits)
 
 

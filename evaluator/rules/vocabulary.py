@@ -10,7 +10,7 @@ from typing import cast
 
 from evaluator.tables import table
 
-LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl")
+LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi_latn")
 SCRIPTS = {
     "ja": "[\u3040-\u30ff]",
     "zh": "[\u4e00-\u9fff]",
@@ -84,7 +84,7 @@ class Words:
             if isinstance(listed, list)
             for one in cast(list[str], listed)
         )
-        self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?!{LETTER}|[*?(|\[])", entries))
+        self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?![*?(|\[])", entries))
         self._stems = frozenset(one[:-1] for one in re.findall(rf"{LETTER}{{4,}}\*", entries))
 
     def __getitem__(self, key: str) -> re.Pattern[str]:
