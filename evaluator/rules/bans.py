@@ -109,10 +109,10 @@ def _read(text: str, *, in_file: bool) -> Message:
         ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
         if taken_back and not clause.whole:
             bans.clear()
-        if named_too and (found is None or found.sort in ("thing", "act")):
-            if found is not None:
+        if named_too and (found is None or found.sort != "only"):
+            if found is not None and found.sort != "halt":
                 found = replace(found, mentions=named_too.mentions)
-            elif any(one.edits or one.acts for one in named_too.mentions):
+            elif found is None and any(one.edits or one.acts for one in named_too.mentions):
                 found = named_too
             else:
                 bans.append(named_too)
@@ -125,7 +125,9 @@ def _read(text: str, *, in_file: bool) -> Message:
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
-        elif found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
+        elif found is not None and not (
+            document and (clause.aside or (found.sort in ("halt", "only") and not (in_file and found.until)))
+        ):
             bans.append(found)
         spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
@@ -149,7 +151,12 @@ def _read(text: str, *, in_file: bool) -> Message:
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    bans = [ban if ban.sort == "only" else replace(ban, spares=(*ban.spares, *spared)) for ban in bans]
+    # "package.json only" says nothing of "the kiosk".
+    plain = [all(re.fullmatch(r"\w+", name) for name in ban.names) and bool(ban.names) for ban in bans]
+    bans = [
+        ban if ban.sort == "only" or bare else replace(ban, spares=(*ban.spares, *spared))
+        for ban, bare in zip(bans, plain, strict=True)
+    ]
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders

@@ -11,7 +11,7 @@ from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
-from evaluator.rules.mentions import Mention, mentions
+from evaluator.rules.mentions import Mention, is_generic, mentions, narrowed
 from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 from evaluator.tables import index
 
@@ -53,11 +53,13 @@ class ClauseGrammar:
     def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
         self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
         self.text = shared("by_hand").sub("", w.led(clause.text))
-        ahead = w["until"].match(self.text)
-        if ahead and w.order == "any" and " " in ahead.group():
-            self.text = f"{self.text[ahead.end() :].strip()} {ahead.group()}"
-        until = w["until"].search(self.text, 1)
+        until = w["until"].search(self.text, int(w.order == "first"))
         self.bounded = self.text[: until.start()] if until else self.text
+        if until and w.order != "first" and not w.has(self.bounded, "deny", "denied", "asis"):
+            # "Until I say so nothing is changed" where the condition goes before
+            self.text = f"{self.text[until.end() :].strip()} {self.text[: until.end()]}"
+            self.bounded = self.text[: len(self.text) - until.end() - 1]
+            until = w["until"].search(self.text, len(self.bounded))
         self.until: tuple[str, ...] = ()
         if until:
             lasts = shared("lasts").fullmatch(until.group())
@@ -97,10 +99,12 @@ class ClauseGrammar:
         if found:
             return self._made("named", mentions=found, until=self.until)
         # "No edits to the sources until I have seen them": nothing in particular is named.
-        bare = found == () and not (
-            self.ordered or self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
+        w = self.w
+        vain = self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
+        bare = found == () and not vain and (bool(self.until) if self.in_file else not self.ordered)
+        bare = bare and (
+            self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
         )
-        bare = bare and (self.denied is not None or self.w.order != "first")
         if bare and (self.until or self.w.has(self.bounded, "any", "yet", "generic")):
             return self._made("halt", until=self.until)
         return None
@@ -283,6 +287,7 @@ class ClauseGrammar:
             needs = self._command(said)
             return self._made("act", acts=("run",), needs=needs) if needs else None
         left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
+        acts = narrowed(acts)
         names, kinds = paths_in(left), w.kinds(said)
         done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
         needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run", "others")
@@ -407,6 +412,11 @@ class ClauseGrammar:
             )
         unsaid = [one for one in (left if strict else told) if one not in needs]
         if not names and not kinds:
+            left = (
+                []
+                if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left)))
+                else left
+            )
             if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
                 return None
             is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")

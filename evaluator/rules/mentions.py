@@ -1,8 +1,8 @@
 """What a clause that prohibits speaks of, held against the words of the call itself. Pure.
 
-No list can name what a ban is about: "kiosk", "the notebooks", "докерфайл" are parts of the path, its ending or words of
-the command. So each word of the clause that is no function word has to be explained by the call; where one is not
-("users must not delete orders"), something else is meant.
+No list can name what a ban is about: "kiosk", "the notebooks", "докерфайл" are parts of the path, its ending or of the
+command. So each word of the clause that is no function word has to be explained by the call; where one is not ("users
+must not delete orders"), something else is meant.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from functools import cache, lru_cache
 
 from evaluator.record import Record
 from evaluator.rules.clauses import QUOTATION, Clause, is_order, paths_in
-from evaluator.rules.vocabulary import Words, listed, mapped, shared, words
+from evaluator.rules.vocabulary import NEVER, Words, listed, mapped, shared, words
 
+NARROW = frozenset({"amend", "rebase", "reset"})
 POINTING_WORDS_MAX = 2
+COMMAND_WORDS_MAX = 4
 SOUND_CHARS_MIN = 3
 STEM_CHARS_MIN = 4
 INFLECTION_CHARS_MAX = 6
@@ -24,6 +26,7 @@ INFLECTION_CHARS_MAX = 6
 _PIECES = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDING = re.compile(r"(?:ies|[aeiouyns]{1,2}|er[ns]?|ов|[аеийоуыюяь]{1,2}|ами|ах)$")
+_VERBAL = re.compile(r"not|n'?t\b|never|stop|avoid|refrain")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _ALIKE = str.maketrans("cqxzljgvbfd", "kkssrskpppt", "aeiouyhw")
 _NAMED = {"ッ": "", "フ": "fu", "ー": "", "ь": "", "ъ": ""}
@@ -73,27 +76,23 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
     told = [Mention(tuple(one.casefold().split()), edits=False) for one in code if one[:1].islower()]
     rest = rest.replace(QUOTATION.strip(), " ")
     each = [one for part in shared("lists").split(rest) if (one := _mention(part, w, edits)).says()]
-    points = (
-        edits and not told and not w.has(text, "yet") and (w.has(text, "pronoun") or (stays and not each))
-    )
-    if (
-        points
-        and sum(len(one.words) for one in each) <= POINTING_WORDS_MAX
-        and not any(one.kinds or one.acts for one in each)
-    ):
+    drops = not each and (stays or (w["pronoun"] is NEVER and not w.has(text, "any")))
+    points = edits and not told and not w.has(text, "yet") and (w.has(text, "pronoun") or drops)
+    few = sum(len(one.words) for one in each) <= POINTING_WORDS_MAX
+    if points and few and not any(one.kinds or one.acts for one in each):
         for before in reversed(ahead[-2:]):
             if is_order(before, w):
                 break
             one = _mention(before, w, edits)
-            if names := paths_in(before):
-                each.append(Mention(names, edits=edits, loose=True))
+            if paths_in(before):
+                each.append(Mention(one.words, edits=edits, loose=True))
                 break
             each += [Mention(one.words, one.kinds, one.acts, edits, loose=True)] * one.says()
     return (*told, *each) if told or each or edits else None
 
 
 def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
-    """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is) of a clause that
+    """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is), where a clause
     prohibits."""
     if shared("reverses").search(text):
         return None
@@ -112,7 +111,9 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         head = "" if w["until"].match(text) else head
         if w.order == "before":
-            verbs = (one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX)
+            verbs = (
+                one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX
+            )
             bound = next(verbs, None)
             rest = f"{head[: bound.start()]} {head[bound.end() :]}" if bound else head
         else:
@@ -120,6 +121,8 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         if bound:
             return rest, True, False
+        if w.language == "en" and not _VERBAL.search(deny.group()):
+            continue
         if w.language != "en" and w.acts(rest):
             # "в stash ничего не убирай": with the name of an act any verb will do.
             said = w["filler"].sub(" ", tail).split()
@@ -129,15 +132,21 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
     return other
 
 
+def narrowed(acts: tuple[str, ...]) -> tuple[str, ...]:
+    """The acts less what they are done to: "amend a commit" forbids no commit."""
+    return tuple(one for one in acts if one not in ("commit", "push")) if NARROW.intersection(acts) else acts
+
+
 def _mention(text: str, w: Words, edits: bool) -> Mention:
-    acts = w.acts(text)
+    acts = narrowed(w.acts(text))
     plain = w.without("acts", acts, text)
     if edits and w.has(plain, "touch"):
         acts = tuple(one for one in acts if one not in ("delete", "rename", "create"))
     kinds = w.kinds(plain)
     names = paths_in(plain)
     plain = w.without("kinds", kinds, plain)
-    left = w.content(plain, "touch", "make", "run", "any", "yet", "until", "beyond", "generic")
+    keys = ("touch", "make", "run", "any", "yet", "until", "beyond", "generic")
+    left = w.content(plain, *keys, *(() if edits else ("others",)))
     left = tuple(one for one in left if one not in names and not is_generic(one))
     return Mention((*names, *left), kinds, acts, edits)
 
@@ -211,6 +220,12 @@ def _sound(word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _told(command: str) -> frozenset[str]:
-    """The words of a command, without what it says in quotes."""
-    said = re.findall(r"-*[a-z][\w.-]*", _QUOTED.sub(" ", command.casefold()))
+    """The programs and subcommands of a command, its options, and their parts; nothing of what it says in quotes."""
+    each = [one.split() for one in re.split(r"&&|\|\||[;|\n]", _QUOTED.sub(" ", command.casefold()))]
+    said = [
+        word
+        for part in each
+        for at, word in enumerate(part)
+        if re.fullmatch(r"-+[a-z][\w-]*" if at >= COMMAND_WORDS_MAX else r"-*[a-z][\w.-]*", word)
+    ]
     return frozenset((*said, *(part for one in said for part in one.strip("-").split("-"))))
