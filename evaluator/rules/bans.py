@@ -97,6 +97,7 @@ def _read(text: str, *, in_file: bool) -> Message:
     says: list[str] = []
     ordered, talked, named, asked, spares = in_file, False, "", False, False
     ahead: list[str] = []
+    lasting = ""
     for clause in clauses(own, w):
         taken_back = shared("retracts").search(clause.text) is not None
         said = (
@@ -110,7 +111,9 @@ def _read(text: str, *, in_file: bool) -> Message:
         if taken_back and not clause.whole:
             bans.clear()
         if named_too and (found is None or found.sort != "only"):
-            if found is not None and found.sort != "halt":
+            if found is not None and any(word[:1] == "-" for one in named_too.mentions for word in one.words):
+                found = named_too  # "never `git commit --no-verify`" forbids no commit
+            elif found is not None and found.sort != "halt":
                 found = replace(found, mentions=named_too.mentions)
             elif found is None and any(one.edits or one.acts for one in named_too.mentions):
                 found = named_too
@@ -129,6 +132,10 @@ def _read(text: str, *, in_file: bool) -> Message:
             document and (clause.aside or (found.sort in ("halt", "only") and not (in_file and found.until)))
         ):
             bans.append(found)
+        if clause.whole:
+            lasting = clause.text if w.has(clause.text, "standing") else ""
+        elif found is not None and found.sort == "halt" and clause.text in lasting:
+            bans[-1:] = [replace(found, stands=True)] if bans[-1:] == [found] else bans[-1:]
         spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named

@@ -53,9 +53,12 @@ class ClauseGrammar:
     def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
         self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
         self.text = shared("by_hand").sub("", w.led(clause.text))
-        until = w["until"].search(self.text, int(w.order == "first"))
+        forbids = ("deny", "denied", "asis")
+        ahead = None if w.order == "first" else w["until"].search(self.text)
+        ahead = ahead if ahead and w.has(self.text[ahead.end() :], *forbids) else None
+        until = ahead or w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
-        if until and w.order != "first" and not w.has(self.bounded, "deny", "denied", "asis"):
+        if until and ahead and not w.has(self.bounded, *forbids):
             # "Until I say so nothing is changed" where the condition goes before
             self.text = f"{self.text[until.end() :].strip()} {self.text[: until.end()]}"
             self.bounded = self.text[: len(self.text) - until.end() - 1]
@@ -101,7 +104,7 @@ class ClauseGrammar:
         # "No edits to the sources until I have seen them": nothing in particular is named.
         w = self.w
         vain = self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
-        bare = found == () and not vain and (bool(self.until) if self.in_file else not self.ordered)
+        bare = found == () and not vain and (bool(self.until) if self.in_file else self.talked or not self.ordered)
         bare = bare and (
             self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
         )

@@ -121,7 +121,7 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         if bound:
             return rest, True, False
-        if w.language == "en" and not _VERBAL.search(deny.group()):
+        if w.language == "en" and not (_VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest):
             continue
         if w.language != "en" and w.acts(rest):
             # "в stash ничего не убирай": with the name of an act any verb will do.
