@@ -96,7 +96,10 @@ class ClauseGrammar:
     def named(self, ahead: Sequence[str]) -> Ban | None:
         """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
         `ahead`: the clauses before it."""
-        if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only", "except"):
+        excepted = self.w["except"].search(self.bounded)
+        if excepted and not self.w.has(excepted.group(), "deny"):
+            return None
+        if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
             return None
         found = mentions(self.clause, self.bounded, self.w, ahead)
         if found:
@@ -104,7 +107,11 @@ class ClauseGrammar:
         # "No edits to the sources until I have seen them": nothing in particular is named.
         w = self.w
         vain = self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
-        bare = found == () and not vain and (bool(self.until) if self.in_file else self.talked or not self.ordered)
+        bare = (
+            found == ()
+            and not vain
+            and (bool(self.until) if self.in_file else self.talked or not self.ordered)
+        )
         bare = bare and (
             self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
         )

@@ -25,10 +25,10 @@ INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
 _PIECES = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_ENDING = re.compile(r"(?:ies|[aeiouyns]{1,2}|er[ns]?|ов|[аеийоуыюяь]{1,2}|ами|ах)$")
-_VERBAL = re.compile(r"not|n'?t\b|never|stop|avoid|refrain")
+_ENDING = re.compile(r"(?:ies|e[sn]|(?<!s)s|[aeiouy]|ов|[аеийоуыюяь]{1,2}|ами|ах)$")
+_VERBAL = re.compile(r"\bnot\b|n'?t\b|never|stop|avoid|refrain")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_ALIKE = str.maketrans("cqxzljgvbfd", "kkssrskpppt", "aeiouyhw")
+_ALIKE = str.maketrans("cqxzljgbfd", "kkssrskppt", "aeiouyhvw")
 _NAMED = {"ッ": "", "フ": "fu", "ー": "", "ь": "", "ъ": ""}
 
 
@@ -52,7 +52,8 @@ class Mention(Record):
             return False
         kinds = [kind for kind in self.kinds if path and shared(kind, "paths").search(path.casefold())]
         in_path = {word for word in self.words if path and is_part(word, path)}
-        in_command = {word for word in self.words if word in _told(command)} if not path else set[str]()
+        told = set[str]() if path else _told(command)
+        in_command = {word for word in self.words if any(word == one or _sounds(word, one) for one in told)}
         if self.loose:
             return bool(done or in_path or kinds)
         if set(self.words) - in_path - in_command or len(kinds) < len(self.kinds):
@@ -65,7 +66,7 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
     as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
     text = w["because"].split(text, maxsplit=1)[0] or text
     found = _denied(text, w)
-    if found is None or w.has(text, "how") or text.endswith(("?", "？")):
+    if found is None or w.has(found[0], "how") or text.endswith(("?", "？")):
         return None
     rest, edits, stays = found
     for joint in shared("conj").finditer(rest):
@@ -97,13 +98,14 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
     if shared("reverses").search(text):
         return None
     for own in (w, words("en")) if w.language != "en" else (w,):
-        for key in ("denied", "asis", "off"):
+        for key in ("denied", "asis", "off", "mine"):
             found = own[key].search(text)
             if not found or own.has(text, "weak") or own["deny"].search(text[: found.start()]):
                 continue
-            if key == "denied" or not own.acts(found.group()):
+            limits = key == "mine" and (own.has(found.group(), "only") or text[found.end() :].strip())
+            if not limits and (key in ("denied", "mine") or not own.acts(found.group())):
                 gap = " ".join(one for one in found.groups() if one)
-                return f"{text[: found.start()]} {gap} {text[found.end() :]}", True, True
+                return f"{text[: found.start()]} {gap} {text[found.end() :]}", True, key != "mine"
     if w.has(text, "subject"):
         return None
     other = None
@@ -121,7 +123,9 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         if bound:
             return rest, True, False
-        if w.language == "en" and not (_VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest):
+        if w.language == "en" and not (
+            _VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest
+        ):
             continue
         if w.language != "en" and w.acts(rest):
             # "в stash ничего не убирай": with the name of an act any verb will do.
@@ -138,7 +142,7 @@ def narrowed(acts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _mention(text: str, w: Words, edits: bool) -> Mention:
-    acts = narrowed(w.acts(text))
+    acts = tuple(one for one in narrowed(w.acts(text)) if not (edits and one == "database"))
     plain = w.without("acts", acts, text)
     if edits and w.has(plain, "touch"):
         acts = tuple(one for one in acts if one not in ("delete", "rename", "create"))
@@ -170,8 +174,9 @@ def is_part(word: str, path: str) -> bool:
     if "/" in low or "." in low.strip("."):
         return f"/{low}/" in f"/{path.casefold()}/"
     low = low.strip(".")
-    ending = mapped("file_types").get(low) or mapped("file_types").get(low.removesuffix("s"))
-    if low in whole or (ending and ending in whole) or low.removesuffix("s") in whole:
+    by_name = mapped("aliases")
+    aliases = (by_name.get(low) or by_name.get(low.removesuffix("s"), "")).split()
+    if low in whole or low.removesuffix("s") in whole or not (whole | pieces).isdisjoint(aliases):
         return True
     each = _PIECES.findall(low)
     return bool(each) and all(any(_alike(one, piece) for piece in pieces) for one in each)
@@ -199,7 +204,11 @@ def _alike(word: str, piece: str) -> bool:
     if all(char < "\u0370" for char in word):
         one, other = _stem(word), _stem(piece)
         return len(one) >= STEM_CHARS_MIN and one == other
-    sound = _sound(word)
+    return _sounds(word, piece)
+
+
+def _sounds(word: str, piece: str) -> bool:
+    sound = "" if word.isascii() or not piece.isascii() else _sound(word)
     return len(sound) >= SOUND_CHARS_MIN and sound == _sound(piece)
 
 
