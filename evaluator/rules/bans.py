@@ -7,7 +7,6 @@ order that names the same thing lifts a ban.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,7 +16,7 @@ from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import Clause, below_heading, clauses, is_change, is_order, paths_in
 from evaluator.rules.grammar import QUOTE_CHARS_MAX, Ban, ClauseGrammar
-from evaluator.rules.mentions import is_part
+from evaluator.rules.mentions import is_part, names, squashed
 from evaluator.rules.vocabulary import Words, listed, of_all, shared, words, words_for
 from evaluator.text import fold, parted
 
@@ -100,25 +99,11 @@ def _read(text: str, *, in_file: bool) -> Message:
     lasting = ""
     for clause in clauses(own, w):
         taken_back = shared("retracts").search(clause.text) is not None
-        said = (
-            None
-            if clause.asks or clause.doubted or taken_back
-            else ClauseGrammar(clause, w, ordered, talked, in_file)
-        )
-        found = said.ban() if said else None
-        named_too = said.named(ahead) if said and not (document and clause.aside) else None
+        silent = clause.asks or clause.doubted or taken_back
+        grammar = None if silent else ClauseGrammar(clause, w, ordered, talked, in_file)
+        found, beside = grammar.bans(ahead, document) if grammar else (None, ())
         ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
-        if taken_back and not clause.whole:
-            bans.clear()
-        if named_too and (found is None or found.sort != "only"):
-            if found is not None and any(word[:1] == "-" for one in named_too.mentions for word in one.words):
-                found = named_too  # "never `git commit --no-verify`" forbids no commit
-            elif found is not None and found.sort != "halt":
-                found = replace(found, mentions=named_too.mentions)
-            elif found is None and any(one.edits or one.acts for one in named_too.mentions):
-                found = named_too
-            else:
-                bans.append(named_too)
+        bans = [] if taken_back and not clause.whole else [*bans, *beside]
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
         asked = clause.asks
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
@@ -128,14 +113,10 @@ def _read(text: str, *, in_file: bool) -> Message:
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
-        elif found is not None and not (
-            document and (clause.aside or (found.sort in ("halt", "only") and not (in_file and found.until)))
-        ):
-            bans.append(found)
+        elif found is not None:
+            bans.append(replace(found, stands=True) if clause.text in lasting else found)
         if clause.whole:
             lasting = clause.text if w.has(clause.text, "standing") else ""
-        elif found is not None and found.sort == "halt" and clause.text in lasting:
-            bans[-1:] = [replace(found, stands=True)] if bans[-1:] == [found] else bans[-1:]
         spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named
@@ -157,18 +138,22 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
-    spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    # "package.json only" says nothing of "the kiosk".
-    plain = [all(re.fullmatch(r"\w+", name) for name in ban.names) and bool(ban.names) for ban in bans]
-    bans = [
-        ban if ban.sort == "only" or bare else replace(ban, spares=(*ban.spares, *spared))
-        for ban, bare in zip(bans, plain, strict=True)
-    ]
+    bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+
+
+def _spared(bans: list[Ban]) -> list[Ban]:
+    """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
+    left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
+    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
+    return [
+        ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
+        for ban in bans
+    ]
 
 
 def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
@@ -297,8 +282,7 @@ class _Call:
 
     def _orders_it(self, ban: Ban, said: Sequence[Message]) -> bool:
         """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
-        acts = {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
-        if not acts:
+        if not (acts := _acts_of(ban)):
             return False
         names = set(ban.names)
         if "install" in acts and (adds := shared("adds").search(self.command)):
@@ -328,7 +312,8 @@ class _Call:
         ):
             return True
         if ban.sort == "named":
-            return False
+            what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
+            return not path and any(shared(word, "rewrites").search(self.command) for word in what)
         if ban.sort == "act":
             needed = all(map(self._holds, ban.needs))
             within = not ban.kinds or _is_under(path, ban)
@@ -361,38 +346,20 @@ class _Call:
         told = (
             bool(self.command) if act == "run" else shared(act, "commands").search(self.command) is not None
         )
-        return told and (act == "run" or one.operation in UNNAMED or not one.target)
+        return told and (act in ("run", "format") or one.operation in UNNAMED or not one.target)
+
+
+def _acts_of(ban: Ban) -> set[str]:
+    return {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
 
 
 def _is_under(path: str, ban: Ban) -> bool:
     """Whether a path is one of those that a ban names, or of its kinds."""
     low = path.casefold()
-    if not all(_squashed(need) in _squashed(low) for need in ban.needs):
+    if not all(squashed(need) in squashed(low) for need in ban.needs):
         return False
     kinds = any(shared(kind, "paths").search(low) for kind in ban.kinds)
-    return kinds or any(_names(name, low) for name in ban.names)
-
-
-def _names(name: str, path: str) -> bool:
-    """Whether a ban's name is the path, a folder that holds it, its base, its stem or its ending."""
-    name, base = name.removeprefix("./").rstrip("/"), path.rpartition("/")[2]
-    if "*" in name:
-        whole = name.removesuffix("/**").removesuffix("/*")
-        matched = fnmatch.fnmatch(base, name) or fnmatch.fnmatch(path, name)
-        return matched or ("*" not in whole and _names(whole, path))
-    if name.startswith(".") and "/" not in name:
-        ending = ".yml" if name == ".yaml" else name
-        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
-        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
-    if "/" in name or "." in name:
-        return f"/{name.strip('/')}/" in f"/{path}/"
-    wanted, (*folders, last) = _squashed(name), path.split("/")
-    parts = (_squashed(part) for part in (*folders, last.partition(".")[0], last))
-    return len(wanted) > 2 and any(part in (wanted, f"{wanted}s", wanted.removesuffix("s")) for part in parts)
-
-
-def _squashed(name: str) -> str:
-    return "".join(char for char in name.casefold() if char.isalnum())
+    return kinds or any(names(name, low) for name in ban.names)
 
 
 def _is_spared(ban: Ban, path: str, own: Message) -> bool:
@@ -405,7 +372,7 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
     if not path or ban.sort == "act":
         return False
     named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, ban.names), default=0)
-    return any(len(name) >= longest and _names(name, path) for name in named)
+    return any(len(name) >= longest and names(name, path) for name in named)
 
 
 def _lifts(message: Message, ban: Ban, path: str) -> bool:
@@ -421,7 +388,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             word[:5] in message.text for word in ban.until if len(word) > 2
         ):
             return True
-    if acts := {*ban.acts, *(act for one in ban.mentions for act in one.acts)}:
+    if acts := _acts_of(ban):
         told = shared("stated")
         spoken = [
             *message.orders,
@@ -442,7 +409,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
     every = {*ban.kinds, *(kind for one in ban.mentions for kind in one.kinds)}
     for said in (*message.orders, *now):
         kinds = () if w.has(said, "uses") else every
-        named = any(_names(name, path) for name in paths_in(said))
+        named = any(names(name, path) for name in paths_in(said))
         if named or any(name.strip("/*") in said for name in (*ban.names, *words) if len(name) > 2):
             return True
         if any(w.spoken("kinds", kind).search(said) for kind in kinds):

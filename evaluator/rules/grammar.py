@@ -11,9 +11,8 @@ from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
-from evaluator.rules.mentions import Mention, is_generic, mentions, narrowed
+from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed
 from evaluator.rules.vocabulary import NEVER, Words, listed, shared
-from evaluator.tables import index
 
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
@@ -75,6 +74,31 @@ class ClauseGrammar:
         self.is_no = w.language == "en" and self.denial == "no"
         self.names = paths_in(self.text)
 
+    def bans(self, ahead: Sequence[str], document: bool) -> tuple[Ban | None, tuple[Ban, ...]]:
+        """(what the clause forbids, what else it names). `ahead`: the clauses before it; `document`: it stands in a file
+        or a plan."""
+        if document and self.clause.aside:
+            return None, ()
+        found, named = self.ban(), self.named(ahead)
+        if document and found and found.sort in ("halt", "only"):
+            found = None
+        if named is None or (found and found.sort == "only"):
+            return found, ()
+        if named.sort == "halt" and document and not (self.in_file and named.until):
+            return found, ()
+        options = any(word[:1] == "-" for one in named.mentions for word in one.words)
+        if (
+            found is None
+            and not any(one.edits or one.acts for one in named.mentions)
+            and named.sort != "halt"
+        ):
+            return None, (named,)
+        if found is None or options:  # "never `git commit --no-verify`" forbids no commit
+            return named, ()
+        if found.sort == "halt":
+            return found, (named,)
+        return replace(found, mentions=named.mentions), ()
+
     def ban(self) -> Ban | None:
         if self.clause.whole:
             return self._before()
@@ -96,8 +120,11 @@ class ClauseGrammar:
     def named(self, ahead: Sequence[str]) -> Ban | None:
         """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
         `ahead`: the clauses before it."""
-        excepted = self.w["except"].search(self.bounded)
-        if excepted and not self.w.has(excepted.group(), "deny"):
+        leaves = self.w["except"].search(self.bounded)
+        if leaves and (self.ordered or is_order(self.bounded, self.w) or (self.names and not leaves.start())):
+            found = excepted(self.bounded, self.w)
+            return self._made("named", mentions=found, until=self.until) if found else None
+        if leaves and not self.w.has(leaves.group(), "deny"):
             return None
         if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
             return None
@@ -217,11 +244,8 @@ class ClauseGrammar:
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""
         w, text = self.w, self.clause.text
-        condition, cut, then = text.partition(",")
         if self.clause.conditional:
-            # "If you must change a.py, ask me first"
-            asks = w["condition"].match(condition) and w["ask"].match(w.led(then.strip()))
-            return self._of(condition) if asks and w.has(then, "first") else None
+            return None
         found = w["before"].search(text)
         if found is None or is_change(self.text):
             return None
@@ -240,14 +264,8 @@ class ClauseGrammar:
             vague = "create" in acts and w.content(rest, "any", "yet")
             return None if vague else self._made("act", acts=acts)
         if paths_in(rest):
-            return None if w.has(around, "wait") else self._of(rest)
+            return None
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
-
-    def _of(self, said: str) -> Ban | None:
-        """A ban on what may be changed only with the user's leave."""
-        touched = self.w["touch"].search(said)
-        found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
-        return replace(found, until=("ok",)) if found and found.names else None
 
     def _limit(self) -> Ban | None:
         """A ban from "only X": nothing may be touched but what is named."""
@@ -287,10 +305,6 @@ class ClauseGrammar:
         runs = self._object("run") or ((mine or not self.denied) and QUOTATION.strip() in said)
         code = " ".join(shared("code").findall(self.clause.said)).casefold() if runs else ""
         acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
-        if not acts and self._adds_packages():
-            return self._made("act", acts=("install",))
-        if not acts and (programs := self._programs()):
-            return self._made("act", acts=("run",), names=programs)
         if not acts and "migrations" in self.clause.kinds and self._object("run"):
             return self._made("act", acts=("migrate",))
         if not acts:
@@ -312,18 +326,6 @@ class ClauseGrammar:
             answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
             return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
         return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
-
-    def _adds_packages(self) -> bool:
-        said = self.w.content(" ".join(self.denied)) if self.denied and not self.names else ()
-        packages = [one for one in said if shared("packages").match(one)]
-        adds = [one for one in said if shared("adding").match(one) or shared("updating").match(one)]
-        return bool(packages and adds) and set(said) == {*packages, *adds}
-
-    def _programs(self) -> tuple[str, ...]:
-        """The programs that a clause says are not to be used at all."""
-        used = self._object("employ")
-        names = self.w.content(used[1], "any", "yet") if used else ()
-        return names if all(one in index("shell/programs") for one in names) else ()
 
     def _command(self, said: str) -> tuple[str, ...]:
         """The words of a command, or its options, that a clause says must not be run."""

@@ -7,6 +7,7 @@ must not delete orders"), something else is meant.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -73,6 +74,9 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
         rest = rest[: joint.start()] if is_order(rest[joint.end() :], w) else rest
     if edits and w.has(rest, "others"):
         return None
+    allowed = w["only"].search(rest, 1)
+    if allowed and not w.has(allowed.group(), "mere"):
+        rest = rest[: allowed.start()]
     code = shared("code").findall(clause.said) if QUOTATION.strip() in rest else []
     told = [Mention(tuple(one.casefold().split()), edits=False) for one in code if one[:1].islower()]
     rest = rest.replace(QUOTATION.strip(), " ")
@@ -90,6 +94,15 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
                 break
             each += [Mention(one.words, one.kinds, one.acts, edits, loose=True)] * one.says()
     return (*told, *each) if told or each or edits else None
+
+
+def excepted(text: str, w: Words) -> tuple[Mention, ...]:
+    """What an order leaves out: "rename it everywhere except in legacy/"."""
+    found = w["except"].search(text)
+    if found is None:
+        return ()
+    what = " ".join(one for one in found.groups() if one) or text[found.end() :]
+    return tuple(one for part in shared("lists").split(what) if (one := _mention(part, w, True)).says())
 
 
 def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
@@ -168,18 +181,42 @@ def _generics() -> frozenset[str]:
 def is_part(word: str, path: str) -> bool:
     """Whether a word is a part of a path: a folder, its base, a piece of these, or its ending by any name."""
     whole, pieces = _parts_of(path)
-    low = word.casefold().strip("/")
+    low = word.casefold()
+    if "*" in low or low.startswith("."):
+        return names(low, path.casefold())
+    low = low.strip("/")
     if re.fullmatch(r"[a-z]{1,5}(?:/[a-z]{1,5})+", low) and listed("endings").issuperset(low.split("/")):
         return any(is_part(one, path) for one in low.split("/"))
-    if "/" in low or "." in low.strip("."):
+    if "/" in low or "." in low:
         return f"/{low}/" in f"/{path.casefold()}/"
-    low = low.strip(".")
     by_name = mapped("aliases")
     aliases = (by_name.get(low) or by_name.get(low.removesuffix("s"), "")).split()
     if low in whole or low.removesuffix("s") in whole or not (whole | pieces).isdisjoint(aliases):
         return True
     each = _PIECES.findall(low)
     return bool(each) and all(any(_alike(one, piece) for piece in pieces) for one in each)
+
+
+def names(name: str, path: str) -> bool:
+    """Whether a ban's name is the path, a folder that holds it, its base, its stem or its ending."""
+    name, base = name.removeprefix("./").rstrip("/"), path.rpartition("/")[2]
+    if "*" in name:
+        whole = name.removesuffix("/**").removesuffix("/*")
+        matched = fnmatch.fnmatch(base, name) or fnmatch.fnmatch(path, name)
+        return matched or ("*" not in whole and names(whole, path))
+    if name.startswith(".") and "/" not in name:
+        ending = ".yml" if name == ".yaml" else name
+        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
+        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
+    if "/" in name or "." in name:
+        return f"/{name.strip('/')}/" in f"/{path}/"
+    wanted, (*folders, last) = squashed(name), path.split("/")
+    parts = (squashed(part) for part in (*folders, last.partition(".")[0], last))
+    return len(wanted) > 2 and any(part in (wanted, f"{wanted}s", wanted.removesuffix("s")) for part in parts)
+
+
+def squashed(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
 
 
 @lru_cache(maxsize=64)
