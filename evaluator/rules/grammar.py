@@ -75,8 +75,8 @@ class ClauseGrammar:
         self.names = paths_in(self.text)
 
     def bans(self, ahead: Sequence[str], document: bool) -> tuple[Ban | None, tuple[Ban, ...]]:
-        """(what the clause forbids, what else it names). `ahead`: the clauses before it; `document`: it stands in a file
-        or a plan."""
+        """(what the clause forbids, what else it names). `ahead`: the clauses before it. `document`: it stands in a
+        file or a plan."""
         if document and self.clause.aside:
             return None, ()
         found, named = self.ban(), self.named(ahead)

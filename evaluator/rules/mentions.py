@@ -19,6 +19,8 @@ from evaluator.rules.vocabulary import NEVER, Words, listed, mapped, shared, wor
 
 NARROW = frozenset({"amend", "rebase", "reset"})
 POINTING_WORDS_MAX = 2
+NAMING_WORDS_MAX = 4
+"""A clause of more words than these tells a story, and names nothing that the next one points at."""
 COMMAND_WORDS_MAX = 4
 SOUND_CHARS_MIN = 3
 STEM_CHARS_MIN = 4
@@ -65,11 +67,12 @@ class Mention(Record):
 def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple[Mention, ...] | None:
     """What a clause prohibits: none where it prohibits nothing, empty where it names nothing. `text`: the clause as far
     as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
-    text = w["because"].split(text, maxsplit=1)[0] or text
     found = _denied(text, w)
-    if found is None or w.has(found[0], "how") or text.endswith(("?", "？")):
+    if found is None or text.startswith("¿"):
         return None
     rest, edits, stays = found
+    reason = w["because"].search(rest, 1)
+    rest = rest[: reason.start()] if reason else rest
     for joint in shared("conj").finditer(rest):
         rest = rest[: joint.start()] if is_order(rest[joint.end() :], w) else rest
     if edits and w.has(rest, "others"):
@@ -80,9 +83,18 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
     code = shared("code").findall(clause.said) if QUOTATION.strip() in rest else []
     told = [Mention(tuple(one.casefold().split()), edits=False) for one in code if one[:1].islower()]
     rest = rest.replace(QUOTATION.strip(), " ")
-    each = [one for part in shared("lists").split(rest) if (one := _mention(part, w, edits)).says()]
+    parts = [one for one in shared("lists").split(rest) if not w.has(one, "how")]
+    if not parts:
+        return None
+    each = [one for part in parts if (one := _mention(part, w, edits)).says()]
     drops = not each and (stays or (w["pronoun"] is NEVER and not w.has(text, "any")))
-    points = edits and not told and not w.has(text, "yet") and (w.has(text, "pronoun") or drops)
+    points = (
+        stays is not None
+        and edits
+        and not told
+        and not w.has(text, "yet")
+        and (w.has(text, "pronoun") or drops)
+    )
     few = sum(len(one.words) for one in each) <= POINTING_WORDS_MAX
     if points and few and not any(one.kinds or one.acts for one in each):
         for before in reversed(ahead[-2:]):
@@ -92,7 +104,8 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
             if paths_in(before):
                 each.append(Mention(one.words, edits=edits, loose=True))
                 break
-            each += [Mention(one.words, one.kinds, one.acts, edits, loose=True)] * one.says()
+            if one.says() and len(one.words) <= NAMING_WORDS_MAX:
+                each.append(Mention(one.words, one.kinds, one.acts, edits, loose=True))
     return (*told, *each) if told or each or edits else None
 
 
@@ -102,12 +115,14 @@ def excepted(text: str, w: Words) -> tuple[Mention, ...]:
     if found is None:
         return ()
     what = " ".join(one for one in found.groups() if one) or text[found.end() :]
-    return tuple(one for part in shared("lists").split(what) if (one := _mention(part, w, True)).says())
+    each = [one for part in shared("lists").split(what) if (one := _mention(part, w, True)).says()]
+    vague = any(set(one.words).difference(paths_in(what)) for one in each)
+    return () if vague else tuple(each)
 
 
-def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
-    """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is), where a clause
-    prohibits."""
+def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
+    """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is: None where
+    the user keeps it for themselves), where a clause prohibits."""
     if shared("reverses").search(text):
         return None
     for own in (w, words("en")) if w.language != "en" else (w,):
@@ -118,7 +133,12 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool] | None:
             limits = key == "mine" and (own.has(found.group(), "only") or text[found.end() :].strip())
             if not limits and (key in ("denied", "mine") or not own.acts(found.group())):
                 gap = " ".join(one for one in found.groups() if one)
-                return f"{text[: found.start()]} {gap} {text[found.end() :]}", True, key != "mine"
+                return (
+                    f"{text[: found.start()]} {gap} {text[found.end() :]}",
+                    True,
+                    None if key == "mine" else True,
+                )
+    text = w["because"].split(text, maxsplit=1)[0] or text
     if w.has(text, "subject"):
         return None
     other = None
@@ -193,7 +213,7 @@ def is_part(word: str, path: str) -> bool:
     aliases = (by_name.get(low) or by_name.get(low.removesuffix("s"), "")).split()
     if low in whole or low.removesuffix("s") in whole or not (whole | pieces).isdisjoint(aliases):
         return True
-    each = _PIECES.findall(low)
+    each = [one for one in _PIECES.findall(low) if not is_generic(one)]
     return bool(each) and all(any(_alike(one, piece) for piece in pieces) for one in each)
 
 
