@@ -77,19 +77,21 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     if found := _read(line, in_file=True).bans:
         return found
     said = below_heading(line)
-    return _read(said, in_file=True).bans if said else ()
+    return tuple(ban for ban in _read(said, in_file=True).bans if ban.sort != "named") if said else ()
+
+
+def _own(text: str, in_file: bool) -> tuple[str, bool]:
+    """(what the user wrote of a text themselves, whether it is a file's line or a plan that is handed over)"""
+    own = parted(text[:TEXT_CHARS_MAX])[0]
+    if in_file:
+        # A row of a table tells of what stands in its first cell.
+        return own.strip("| ").replace(" | ", ": "), True
+    # A title orders nothing; in a plan "no changes" and "only" tell of what is written there.
+    return shared("title").sub("", shared("comment").sub("", own)), shared("title").search(own) is not None
 
 
 def _read(text: str, *, in_file: bool) -> Message:
-    own = parted(text[:TEXT_CHARS_MAX])[0]
-    # A title orders nothing; in a plan that is handed over "no changes" and "only" tell of what is written there.
-    document = in_file or shared("title").search(own) is not None
-    # A row of a table tells of what stands in its first cell.
-    own = (
-        own.strip("| ").replace(" | ", ": ")
-        if in_file
-        else shared("title").sub("", shared("comment").sub("", own))
-    )
+    own, document = _own(text, in_file)
     w = words_for(fold(own))
     bans: list[Ban] = []
     orders: list[str] = []
@@ -130,8 +132,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             bans = [ban for ban in bans if ban.sort != "halt"]
         paths = " ".join(paths_in(clause.text))
         if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths:
-            # No more than half of a choice: "don't rename a.py, delete it".
-            last = bans[-1] if bans else None
+            last = bans[-1] if bans else None  # half of a choice: "don't rename a.py, delete it"
             if last and last.sort == "thing" and last.names and w.acts(fold(last.quote)):
                 bans.pop()
         if orders_it or allows or agrees(clause.text):

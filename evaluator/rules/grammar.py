@@ -244,8 +244,11 @@ class ClauseGrammar:
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""
         w, text = self.w, self.clause.text
+        condition, cut, then = text.partition(",")
         if self.clause.conditional:
-            return None
+            # "If you must change a.py, ask me first"
+            asks = w["condition"].match(condition) and w["ask"].match(w.led(then.strip()))
+            return self._of(condition) if asks and w.has(then, "first") else None
         found = w["before"].search(text)
         if found is None or is_change(self.text):
             return None
@@ -264,8 +267,14 @@ class ClauseGrammar:
             vague = "create" in acts and w.content(rest, "any", "yet")
             return None if vague else self._made("act", acts=acts)
         if paths_in(rest):
-            return None
+            return None if w.has(around, "wait") else self._of(rest)
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
+
+    def _of(self, said: str) -> Ban | None:
+        """A ban on what may be changed only with the user's leave."""
+        touched = self.w["touch"].search(said)
+        found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
+        return replace(found, until=("ok",)) if found and found.names else None
 
     def _limit(self) -> Ban | None:
         """A ban from "only X": nothing may be touched but what is named."""
