@@ -122,8 +122,8 @@ class ClauseGrammar:
         `ahead`: the clauses before it."""
         leaves = self.w["except"].search(self.bounded)
         if leaves and (self.ordered or is_order(self.bounded, self.w) or (self.names and not leaves.start())):
-            found = excepted(self.bounded, self.w)
-            return self._made("named", mentions=found, until=self.until) if found else None
+            left_out = excepted(self.bounded, self.w)
+            return self._made("named", mentions=left_out, until=self.until) if left_out else None
         if leaves and not self.w.has(leaves.group(), "deny"):
             return None
         if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):

@@ -146,10 +146,8 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         head = "" if w["until"].match(text) else head
         if w.order == "before":
-            verbs = (
-                one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX
-            )
-            bound = next(verbs, None)
+            near = [one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
+            bound = near[0] if near else None
             rest = f"{head[: bound.start()]} {head[bound.end() :]}" if bound else head
         else:
             rest = f"{head} {tail}"
