@@ -53,15 +53,16 @@ class Mention(Record):
         done = [act for act in self.acts if does(act)]
         if self.acts and not (done or self.loose):
             return False
-        kinds = [kind for kind in self.kinds if path and shared(kind, "paths").search(path.casefold())]
-        in_path = {word for word in self.words if path and is_part(word, path)}
-        told = set[str]() if path else _told(command)
-        in_command = {word for word in self.words if any(word == one or _sounds(word, one) for one in told)}
+        if not path:
+            told = _told(command) if self.words else ()
+            known = [any(word == one or _sounds(word, one) for one in told) for word in self.words]
+            return bool(done) if self.loose else bool(done or known) and all(known) and not self.kinds
+        low = path.casefold()
+        known = [is_part(word, path) for word in self.words]
+        known += [shared(kind, "paths").search(low) is not None for kind in self.kinds]
         if self.loose:
-            return bool(done or in_path or kinds)
-        if set(self.words) - in_path - in_command or len(kinds) < len(self.kinds):
-            return False
-        return bool(done or in_command or (self.edits and (in_path or kinds)))
+            return bool(done) or any(known)
+        return all(known) and bool(done or (self.edits and known))
 
 
 def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple[Mention, ...] | None:
@@ -196,6 +197,7 @@ def _generics() -> frozenset[str]:
     return frozenset(map(_stem, listed("generic")))
 
 
+@lru_cache(maxsize=4096)
 def is_part(word: str, path: str) -> bool:
     """Whether a word is a part of a path: a folder, its base, a piece of these, or its ending by any name."""
     whole, pieces = _parts_of(path)

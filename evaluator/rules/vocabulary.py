@@ -182,11 +182,13 @@ def words_for(text: str) -> Words:
         if re.search(script, start):
             return words(language)
     said = [_known_in(word) for word in re.split(r"\W+", start) if word]
-    counts = {
-        language: sum(language in known for known in said)
-        + sum(char in words(language).letters for char in start)
-        for language in LATIN
-    }
+    counts = dict.fromkeys(LATIN, 0)
+    for known in said:
+        for language in known:
+            counts[language] += 1
+    if not start.isascii():
+        for language in LATIN:
+            counts[language] += sum(char in words(language).letters for char in start)
     best = [language for language in LATIN if counts[language] == max(counts.values())]
     telling = ("deny", "touch", "only", "first", "stop", "wait")
     return max(
