@@ -17,6 +17,7 @@ from evaluator.record import Record
 from evaluator.rules.clauses import QUOTATION, Clause, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, Words, listed, mapped, shared, words
 
+FILE_ACTS = frozenset({"delete", "rename", "create"})
 NARROW = frozenset({"amend", "rebase", "reset"})
 POINTING_WORDS_MAX = 2
 NAMING_WORDS_MAX = 4
@@ -132,7 +133,8 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
             if not found or own.has(text, "weak") or own["deny"].search(text[: found.start()]):
                 continue
             limits = key == "mine" and (own.has(found.group(), "only") or text[found.end() :].strip())
-            if not limits and (key in ("denied", "mine") or not own.acts(found.group())):
+            done = FILE_ACTS.intersection(own.acts(found.group())) and key in ("asis", "off")
+            if not limits and not done:
                 gap = " ".join(one for one in found.groups() if one)
                 return (
                     f"{text[: found.start()]} {gap} {text[found.end() :]}",
@@ -177,13 +179,14 @@ def _mention(text: str, w: Words, edits: bool) -> Mention:
     acts = tuple(one for one in narrowed(w.acts(text)) if not (edits and one == "database"))
     plain = w.without("acts", acts, text)
     if edits and w.has(plain, "touch"):
-        acts = tuple(one for one in acts if one not in ("delete", "rename", "create"))
+        acts = tuple(one for one in acts if one not in FILE_ACTS)
     kinds = w.kinds(plain)
     names = paths_in(plain)
     plain = w.without("kinds", kinds, plain)
     keys = ("touch", "make", "run", "any", "yet", "until", "beyond", "generic")
     left = w.content(plain, *keys, *(() if edits else ("others",)))
     left = tuple(one for one in left if one not in names and not is_generic(one))
+    left = tuple(one for one in left if one not in listed("vague")) or left
     return Mention((*names, *left), kinds, acts, edits)
 
 

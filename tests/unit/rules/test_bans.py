@@ -1,4 +1,4 @@
-"""What a message forbids, in thirteen languages, what lifts it, and what only looks like a ban."""
+"""What a message forbids, in thirteen languages and romanised Hindi, what lifts it, and what only looks like a ban."""
 
 from __future__ import annotations
 
