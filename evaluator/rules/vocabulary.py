@@ -182,7 +182,7 @@ def words_for(text: str) -> Words:
         if re.search(script, start):
             return words(language)
     said = [_known_in(word) for word in re.split(r"\W+", start) if word]
-    counts = dict.fromkeys(LATIN, 0)
+    counts: dict[str, int] = dict.fromkeys(LATIN, 0)
     for known in said:
         for language in known:
             counts[language] += 1
