@@ -70,7 +70,7 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
     """What a clause prohibits: none where it prohibits nothing, empty where it names nothing. `text`: the clause as far
     as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
     found = _denied(text, w)
-    if found is None or text.startswith("¿"):
+    if found is None or text.startswith("¿") or shared("reverses").search(text):
         return None
     rest, edits, stays = found
     reason = w["because"].search(rest, 1)
@@ -125,9 +125,8 @@ def excepted(text: str, w: Words) -> tuple[Mention, ...]:
 def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
     """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is: None where
     the user keeps it for themselves), where a clause prohibits."""
-    if shared("reverses").search(text):
-        return None
-    for own in (w, words("en")) if w.language != "en" else (w,):
+    english = w.language == "en" or not re.search("[a-z]{3}", text)
+    for own in (w,) if english else (w, words("en")):
         for key in ("denied", "asis", "off", "mine"):
             found = own[key].search(text)
             if not found or own.has(text, "weak") or own["deny"].search(text[: found.start()]):
