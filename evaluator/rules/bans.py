@@ -7,7 +7,6 @@ order that names the same thing lifts a ban.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import Clause, below_heading, clauses, is_change, is_order, paths_in
 from evaluator.rules.grammar import QUOTE_CHARS_MAX, Ban, ClauseGrammar
+from evaluator.rules.mentions import is_part, names, squashed
 from evaluator.rules.vocabulary import Words, listed, of_all, shared, words, words_for
 from evaluator.text import fold, parted
 
@@ -77,30 +77,35 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     if found := _read(line, in_file=True).bans:
         return found
     said = below_heading(line)
-    return _read(said, in_file=True).bans if said else ()
+    return tuple(ban for ban in _read(said, in_file=True).bans if ban.sort != "named") if said else ()
+
+
+def _own(text: str, in_file: bool) -> tuple[str, bool]:
+    """(what the user wrote of a text themselves, whether it is a file's line or a plan that is handed over)"""
+    own = parted(text[:TEXT_CHARS_MAX])[0]
+    if in_file:
+        # A row of a table tells of what stands in its first cell.
+        return own.strip("| ").replace(" | ", ": "), True
+    # A title orders nothing; in a plan "no changes" and "only" tell of what is written there.
+    return shared("title").sub("", shared("comment").sub("", own)), shared("title").search(own) is not None
 
 
 def _read(text: str, *, in_file: bool) -> Message:
-    own = parted(text[:TEXT_CHARS_MAX])[0]
-    # A title orders nothing; in a plan that is handed over "no changes" and "only" tell of what is written there.
-    document = in_file or shared("title").search(own) is not None
-    # A row of a table tells of what stands in its first cell.
-    own = (
-        own.strip("| ").replace(" | ", ": ")
-        if in_file
-        else shared("title").sub("", shared("comment").sub("", own))
-    )
+    own, document = _own(text, in_file)
     w = words_for(fold(own))
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
     ordered, talked, named, asked, spares = in_file, False, "", False, False
+    ahead: list[str] = []
+    lasting = ""
     for clause in clauses(own, w):
-        found = (
-            None
-            if clause.asks or clause.doubted
-            else ClauseGrammar(clause, w, ordered, talked, in_file).ban()
-        )
+        taken_back = shared("retracts").search(clause.text) is not None
+        silent = clause.asks or clause.doubted or taken_back
+        grammar = None if silent else ClauseGrammar(clause, w, ordered, talked, in_file)
+        found, beside = grammar.bans(ahead, document) if grammar else (None, ())
+        ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
+        bans = [] if taken_back and not clause.whole else [*bans, *beside]
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
         asked = clause.asks
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
@@ -110,8 +115,10 @@ def _read(text: str, *, in_file: bool) -> Message:
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
-        elif found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
-            bans.append(found)
+        elif found is not None:
+            bans.append(replace(found, stands=True) if clause.text in lasting else found)
+        if clause.whole:
+            lasting = clause.text if w.has(clause.text, "standing") else ""
         spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named
@@ -125,21 +132,29 @@ def _read(text: str, *, in_file: bool) -> Message:
             bans = [ban for ban in bans if ban.sort != "halt"]
         paths = " ".join(paths_in(clause.text))
         if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths:
-            # No more than half of a choice: "don't rename a.py, delete it".
-            last = bans[-1] if bans else None
+            last = bans[-1] if bans else None  # half of a choice: "don't rename a.py, delete it"
             if last and last.sort == "thing" and last.names and w.acts(fold(last.quote)):
                 bans.pop()
         if orders_it or allows or agrees(clause.text):
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
-    spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    bans = [ban if ban.sort == "only" else replace(ban, spares=(*ban.spares, *spared)) for ban in bans]
+    bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+
+
+def _spared(bans: list[Ban]) -> list[Ban]:
+    """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
+    left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
+    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
+    return [
+        ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
+        for ban in bans
+    ]
 
 
 def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
@@ -268,10 +283,10 @@ class _Call:
 
     def _orders_it(self, ban: Ban, said: Sequence[Message]) -> bool:
         """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
-        if ban.sort != "act":
+        if not (acts := _acts_of(ban)):
             return False
         names = set(ban.names)
-        if "install" in ban.acts and (adds := shared("adds").search(self.command)):
+        if "install" in acts and (adds := shared("adds").search(self.command)):
             names.update(re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", self.command[adds.end() :]))
         newly = shared("new").search(fold(ban.quote)) is not None
         orders = (
@@ -293,6 +308,13 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
+        for each in ban.mentions:
+            if each.meets(path, self.command, lambda act: self._does(act, one)):
+                # "Old migrations" leaves room for a new one.
+                return one.operation != "create" or not shared("existing").search(fold(ban.quote))
+        if ban.sort == "named":
+            what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
+            return not path and any(shared(word, "rewrites").search(self.command) for word in what)
         if ban.sort == "act":
             needed = all(map(self._holds, ban.needs))
             within = not ban.kinds or _is_under(path, ban)
@@ -325,38 +347,20 @@ class _Call:
         told = (
             bool(self.command) if act == "run" else shared(act, "commands").search(self.command) is not None
         )
-        return told and (act == "run" or one.operation in UNNAMED or not one.target)
+        return told and (act in ("run", "format") or one.operation in UNNAMED or not one.target)
+
+
+def _acts_of(ban: Ban) -> set[str]:
+    return {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
 
 
 def _is_under(path: str, ban: Ban) -> bool:
     """Whether a path is one of those that a ban names, or of its kinds."""
     low = path.casefold()
-    if not all(_squashed(need) in _squashed(low) for need in ban.needs):
+    if not all(squashed(need) in squashed(low) for need in ban.needs):
         return False
     kinds = any(shared(kind, "paths").search(low) for kind in ban.kinds)
-    return kinds or any(_names(name, low) for name in ban.names)
-
-
-def _names(name: str, path: str) -> bool:
-    """Whether a ban's name is the path, a folder that holds it, its base, its stem or its ending."""
-    name, base = name.removeprefix("./").rstrip("/"), path.rpartition("/")[2]
-    if "*" in name:
-        whole = name.removesuffix("/**").removesuffix("/*")
-        matched = fnmatch.fnmatch(base, name) or fnmatch.fnmatch(path, name)
-        return matched or ("*" not in whole and _names(whole, path))
-    if name.startswith(".") and "/" not in name:
-        ending = ".yml" if name == ".yaml" else name
-        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
-        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
-    if "/" in name or "." in name:
-        return f"/{name.strip('/')}/" in f"/{path}/"
-    wanted, (*folders, last) = _squashed(name), path.split("/")
-    parts = (_squashed(part) for part in (*folders, last.partition(".")[0], last))
-    return len(wanted) > 2 and any(part in (wanted, f"{wanted}s", wanted.removesuffix("s")) for part in parts)
-
-
-def _squashed(name: str) -> str:
-    return "".join(char for char in name.casefold() if char.isalnum())
+    return kinds or any(names(name, low) for name in ban.names)
 
 
 def _is_spared(ban: Ban, path: str, own: Message) -> bool:
@@ -369,7 +373,7 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
     if not path or ban.sort == "act":
         return False
     named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, ban.names), default=0)
-    return any(len(name) >= longest and _names(name, path) for name in named)
+    return any(len(name) >= longest and names(name, path) for name in named)
 
 
 def _lifts(message: Message, ban: Ban, path: str) -> bool:
@@ -385,15 +389,29 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             word[:5] in message.text for word in ban.until if len(word) > 2
         ):
             return True
+    if acts := _acts_of(ban):
+        told = shared("stated")
+        spoken = [
+            *message.orders,
+            *(each if w.opening("make").match(each) else told.sub(" ", each) for each in message.says),
+        ]
+        if any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in acts):
+            return True
     if ban.sort == "act":
-        spoken = [*message.orders, *(shared("stated").sub(" ", each) for each in message.says)]
-        return any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in ban.acts)
+        return False
     if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True
-    for said in message.orders:
-        kinds = () if w.has(said, "uses") else ban.kinds
-        named = any(_names(name, path) for name in paths_in(said))
-        if named or any(name.strip("/*") in said for name in ban.names if len(name) > 2):
+    now = [
+        one
+        for one in message.says
+        if shared("met").search(one) or shared("retracts").search(one) or w.has(one, "allows")
+    ]
+    words = [word for one in ban.mentions for word in one.words if is_part(word, path)]
+    every = {*ban.kinds, *(kind for one in ban.mentions for kind in one.kinds)}
+    for said in (*message.orders, *now):
+        kinds = () if w.has(said, "uses") else every
+        named = any(names(name, path) for name in paths_in(said))
+        if named or any(name.strip("/*") in said for name in (*ban.names, *words) if len(name) > 2):
             return True
         if any(w.spoken("kinds", kind).search(said) for kind in kinds):
             return True

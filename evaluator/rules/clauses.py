@@ -235,7 +235,9 @@ def is_order(text: str, w: Words) -> bool:
         return True
     if any(is_unspaced(char) for char in text):
         return anywhere.search(text) is not None
-    return w.language == "de" and re.search(r"(?<! ist)(?<! sind) [a-zäöü]{3,}en$", text) is not None
+    if w.language != "de" or text.startswith(("ich ", "wir ", "er ", "sie ")):
+        return False
+    return re.search(r"(?<! ist)(?<! sind) [a-zäöü]{3,}en$", text) is not None
 
 
 def is_change(text: str) -> bool:

@@ -6,14 +6,15 @@ A ban is a denied verb with an object that is a file, a kind of file or a kind o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
+from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed
 from evaluator.rules.vocabulary import NEVER, Words, listed, shared
-from evaluator.tables import index
 
-Sort = Literal["thing", "only", "act", "halt"]
+Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
@@ -42,6 +43,7 @@ class Ban(Record):
     talks: bool = False
     stands: bool = False
     source: str = ""
+    mentions: tuple[Mention, ...] = ()
 
 
 class ClauseGrammar:
@@ -50,8 +52,16 @@ class ClauseGrammar:
     def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
         self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
         self.text = shared("by_hand").sub("", w.led(clause.text))
-        until = w["until"].search(self.text, 1)
+        forbids = ("deny", "denied", "asis")
+        ahead = None if w.order == "first" else w["until"].search(self.text)
+        ahead = ahead if ahead and w.has(self.text[ahead.end() :], *forbids) else None
+        until = ahead or w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
+        if until and ahead and not w.has(self.bounded, *forbids):
+            # "Until I say so nothing is changed" where the condition goes before
+            self.text = f"{self.text[until.end() :].strip()} {self.text[: until.end()]}"
+            self.bounded = self.text[: len(self.text) - until.end() - 1]
+            until = w["until"].search(self.text, len(self.bounded))
         self.until: tuple[str, ...] = ()
         if until:
             lasts = shared("lasts").fullmatch(until.group())
@@ -63,6 +73,31 @@ class ClauseGrammar:
         self.denial = deny.group() if deny else ""
         self.is_no = w.language == "en" and self.denial == "no"
         self.names = paths_in(self.text)
+
+    def bans(self, ahead: Sequence[str], document: bool) -> tuple[Ban | None, tuple[Ban, ...]]:
+        """(what the clause forbids, what else it names). `ahead`: the clauses before it. `document`: it stands in a
+        file or a plan."""
+        if document and self.clause.aside:
+            return None, ()
+        found, named = self.ban(), self.named(ahead)
+        if document and found and found.sort in ("halt", "only"):
+            found = None
+        if named is None or (found and found.sort == "only"):
+            return found, ()
+        if named.sort == "halt" and document and not (self.in_file and named.until):
+            return found, ()
+        options = any(word[:1] == "-" for one in named.mentions for word in one.words)
+        if (
+            found is None
+            and not any(one.edits or one.acts for one in named.mentions)
+            and named.sort != "halt"
+        ):
+            return None, (named,)
+        if found is None or options:  # "never `git commit --no-verify`" forbids no commit
+            return named, ()
+        if found.sort == "halt":
+            return found, (named,)
+        return replace(found, mentions=named.mentions), ()
 
     def ban(self) -> Ban | None:
         if self.clause.whole:
@@ -82,12 +117,43 @@ class ClauseGrammar:
             found = found or each[0]() or each[1]()
         return replace(found, until=self.until) if found else None
 
+    def named(self, ahead: Sequence[str]) -> Ban | None:
+        """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
+        `ahead`: the clauses before it."""
+        leaves = self.w["except"].search(self.bounded)
+        if leaves and (self.ordered or is_order(self.bounded, self.w) or (self.names and not leaves.start())):
+            left_out = excepted(self.bounded, self.w)
+            return self._made("named", mentions=left_out, until=self.until) if left_out else None
+        if leaves and not self.w.has(leaves.group(), "deny"):
+            return None
+        if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
+            return None
+        found = mentions(self.clause, self.bounded, self.w, ahead)
+        if found:
+            return self._made("named", mentions=found, until=self.until)
+        # "No edits to the sources until I have seen them": nothing in particular is named.
+        w = self.w
+        vain = self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
+        bare = (
+            found == ()
+            and not vain
+            and (bool(self.until) if self.in_file else self.talked or not self.ordered)
+        )
+        bare = bare and (
+            self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
+        )
+        if bare and (self.until or self.w.has(self.bounded, "any", "yet", "generic")):
+            return self._made("halt", until=self.until)
+        return None
+
     def _made(self, sort: Sort, **more: object) -> Ban:
         said = " ".join(self.clause.said.split())
         joint = shared("joint").match(said.casefold())
         said = said[joint.end() :] if joint else said
         quote = said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
-        return replace(Ban(sort, quote, stands=self.w.has(self.clause.text, "standing")), **more)
+        return replace(
+            Ban(sort, quote, stands=self.w.has(self.clause.text, "standing") or bool(self.until)), **more
+        )
 
     def _object(self, key: str) -> tuple[str, str] | None:
         """(verb, what else is said) where a verb of this key is what is denied."""
@@ -136,8 +202,10 @@ class ClauseGrammar:
                 self.talked and not self.ordered and not w.has(said, "pronoun")
             )  # "Review a.py, no changes"
             bare = reviews or not (said.strip() or named)
+            if named and w.has(said, "pronoun"):
+                continue
             if universal or bare or (told and not self.clause.names):
-                return self._made("halt")
+                return self._made("halt", talks=self.talked)
         return None
 
     def _is_all(self, said: str | None) -> bool:
@@ -246,16 +314,13 @@ class ClauseGrammar:
         runs = self._object("run") or ((mine or not self.denied) and QUOTATION.strip() in said)
         code = " ".join(shared("code").findall(self.clause.said)).casefold() if runs else ""
         acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
-        if not acts and self._adds_packages():
-            return self._made("act", acts=("install",))
-        if not acts and (programs := self._programs()):
-            return self._made("act", acts=("run",), names=programs)
         if not acts and "migrations" in self.clause.kinds and self._object("run"):
             return self._made("act", acts=("migrate",))
         if not acts:
             needs = self._command(said)
             return self._made("act", acts=("run",), needs=needs) if needs else None
         left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
+        acts = narrowed(acts)
         names, kinds = paths_in(left), w.kinds(said)
         done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
         needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run", "others")
@@ -270,18 +335,6 @@ class ClauseGrammar:
             answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
             return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
         return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
-
-    def _adds_packages(self) -> bool:
-        said = self.w.content(" ".join(self.denied)) if self.denied and not self.names else ()
-        packages = [one for one in said if shared("packages").match(one)]
-        adds = [one for one in said if shared("adding").match(one) or shared("updating").match(one)]
-        return bool(packages and adds) and set(said) == {*packages, *adds}
-
-    def _programs(self) -> tuple[str, ...]:
-        """The programs that a clause says are not to be used at all."""
-        used = self._object("employ")
-        names = self.w.content(used[1], "any", "yet") if used else ()
-        return names if all(one in index("shell/programs") for one in names) else ()
 
     def _command(self, said: str) -> tuple[str, ...]:
         """The words of a command, or its options, that a clause says must not be run."""
@@ -380,6 +433,11 @@ class ClauseGrammar:
             )
         unsaid = [one for one in (left if strict else told) if one not in needs]
         if not names and not kinds:
+            left = (
+                []
+                if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left)))
+                else left
+            )
             if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
                 return None
             is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")

@@ -10,7 +10,7 @@ from typing import cast
 
 from evaluator.tables import table
 
-LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl")
+LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi_latn")
 SCRIPTS = {
     "ja": "[\u3040-\u30ff]",
     "zh": "[\u4e00-\u9fff]",
@@ -53,6 +53,11 @@ def shared(key: str, section: str = "") -> re.Pattern[str]:
 def listed(key: str, section: str = "") -> frozenset[str]:
     found = table("rules/words/any")
     return frozenset(cast(list[str], cast(dict[str, object], found[section])[key] if section else found[key]))
+
+
+@cache
+def mapped(key: str) -> dict[str, str]:
+    return cast(dict[str, str], table("rules/words/any")[key])
 
 
 @cache
@@ -177,11 +182,13 @@ def words_for(text: str) -> Words:
         if re.search(script, start):
             return words(language)
     said = [_known_in(word) for word in re.split(r"\W+", start) if word]
-    counts = {
-        language: sum(language in known for known in said)
-        + sum(char in words(language).letters for char in start)
-        for language in LATIN
-    }
+    counts: dict[str, int] = dict.fromkeys(LATIN, 0)
+    for known in said:
+        for language in known:
+            counts[language] += 1
+    if not start.isascii():
+        for language in LATIN:
+            counts[language] += sum(char in words(language).letters for char in start)
     best = [language for language in LATIN if counts[language] == max(counts.values())]
     telling = ("deny", "touch", "only", "first", "stop", "wait")
     return max(

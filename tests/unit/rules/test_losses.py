@@ -14,13 +14,14 @@ from evaluator.model import Exchange
 from evaluator.rules.bans import agrees_later
 from evaluator.rules.losses import loss
 
-LEAST = {"bans": (149, 0), "losses": (91, 1)}
+LEAST = {"bans": (150, 0), "losses": (91, 1)}
 """Of the rows to be held those that are, and at most that many of the others."""
 WRONG = {
     "bans-2": """
-b006 b024 b034 b039 b054 b088 b118 b147 b190 b201 b226 b253 b270 b277""",
+b006 b024 b034 b039 b054 b088 b118 b147 b190 b226 b253 b270""",
     "bans-3": "b37c-092",
     "bans-4": "",
+    "bans-5": "b6-017 b6-077 b6-085 b6-221 b6-260",
     "losses-2": "l042",
 }
 """Of later sets, the rows that still end otherwise than they are labelled."""
