@@ -113,7 +113,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
     name = str(args.case or args.payload or "-")
     shown = "stdin" if name == "-" else name
     try:
-        content = _read(name)
+        content = _read_argument_bytes(name)
     except OSError as error:
         raise PayloadError(f"{shown}: {error.strerror}") from None
     if not args.case:
@@ -133,7 +133,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
                 raise PayloadError(f"{shown}:{number}: {error}") from None
 
 
-def _read(name: str) -> bytes:
+def _read_argument_bytes(name: str) -> bytes:
     if name == "-":
         if sys.stdin.isatty():
             print(WAITING, file=sys.stderr, flush=True)

@@ -128,8 +128,10 @@ class WholeParser(Parser):
         formatter.add_text(self.description)
         for title, group in GROUPS.items():
             lines = [argparse.Action([], name, metavar=name, help=one.help) for name, one in group.items()]
-            _section(formatter, title, lines)
-        _section(formatter, "options", [action for action in self._actions if action.option_strings])
+            _add_cli_help_section(formatter, title, lines)
+        _add_cli_help_section(
+            formatter, "options", [action for action in self._actions if action.option_strings]
+        )
         for text in CLOSING:
             formatter.add_text(text)
         return formatter.format_help()
@@ -165,7 +167,9 @@ def function_of(name: str, form: str) -> Callable[..., Any]:
     return cast("Callable[..., Any]", getattr(module, form.format(name)))
 
 
-def _section(formatter: argparse.HelpFormatter, title: str, actions: Iterable[argparse.Action]) -> None:
+def _add_cli_help_section(
+    formatter: argparse.HelpFormatter, title: str, actions: Iterable[argparse.Action]
+) -> None:
     formatter.start_section(title)
     formatter.add_arguments(actions)
     formatter.end_section()

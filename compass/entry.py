@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def start() -> "NoReturn":
     """Run what the command line says, and end the process."""
-    if (sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"])) or _is_line():
+    if (
+        sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"])
+    ) or _is_statusline_entry():
         # One call and then the end: nothing is worth collecting, and taking the interpreter apart, with the answer
         # out and the state closed, would be a tenth of a skipped call.
         import gc
@@ -34,7 +36,7 @@ def main() -> int:
 
         apply_entry(words[3:])
         return run(words[1], _judge, INSTALLATION)
-    if _is_line():
+    if _is_statusline_entry():
         from hooks.statusline import run as print_line
 
         return print_line(words[1:])
@@ -43,7 +45,7 @@ def main() -> int:
     return command_line(sys.argv[1:])
 
 
-def _is_line() -> bool:
+def _is_statusline_entry() -> bool:
     """The host's status line, unless a person asks what it is."""
     return sys.argv[1:2] == ["statusline"] and sys.argv[2:3] in ([], ["--wired"])
 

@@ -30,13 +30,13 @@ def needing(extra: str) -> Generator[None]:
     except ImportError as error:
         if (error.name or "").split(".")[0] not in MODULES[extra]:
             raise
-        wanted = " ".join(f"'{one}'" for one in _requirements(extra))
+        wanted = " ".join(f"'{one}'" for one in _extra_requirements(extra))
         raise CompassError(
             f"the extra `{extra}` is not installed; install {wanted} into the environment of {sys.executable}"
         ) from None
 
 
-def _requirements(extra: str) -> list[str]:
+def _extra_requirements(extra: str) -> list[str]:
     """The packages of an extra, so that the sentence holds from wherever Compass came, an index or not."""
     try:
         stated = requires(PACKAGE) or []

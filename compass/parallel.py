@@ -39,7 +39,7 @@ def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
         "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one per core)"
     )
     parser.add_argument(
-        "--engine", type=_engine, default=PROCESSES, metavar="ENGINE",
+        "--engine", type=_parse_parallel_engine, default=PROCESSES, metavar="ENGINE",
         help="where they run: processes, or ray://HOST:PORT of a cluster (default: %(default)s)",
     )  # fmt: skip
 
@@ -57,12 +57,12 @@ def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Itera
     """
     packed = pickle.dumps((compass.__version__, make), pickle.HIGHEST_PROTOCOL)
     pieces = iter(work)
-    with _parallel(args) as parallel:
+    with _open_parallel_pool(args) as parallel:
         from joblib import delayed  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
         while block := list(islice(pieces, BLOCK * _jobs(args))):
             try:
-                yield from parallel(delayed(_done)(packed, piece) for piece in block)
+                yield from parallel(delayed(_run_parallel_piece)(packed, piece) for piece in block)
             except Exception as error:
                 if type(error).__name__ in LOST:
                     raise CompassError("a worker process ended; run the same command again") from error
@@ -74,12 +74,12 @@ def without_keys(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if not any(word in name.upper() for word in HIDDEN)}
 
 
-def _done(packed: bytes, piece: object) -> Any:
-    return _made(packed)(piece)
+def _run_parallel_piece(packed: bytes, piece: object) -> Any:
+    return _make_parallel_function(packed)(piece)
 
 
 @lru_cache(maxsize=1)
-def _made(packed: bytes) -> Callable[..., Any]:
+def _make_parallel_function(packed: bytes) -> Callable[..., Any]:
     """Raises RuntimeError in a process of another version."""
     version, make = pickle.loads(packed)  # noqa: S301 - of the process that handed it over
     if version != compass.__version__:
@@ -89,12 +89,12 @@ def _made(packed: bytes) -> Callable[..., Any]:
 
 
 @contextmanager
-def _parallel(args: argparse.Namespace) -> Generator[Any]:
+def _open_parallel_pool(args: argparse.Namespace) -> Generator[Any]:
     from joblib import Parallel, parallel_config  # pyright: ignore[reportMissingTypeStubs]
 
     with ExitStack() as stack:
         if args.engine != PROCESSES:
-            stack.enter_context(_cluster(args.engine))
+            stack.enter_context(_parallel_ray_cluster(args.engine))
             stack.enter_context(parallel_config(RAY))
         yield stack.enter_context(
             Parallel(
@@ -105,7 +105,7 @@ def _parallel(args: argparse.Namespace) -> Generator[Any]:
 
 
 @contextmanager
-def _cluster(address: str) -> Generator[None]:
+def _parallel_ray_cluster(address: str) -> Generator[None]:
     """Connected to the cluster at `ray://HOST:PORT`. Raises CompassError where none answers."""
     # Ray reads it when it is imported.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -135,7 +135,7 @@ def _jobs(args: argparse.Namespace) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _engine(text: str) -> str:
+def _parse_parallel_engine(text: str) -> str:
     if text != PROCESSES and not (text.startswith("ray://") and len(text) > len("ray://")):
         raise argparse.ArgumentTypeError(f"not an engine: {text!r}; use processes or ray://HOST:PORT")
     return text

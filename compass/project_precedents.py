@@ -42,20 +42,24 @@ class Stated(Record):
 
 def faults_of(stated: Stated | Precedent, root: str) -> list[str]:
     """What is wrong with it, a clause a fault that names the field; `root` is that of the work tree."""
-    found = [f"{name}: {why}" for name in ("term", "said", "target") if (why := _text(getattr(stated, name)))]
+    found = [
+        f"{name}: {why}"
+        for name in ("term", "said", "target")
+        if (why := _precedent_text_fault(getattr(stated, name)))
+    ]
     found += [f"{name}: is empty" for name in ("term", "target") if not getattr(stated, name)]
     for name, choices in (("action", ACTIONS), ("extent", EXTENTS)):
         value = getattr(stated, name)
         if value and value not in choices:
             found.append(f"{name}: {value[:40]!r} is not one of {', '.join(choices)}; leave it empty for any")
-    if not found and not _is_inside(stated.target, root):
+    if not found and not _is_inside_project(stated.target, root):
         words = f"{stated.term}\n{stated.said}".casefold()
         if stated.target.casefold() not in words:
             found.append(f"target: {stated.target!r} is neither in {root} nor among the words of `said`")
     return found
 
 
-def _text(text: str) -> str:
+def _precedent_text_fault(text: str) -> str:
     if len(text) > TEXT_CHARS_MAX:
         return f"{len(text)} characters; at most {TEXT_CHARS_MAX} are kept"
     if any(char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in text):
@@ -63,7 +67,7 @@ def _text(text: str) -> str:
     return ""
 
 
-def _is_inside(target: str, root: str) -> bool:
+def _is_inside_project(target: str, root: str) -> bool:
     """Whether it names something in the work tree; a link that leads out of it does not count."""
     try:
         at = os.path.realpath(os.path.join(root, target))
@@ -151,7 +155,7 @@ class OfferedGlossary(Record):
 def offered_glossary(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | None:
     """The glossary committed in a project, None without one. Raises ConfigError for a file that cannot be read,
     StateError."""
-    text = _glossary_text(os.path.join(project_dir, GLOSSARY))
+    text = _read_project_glossary(os.path.join(project_dir, GLOSSARY))
     if text is None:
         return None
     found = parsed_glossary(text)
@@ -192,7 +196,7 @@ def take_glossary(memory: ProjectPrecedents, stated: Collection[Stated]) -> None
     memory.replace_all([one.precedent_id for one in memory.of_glossary()], fresh)
 
 
-def _glossary_text(path: str) -> str | None:
+def _read_project_glossary(path: str) -> str | None:
     """None without the file. Raises ConfigError; a link or a pipe is nothing that could be trusted."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -76,7 +76,7 @@ def event_of(check: Check) -> tuple[str, Payload] | None:
 def file_path(check: Check) -> str:
     """The first target, or the working directory of a call that names none."""
     targets = () if check.effects is None else check.effects.targets
-    return _clean(targets[0] if targets else check.pending.cwd, PATH_CHARS_MAX)
+    return _clean_event_text(targets[0] if targets else check.pending.cwd, PATH_CHARS_MAX)
 
 
 def envelope(
@@ -93,7 +93,7 @@ def envelope(
         "adapter_id": host,
         "machine_id": machine,
         "timestamp": rfc3339(check.at),
-        "session_id": _clean(check.pending.session_id, SESSION_CHARS_MAX),
+        "session_id": _clean_event_text(check.pending.session_id, SESSION_CHARS_MAX),
         "sequence": sequence,
         "event_type": event_type,
         "payload": payload,
@@ -132,7 +132,7 @@ class EventLog:
             self._on_fault(f"{self._path}: event of check {check.check_id} not written: {error}")
 
 
-def _clean(text: str, limit: int) -> str:
+def _clean_event_text(text: str, limit: int) -> str:
     """Cut to `limit` characters; lone surrogates, which no UTF-8 reader takes, replaced."""
     return text[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -143,7 +143,7 @@ def machine_id(folder: str) -> str:
     A link fails where another process, or another plugin, was first.
     """
     path = os.path.join(folder, MACHINE_NAME)
-    found = _read_id(path)
+    found = _read_events_machine_id(path)
     if found is not None:
         return found
     private_folder(folder, repair=False)
@@ -153,7 +153,7 @@ def machine_id(folder: str) -> str:
     try:
         os.link(temporary, path)
     except FileExistsError:
-        found = _read_id(path)
+        found = _read_events_machine_id(path)
         if found is None:
             os.replace(temporary, path)
     finally:
@@ -169,7 +169,7 @@ def _new_id() -> str:
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
-def _read_id(path: str) -> str | None:
+def _read_events_machine_id(path: str) -> str | None:
     try:
         with open(path, "rb") as file:
             text = file.read(64).decode("ascii", "replace").strip()

@@ -143,7 +143,7 @@ def slot(folder: str, count: int) -> Generator[bool]:
     """
     try:
         os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
-        held = _take_slot(folder, count)
+        held = _lock_free_slot_file(folder, count)
         free = held is not None
     except OSError:
         held, free = None, True
@@ -154,7 +154,7 @@ def slot(folder: str, count: int) -> Generator[bool]:
             os.close(held)
 
 
-def _take_slot(folder: str, count: int) -> int | None:
+def _lock_free_slot_file(folder: str, count: int) -> int | None:
     """The descriptor of a slot that was free. Raises OSError where the folder cannot be used."""
     import fcntl
 

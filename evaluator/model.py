@@ -129,17 +129,17 @@ class Effects(Record):
     def acts(self) -> bool:
         """Whether one of its effects is an act of its own: a commit or another act of git, or one that cannot be taken
         back. No pass of another call covers it."""
-        return any(map(_is_act, self.each))
+        return any(map(_is_act_effect, self.each))
 
     @property
     def kinds_of_acts(self) -> frozenset[str]:
         """The kinds of all its acts of their own; empty where one of them has no name, or loses what existed."""
-        acts = [one for one in self.each if _is_act(one)]
+        acts = [one for one in self.each if _is_act_effect(one)]
         named = all(one.act and one.stakes != "lossy" for one in acts)
         return frozenset(one.act for one in acts) if named else frozenset()
 
 
-def _is_act(one: Effect) -> bool:
+def _is_act_effect(one: Effect) -> bool:
     return one.stakes in ("outward", "lossy") or one.operation == "vcs"
 
 

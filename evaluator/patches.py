@@ -85,14 +85,14 @@ def parsed(text: str) -> Patch:
     if opened and len(lines) > 1 and lines[-1].strip(_SPACE) == opened[2]:
         lines = lines[1:-1]
     if any(line.strip(_SPACE) == BEGIN for line in lines):
-        found = _enveloped(lines)
+        found = _parse_patch_envelope(lines)
     else:
-        unified = tuple(_matched(kept, unified=True))
+        unified = tuple(_find_patched_files(kept, unified=True))
         found = Patch(unified, bool(unified))
     whole = found.whole and len(text) <= CHARS_MAX and 0 < len(found.files) <= FILES_MAX
     # What else looks like a header, in whatever form.
     known = {path for _, path in found.named}
-    more = [] if whole else [file for file in _matched(kept) if file.path not in known]
+    more = [] if whole else [file for file in _find_patched_files(kept) if file.path not in known]
     return Patch((*found.files, *more)[:FILES_MAX], whole)
 
 
@@ -123,17 +123,17 @@ class _File:
             self._signs[1] += sign == "+"
 
     def done(self) -> PatchedFile:
-        parts = tuple((_joined(old), _joined(new)) for old, new in self.parts)
+        parts = tuple((_join_patch_lines(old), _join_patch_lines(new)) for old, new in self.parts)
         size = None if self.does == "delete" else self.size + max(self._signs)
         does: PatchOperation = "move" if self.to else self.does
         return PatchedFile(does, self.path, self.to, parts, size)
 
 
-def _joined(lines: list[str]) -> str:
+def _join_patch_lines(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _enveloped(lines: list[str]) -> Patch:
+def _parse_patch_envelope(lines: list[str]) -> Patch:
     files: list[_File] = []
     whole, ended = lines[0].strip(_SPACE) == BEGIN, False
     for raw in lines[1:] if whole else lines:
@@ -148,11 +148,11 @@ def _enveloped(lines: list[str]) -> Patch:
         elif ended or not files:
             whole = whole and not plain
         else:
-            whole = _read(files[-1], line, plain) and whole
+            whole = _read_patch_line(files[-1], line, plain) and whole
     return Patch(tuple(file.done() for file in files), whole and ended)
 
 
-def _read(file: _File, line: str, plain: str) -> bool:
+def _read_patch_line(file: _File, line: str, plain: str) -> bool:
     """Whether a line below its header belongs to the file."""
     if file.does == "edit":
         if plain.startswith(MOVES):
@@ -174,20 +174,20 @@ def _read(file: _File, line: str, plain: str) -> bool:
     return not plain
 
 
-def _matched(text: str, *, unified: bool = False) -> Iterator[PatchedFile]:
+def _find_patched_files(text: str, *, unified: bool = False) -> Iterator[PatchedFile]:
     for match in _ANYWHERE.finditer(text):
         verb = match["verb"]
         if verb and not unified:
             does: PatchOperation = "move" if verb == "Move to" else _DOES[verb.split()[0]]
             yield PatchedFile(does, match["path"].strip(_SPACE))
         elif not verb:
-            old, new = _side(match["old"]), _side(match["new"])
+            old, new = _patch_side_path(match["old"]), _patch_side_path(match["new"])
             if new == os.devnull:
                 yield PatchedFile("delete", old)
             else:
                 yield PatchedFile("write" if old == os.devnull else "edit", new)
 
 
-def _side(path: str) -> str:
+def _patch_side_path(path: str) -> str:
     path = path.strip().strip('"')
     return path if path == os.devnull else re.sub(r"^[abciwo]/", "", path)

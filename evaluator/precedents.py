@@ -174,7 +174,7 @@ def settled(
     low = fold(said)
     theirs = len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said)
     unsure = not chosen and (not said or "?" in low or _UNSURE.search(low) or declines(said))
-    if theirs or unsure or not _is_typed_request(request):
+    if theirs or unsure or not _is_precedent_request(request):
         return None
     target = targets[0]
     if any(
@@ -187,7 +187,7 @@ def settled(
         return None
     return Settled(
         source="chosen" if chosen else "clarified",
-        term=_term(request),
+        term=_precedent_term(request),
         said=said,
         action=reading.action if reading is not None and reading.action in ACTIONS[1:] else "",
         target=target,
@@ -197,16 +197,16 @@ def settled(
 
 def refused(request: Sequence[str], targets: Sequence[str]) -> Settled | None:
     """From `cancel`: the one target that was held is not what the words meant."""
-    if len(targets) != 1 or not _is_typed_request(request) or len(targets[0]) > TEXT_CHARS_MAX:
+    if len(targets) != 1 or not _is_precedent_request(request) or len(targets[0]) > TEXT_CHARS_MAX:
         return None
-    return Settled("cancelled", _term(request), "", "", targets[0], "", tightens=True)
+    return Settled("cancelled", _precedent_term(request), "", "", targets[0], "", tightens=True)
 
 
-def _term(request: Sequence[str]) -> str:
+def _precedent_term(request: Sequence[str]) -> str:
     return " ".join(" ".join(request).split())[:TEXT_CHARS_MAX]
 
 
-def _is_typed_request(request: Collection[str]) -> bool:
+def _is_precedent_request(request: Collection[str]) -> bool:
     text = "\n".join(request).strip()
     short = 0 < len(text) <= REQUEST_CHARS and text.count("\n") < REQUEST_LINES
     pasted = any(is_pasted for _, is_pasted in lines_of(text))

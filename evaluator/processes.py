@@ -34,22 +34,22 @@ def process_of(text: str) -> Process | None:
     """The running process of that id, as text; None for what is no id, or none that runs."""
     if not text.isascii() or not text.isdigit() or len(text) > 10:
         return None
-    found = _status(int(text))
+    found = _read_process_stat(int(text))
     return None if found is None else found[0]
 
 
 def ancestors(pid: int) -> list[Process]:
     """From the parent up."""
     found: list[Process] = []
-    at = _status(pid)
+    at = _read_process_stat(pid)
     while at is not None and at[1] > 1 and len(found) < ANCESTORS_MAX:
-        at = _status(at[1])
+        at = _read_process_stat(at[1])
         if at is not None:
             found.append(at[0])
     return found
 
 
-def _status(pid: int) -> tuple[Process, int] | None:
+def _read_process_stat(pid: int) -> tuple[Process, int] | None:
     """A running process and its parent's id; None if there is none, or nobody tells."""
     try:
         with open(f"{PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:

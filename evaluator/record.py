@@ -113,11 +113,11 @@ def plain_of(record: Record) -> dict[str, object]:
 
 def tuples(given: Mapping[str, Any]) -> dict[str, Any]:
     """A part of a table as a record takes it, with tuples for lists."""
-    return {name: _tuple(value) for name, value in given.items()}
+    return {name: _lists_to_record_tuples(value) for name, value in given.items()}
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(_tuple(one) for one in value) if value.__class__ is list else value
+def _lists_to_record_tuples(value: Any) -> Any:
+    return tuple(_lists_to_record_tuples(one) for one in value) if value.__class__ is list else value
 
 
 def decoded(kind: type[R], data: Mapping[str, Any]) -> R:
@@ -128,23 +128,25 @@ def decoded(kind: type[R], data: Mapping[str, Any]) -> R:
     from typing import get_type_hints
 
     hints = get_type_hints(kind)
-    return kind(**{name: _decoded(hints[name], value) for name, value in data.items() if name in hints})
+    return kind(
+        **{name: _decode_record_value(hints[name], value) for name, value in data.items() if name in hints}
+    )
 
 
-def _decoded(hint: Any, value: Any) -> Any:
+def _decode_record_value(hint: Any, value: Any) -> Any:
     from collections.abc import Mapping
     from typing import Literal, get_args, get_origin
 
     among = get_args(hint)
     if get_origin(hint) is tuple:
-        return tuple(_decoded(among[0], item) for item in _of(list, value))
+        return tuple(_decode_record_value(among[0], item) for item in _of(list, value))
     if get_origin(hint) is Literal:
         return _of(str, value)
     if get_origin(hint) is Mapping:
         return _of(dict, value)
     if among:
         optional = [kind for kind in among if kind is not type(None)]
-        return None if value is None else _decoded(optional[0], value)
+        return None if value is None else _decode_record_value(optional[0], value)
     if issubclass(hint, Record):
         return decoded(hint, _of(dict, value))
     return float(value) if hint is float else _of(hint, value)

@@ -19,7 +19,7 @@ def table(name: str, package: str = PACKAGE) -> dict[str, object]:
     """The file of this name below a package's folder, without its suffix: `egress/shapes`. It must not be changed."""
     source, built = (os.path.join(package, name + suffix) for suffix in (".toml", ".json"))
     # Neither parser is loaded before a text is looked at.
-    if _is_current(built, source):
+    if _is_built_table_current(built, source):
         import json
 
         with open(built, encoding="utf-8") as file:
@@ -39,7 +39,7 @@ def index(folder: str) -> dict[str, str]:
     )  # among them folders of an older version's bytecode
     names = sorted({name for name, suffix in files if suffix in (".toml", ".json")} - {INDEX})
     built = os.path.join(place, f"{INDEX}.json")
-    if all(_is_current(built, os.path.join(place, f"{name}.toml")) for name in names):
+    if all(_is_built_table_current(built, os.path.join(place, f"{name}.toml")) for name in names):
         return cast(dict[str, str], table(f"{folder}/{INDEX}"))
     found: dict[str, str] = {}
     for name in names:
@@ -76,7 +76,7 @@ class Vocabulary:
         return {name: names(text) for name, text in self.texts(key).items()}
 
 
-def _is_current(built: str, source: str) -> bool:
+def _is_built_table_current(built: str, source: str) -> bool:
     try:
         written = os.stat(built).st_mtime_ns
     except FileNotFoundError:

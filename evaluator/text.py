@@ -42,10 +42,10 @@ def is_unspaced(char: str) -> bool:
 
 def joins(left: str, right: str) -> bool:
     """Whether two neighbouring characters belong to one word."""
-    return _in_word(left) and _in_word(right)
+    return _is_text_word_char(left) and _is_text_word_char(right)
 
 
-def _in_word(char: str) -> bool:
+def _is_text_word_char(char: str) -> bool:
     return (char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")) and not is_unspaced(
         char
     )
@@ -97,11 +97,11 @@ def is_continuation(text: str) -> bool:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     # A question mark is none of the marks that do not matter: "continue?" asks.
     plain = "".join(" " if char in ".,!…;:~。、！，" else char for char in folded)
-    return " ".join(plain.split()) in _continuations()
+    return " ".join(plain.split()) in _continuation_texts()
 
 
 @cache
-def _continuations() -> frozenset[str]:
+def _continuation_texts() -> frozenset[str]:
     listed = cast(str, table("exchange/words")["continuations"])
     return frozenset(" ".join(one.split()) for one in listed.split(","))
 

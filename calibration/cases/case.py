@@ -63,11 +63,11 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         pending=pending_of({**row, "id": own}),
         exchange=exchange_of(row),
         effects=effects_of(row, classify),
-        digest=_digest(row),
+        digest=_case_digest(row),
     )
 
 
-def _digest(row: Mapping[str, object]) -> str:
+def _case_digest(row: Mapping[str, object]) -> str:
     """Over all that is judged; id and label are none of it."""
     keys = (
         "prior_assistant_turn", "user_message", "tool_name", "file_path", "operation", "command", "content",
@@ -94,21 +94,21 @@ def units_of(cases: Sequence[LabelledCase]) -> list[str]:
     """
     above: dict[Key, Key] = {}
     for case in cases:
-        first, *further = _keys(case)
+        first, *further = _case_group_keys(case)
         for key in further:
-            one, other = sorted((_root(above, first), _root(above, key)))
+            one, other = sorted((_case_group_root(above, first), _case_group_root(above, key)))
             if one != other:
                 above[other] = one
-    roots = (_root(above, _keys(case)[0]) for case in cases)
+    roots = (_case_group_root(above, _case_group_keys(case)[0]) for case in cases)
     return [f"{_KINDS[kind]}{name}" for kind, name in roots]
 
 
-def _keys(case: LabelledCase) -> list[Key]:
+def _case_group_keys(case: LabelledCase) -> list[Key]:
     named = [(kind, name) for kind, name in ((_PAIR, case.pair), (_SESSION, case.session)) if name]
     return named or [(_OWN, case.unit)]
 
 
-def _root(above: dict[Key, Key], key: Key) -> Key:
+def _case_group_root(above: dict[Key, Key], key: Key) -> Key:
     """The least key of the component, which every union puts on top."""
     while key in above:
         up = above[key]

@@ -66,8 +66,8 @@ def names_target(text: str, change: PairChange) -> bool:
 def counterpart(request: str, change: PairChange, case_id: str) -> str | None:
     """A request's vague counterpart. None where no rule leaves a request that names nothing of the change."""
     made = [
-        _tidy(text)
-        for text in (_without_symbols(_without_files(request, change), change), _only_pronoun(request))
+        _tidy_counterpart(text)
+        for text in (_without_symbols(_without_files(request, change), change), _pronoun_counterpart(request))
     ]
     fitting = [
         text
@@ -99,7 +99,7 @@ def _without_symbols(request: str, change: PairChange) -> str:
     return re.sub(r"\b(?:the|a|an|our|your)\s+it\b", "it", re.sub(r"\bit(?:[\s,.:]+it\b)+", "it", text))
 
 
-def _only_pronoun(request: str) -> str:
+def _pronoun_counterpart(request: str) -> str:
     """Empty unless the request opens with an English imperative, after a scope such as "auth:"."""
     words = re.findall(
         r"[^\W\d_]+", re.sub(r"^\s*(?:please\s+|[\w./-]+:\s+)", "", request, flags=re.IGNORECASE)
@@ -141,7 +141,7 @@ def _path_words(targets: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in found if len(word) > LEAST_LETTERS and word not in GENERIC)
 
 
-def _tidy(text: str) -> str:
+def _tidy_counterpart(text: str) -> str:
     line = re.sub(r"\s+", " ", text)
     line = re.sub(r"\s+([,.;:!?])", r"\1", line)
     line = re.sub(

@@ -57,12 +57,12 @@ def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
 
 def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
     form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
-    log = _git(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
-    for commit in _single_purpose(log):
-        shown = _git(
+    log = _git_output(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
+    for commit in _single_purpose_commits(log):
+        shown = _git_output(
             project_dir, "show", "--format=", "-U0", "--no-renames", commit.commit, "--", commit.path
         )
-        hunks, symbols = _hunks(shown)
+        hunks, symbols = _parse_git_hunks(shown)
         if not hunks:
             continue
         change = PairChange((commit.path,), symbols)
@@ -74,7 +74,7 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
         name = f"git-{commit.commit[:12]}"
         row: dict[str, object] = {
             "id": f"{name}-clear", "pair": name, "label": "clear", "user_message": request,
-            "prior_assistant_turn": "", **_write(commit, hunks),
+            "prior_assistant_turn": "", **_git_commit_write(commit, hunks),
         }  # fmt: skip
         yield f"{name}:1", row
         other = counterpart(request, change, name)
@@ -92,7 +92,7 @@ def request_of_commit(message: str) -> str:
     return text if len(text.split()) <= MOST_WORDS else _ISSUE.sub("", subject).strip()
 
 
-def _single_purpose(log: str) -> Iterator[Commit]:
+def _single_purpose_commits(log: str) -> Iterator[Commit]:
     reverted = set(re.findall(r"This reverts commit ([0-9a-f]{7,40})", log))
     for entry in log.split(_RECORD)[1:]:
         commit, message, raw = [*entry.split(_FIELD), "", ""][:3]
@@ -104,7 +104,7 @@ def _single_purpose(log: str) -> Iterator[Commit]:
             yield Commit(commit, message, *own[0])
 
 
-def _hunks(shown: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+def _parse_git_hunks(shown: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """(removed, added) of each hunk, and the words of the changed lines; nothing for a large or binary change."""
     hunks: list[tuple[list[str], list[str]]] = []
     heads: list[str] = []
@@ -125,7 +125,7 @@ def _hunks(shown: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     return cut, tuple(telling[:SYMBOLS_MAX])
 
 
-def _write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> CaseRow:
+def _git_commit_write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> CaseRow:
     if commit.status == "D":
         return {"tool_name": "Bash", "command": f"rm {shlex.quote(commit.path)}"}
     if commit.status == "A":
@@ -137,7 +137,7 @@ def _write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> CaseRow:
     return {"tool_name": "MultiEdit", "file_path": commit.path, "edits": edits}
 
 
-def _git(project_dir: str, command: str, *words: str) -> str:
+def _git_output(project_dir: str, command: str, *words: str) -> str:
     """The output of git. Raises ValueError with what it said."""
     try:
         done = run_git(project_dir, command, *words, seconds=SECONDS_MAX, errors="replace")

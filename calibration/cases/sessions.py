@@ -32,7 +32,7 @@ def from_sessions(
     """Cases made from every transcript of that host below `folder`. Raises ValueError where readers labelled no turn of
     them."""
     host = registry.host_of(host_name).sessions()
-    wanted = dict(filter(None, map(_wanted, labels)))
+    wanted = dict(filter(None, map(_case_call_and_label, labels)))
     rows = [
         row for path in host.find_transcripts([str(folder)]) for row in _rows(path, classify, host, wanted)
     ]
@@ -49,7 +49,7 @@ def from_sessions(
     return from_rows(rows, classify, "sessions", (note,))
 
 
-def _wanted(label: TurnLabel) -> tuple[str, Label] | None:
+def _case_call_and_label(label: TurnLabel) -> tuple[str, Label] | None:
     """The call to make a case of, and its label."""
     if label.by == "signs" or not label.writes:
         return None
@@ -68,20 +68,22 @@ def _rows(
         if not isinstance(moment, Called) or moment.agent_id is not None or made >= CASES_PER_SESSION:
             continue
         label = wanted.get(moment.tool_use_id or moment.uuid)
-        exchange = _exchange(path, moment, host) if label and _is_write(moment, classify) else None
+        exchange = _exchange(path, moment, host) if label and _is_session_write(moment, classify) else None
         if label is None or exchange is None:
             continue
         made += 1
-        yield from _cases(moment, exchange, label, made)
+        yield from _cases_of_session_call(moment, exchange, label, made)
 
 
-def _cases(call: Called, exchange: Exchange, label: Label, number: int) -> Iterator[tuple[str, CaseRow]]:
+def _cases_of_session_call(
+    call: Called, exchange: Exchange, label: Label, number: int
+) -> Iterator[tuple[str, CaseRow]]:
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
     name, target = f"session-{session}-{number}", _target(call)
     row: dict[str, object] = {
         "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label,
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
-        "tool_name": call.tool_name, "exists": call.created is False, **_write(call, target),
+        "tool_name": call.tool_name, "exists": call.created is False, **_session_write_fields(call, target),
     }  # fmt: skip
     yield f"{name}:1", row
     # What the assistant said before may name the target just as well.
@@ -106,7 +108,7 @@ def _exchange(path: str, call: Called, host: Sessions) -> Exchange | None:
     return found if plain and found.request_text.strip() else None
 
 
-def _is_write(call: Called, classify: Classify) -> bool:
+def _is_session_write(call: Called, classify: Classify) -> bool:
     if call.tool_name in FILE_TOOLS:
         return True
     if call.tool_name != "Bash":
@@ -121,7 +123,7 @@ def _target(call: Called) -> str:
     return path[len(inside) :] if path.startswith(inside) else path
 
 
-def _write(call: Called, target: str) -> Mapping[str, object]:
+def _session_write_fields(call: Called, target: str) -> Mapping[str, object]:
     if call.tool_name == "Bash":
         return {"command": word(call.tool_input, "command")}
     texts = {key: call.tool_input[key] for key in CONTENT_KEYS if key in call.tool_input}

@@ -122,20 +122,26 @@ def findings(
         labelled_by="readers" if by_readers else "signs",
         turns=len(pairs),
         sessions=len({turn.session for turn in turns}),
-        misread=_rate(telling, _is_misread),
-        caught=_rate(misread, lambda pair: any(write.stopped for write in _offending(*pair))),
-        interrupted=_rate(pairs, _is_stopped),
-        needless=_rate(stopped, _is_clear),
-        due=_rate(judged, _is_due),
-        asked=_rate([pair for pair in pairs if _is_due(pair)], _is_stopped),
-        misread_corrected=_corrected(telling, _is_misread, hand, lambda said: said.misread),
-        due_corrected=_corrected(judged or raw, _is_due, hand, lambda said: said.due),
-        curve=_curve(pairs, known),
-        projects=_by(known, lambda turn: turn.project),
-        acts=dict(Counter(write.act for turn, label in misread for write in _offending(turn, label))),
-        hours=_by(known, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"),
+        misread=_hindsight_rate(telling, _is_misread_turn),
+        caught=_hindsight_rate(
+            misread, lambda pair: any(write.stopped for write in _offending_turn_writes(*pair))
+        ),
+        interrupted=_hindsight_rate(pairs, _is_stopped_turn),
+        needless=_hindsight_rate(stopped, _is_clear_turn),
+        due=_hindsight_rate(judged, _is_due_turn),
+        asked=_hindsight_rate([pair for pair in pairs if _is_due_turn(pair)], _is_stopped_turn),
+        misread_corrected=_corrected(telling, _is_misread_turn, hand, lambda said: said.misread),
+        due_corrected=_corrected(judged or raw, _is_due_turn, hand, lambda said: said.due),
+        curve=_hindsight_cut_curve(pairs, known),
+        projects=_hindsight_rates_by(known, lambda turn: turn.project),
+        acts=dict(
+            Counter(write.act for turn, label in misread for write in _offending_turn_writes(turn, label))
+        ),
+        hours=_hindsight_rates_by(
+            known, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"
+        ),
         telling=tuple(
-            sorted(filter(_is_misread, pairs), key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]
+            sorted(filter(_is_misread_turn, pairs), key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]
         ),
         by_hand=sum(turn.id in hand for turn in turns),
         cost=cost,
@@ -175,12 +181,12 @@ def _corrected(
     return replace(found, value=value, low=low, high=high, answers=found.answers + len(chosen))
 
 
-def _curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[CutEffect, ...]:
+def _hindsight_cut_curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[CutEffect, ...]:
     def of(group: Sequence[Pair]) -> list[Pair]:
         return [pair for pair in group if any(write.mean is not None for write in pair[0].writes)]
 
     scored = of(pairs)
-    misread, clear = ([pair for pair in of(known) if hit(pair)] for hit in (_is_misread, _is_clear))
+    misread, clear = ([pair for pair in of(known) if hit(pair)] for hit in (_is_misread_turn, _is_clear_turn))
 
     def under(cut: float, writes: Iterable[TurnWrite]) -> bool:
         return any(write.mean is not None and write.mean < cut for write in writes)
@@ -189,22 +195,22 @@ def _curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[CutEffect, ...
         def interrupts(pair: Pair) -> bool:
             return under(cut, pair[0].writes)
 
-        caught = _rate(misread, lambda pair: under(cut, _offending(*pair)))
-        return CutEffect(cut, caught, _rate(scored, interrupts), _rate(clear, interrupts))
+        caught = _hindsight_rate(misread, lambda pair: under(cut, _offending_turn_writes(*pair)))
+        return CutEffect(cut, caught, _hindsight_rate(scored, interrupts), _hindsight_rate(clear, interrupts))
 
     return tuple(effect(cut) for cut in CUTS) if scored else ()
 
 
-def _by(pairs: Sequence[Pair], name: Callable[[SessionTurn], str]) -> dict[str, TurnRate]:
+def _hindsight_rates_by(pairs: Sequence[Pair], name: Callable[[SessionTurn], str]) -> dict[str, TurnRate]:
     """The share of turns misread by some property of theirs, the property with the most turns first."""
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(name(pair[0]), []).append(pair)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return {key: _rate(group, _is_misread) for key, group in ordered}
+    return {key: _hindsight_rate(group, _is_misread_turn) for key, group in ordered}
 
 
-def _rate(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> TurnRate:
+def _hindsight_rate(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> TurnRate:
     hits = [hit(pair) for pair in pairs]
     found = rate_of_checks([float(one) for one in hits], [turn.session for turn, _ in pairs])
     if isinstance(found, TooLittle):
@@ -212,23 +218,23 @@ def _rate(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> TurnRate:
     return TurnRate(found.value, found.low, found.high, sum(hits), len(hits), found.units)
 
 
-def _is_misread(pair: Pair) -> bool:
+def _is_misread_turn(pair: Pair) -> bool:
     return pair[1].misread
 
 
-def _is_stopped(pair: Pair) -> bool:
+def _is_stopped_turn(pair: Pair) -> bool:
     return pair[0].stopped
 
 
-def _is_due(pair: Pair) -> bool:
+def _is_due_turn(pair: Pair) -> bool:
     return pair[1].due == "yes"
 
 
-def _is_clear(pair: Pair) -> bool:
+def _is_clear_turn(pair: Pair) -> bool:
     """Whether a turn's request was clear before, and its writes fine after."""
     return pair[1].hindsight == "fine" and pair[1].due == "no"
 
 
-def _offending(turn: SessionTurn, label: TurnLabel) -> list[TurnWrite]:
+def _offending_turn_writes(turn: SessionTurn, label: TurnLabel) -> list[TurnWrite]:
     """The writes that are named, all of the turn where none is."""
     return [write for write in turn.writes if write.call in label.calls] or turn.writes

@@ -65,8 +65,8 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
     """The questions that readers are asked about a turn: hindsight first, then whether a question was due."""
     nonce = turn.id[:12]
     before = [
-        _slot("agent_said_before", nonce, clean(turn.prior[-2 * CHARS_MAX :], CHARS_MAX)),
-        _slot("user_asked", nonce, clean(turn.request, CHARS_MAX)),
+        _question_slot("agent_said_before", nonce, clean(turn.prior[-2 * CHARS_MAX :], CHARS_MAX)),
+        _question_slot("user_asked", nonce, clean(turn.request, CHARS_MAX)),
     ]
     lines = [
         f"{number}. {clean(write.line, LINE_CHARS_MAX)}"
@@ -74,13 +74,17 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
     ]
     if len(turn.writes) > WRITES_MAX:
         lines.append(f"... and {len(turn.writes) - WRITES_MAX} more")
-    told = [line + _sign(write, clean) for line, write in zip(lines, turn.writes, strict=False)]
+    told = [
+        line + _question_write_sign(write, clean) for line, write in zip(lines, turn.writes, strict=False)
+    ]
     told += [*lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
     after = [
-        _slot("calls", nonce, "\n".join(told)),
-        _slot("user_said_next", nonce, clean(turn.said_next, CHARS_MAX) or "(nothing: the session ends)"),
+        _question_slot("calls", nonce, "\n".join(told)),
+        _question_slot(
+            "user_said_next", nonce, clean(turn.said_next, CHARS_MAX) or "(nothing: the session ends)"
+        ),
     ]
-    blind = [_slot("calls", nonce, "\n".join(lines))]
+    blind = [_question_slot("calls", nonce, "\n".join(lines))]
     return _question("hindsight", turn, [*before, *after]), _question("due", turn, [*before, *blind])
 
 
@@ -90,7 +94,10 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
     if signs.due == "no":
         # The person's own word stands above what readers would say.
         return signs
-    seen, blind = _object(answers.get("hindsight", "")), _object(answers.get("due", ""))
+    seen, blind = (
+        _parse_question_answer(answers.get("hindsight", "")),
+        _parse_question_answer(answers.get("due", "")),
+    )
     hindsight, due = seen.get("hindsight"), blind.get("due")
     if hindsight not in HINDSIGHTS:
         hindsight = None
@@ -116,7 +123,7 @@ def tokens_of(question: Question) -> int:
     return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
 
 
-def _sign(write: TurnWrite, clean: Clean) -> str:
+def _question_write_sign(write: TurnWrite, clean: Clean) -> str:
     if write.refused:
         said = f' and said: "{clean(write.refusal, CHARS_MAX)}"' if write.refusal else ""
         return f" (the user refused this call{said})"
@@ -135,11 +142,11 @@ def _wording(kind: Kind) -> str:
     return (WORDING / f"{kind}.md").read_text(encoding="utf-8").strip()
 
 
-def _slot(name: str, nonce: str, text: str) -> str:
+def _question_slot(name: str, nonce: str, text: str) -> str:
     return f"<{name}-{nonce}>\n{text}\n</{name}-{nonce}>"
 
 
-def _object(text: str) -> Mapping[str, object]:
+def _parse_question_answer(text: str) -> Mapping[str, object]:
     """The JSON object of a reader's answer, whatever stands around it; empty for none."""
     begin, end = text.find("{"), text.rfind("}")
     try:

@@ -57,7 +57,7 @@ def result_of(
     stay under."""
     agreement = rule.reversible.agreement
     cases = tuple(measured)
-    checks = _checks(cases)
+    checks = _measured_checks(cases)
     table = columns(checks)
     # Readers that differ by name do not stand for fewer of them.
     asked = checks if readers.exchangeable else ()
@@ -71,27 +71,28 @@ def result_of(
         n=readers.n,
         repeats=repeats,
         gate=rule,
-        counts=_counts(cases, table),
+        counts=_measured_case_counts(cases, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         false_block_rate=_failed(cases, rule, "clear"),
         detection_rate=_failed(cases, rule, "ambiguous"),
         recommended={
-            stakes: _recommended(table.at_stake(stakes), target, agreement) for stakes in STAKES_CLASSES
+            stakes: _recommend_measured_cut(table.at_stake(stakes), target, agreement)
+            for stakes in STAKES_CLASSES
         },
         readers={row.n: row for row in rows},
-        symbolic=_symbolic(cases),
-        origins=_origins(cases, rule),
-        trade_off=_trade_off(table, agreement),
-        distributions={label: _distribution(table, label) for label in LABELS},
+        symbolic=_measure_symbolic_layer(cases),
+        origins=_measure_by_origin(cases, rule),
+        trade_off=_measure_trade_off(table, agreement),
+        distributions={label: _measured_distribution(table, label) for label in LABELS},
         cases=[case_result(one) for one in cases],
-        cost=_cost(cases, readers),
+        cost=_measurement_cost(cases, readers),
         history=history,
         notes=tuple(notes),
     )
 
 
-def _checks(cases: Iterable[Measurement]) -> list[Measured]:
+def _measured_checks(cases: Iterable[Measurement]) -> list[Measured]:
     return [
         Measured(
             one.case.id,
@@ -121,7 +122,7 @@ def _failed(
     return rate_of_units([float(hit) for hit, _ in found], [unit for _, unit in found])
 
 
-def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
+def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
@@ -139,7 +140,7 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     )
 
 
-def _recommended(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
+def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
     """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
     needed = minimum_units(target)
     found = learn(table, target, np.random.default_rng((SEED, 2)), agreement=agreement)
@@ -162,7 +163,7 @@ def _recommended(table: CheckColumns, target: float, agreement: float | None) ->
     )
 
 
-def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
+def _measure_symbolic_layer(measured: Sequence[Measurement]) -> Symbolic:
     asked = [one for one in measured if one.asked]
     ambiguous = [one for one in asked if one.case.ambiguous]
     clear = [one for one in asked if one.symbolic.eligible and not one.case.ambiguous]
@@ -175,7 +176,7 @@ def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
     return Symbolic(wrong, missed)
 
 
-def _origins(
+def _measure_by_origin(
     measured: Sequence[Measurement], rule: Rule
 ) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
     found: dict[Literal["natural", "generated"], ResultOrigin] = {}
@@ -186,34 +187,34 @@ def _origins(
         if not ambiguous:
             continue
         kept = (one for one in measured if not one.case.ambiguous or one.case.generated == generated)
-        table = columns(_checks(kept))
+        table = columns(_measured_checks(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
         found[name] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
     return found
 
 
-def _trade_off(table: CheckColumns, agreement: float | None) -> tuple[TradeOff, ...]:
+def _measure_trade_off(table: CheckColumns, agreement: float | None) -> tuple[TradeOff, ...]:
     clear, ambiguous = table.only(False), table.only(True)
     return tuple(
-        TradeOff(cut.confidence, _share(clear, cut), _share(ambiguous, cut))
+        TradeOff(cut.confidence, _measured_blocked_share(clear, cut), _measured_blocked_share(ambiguous, cut))
         for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE)
     )
 
 
-def _share(checks: CheckColumns, cut: Thresholds) -> float | None:
+def _measured_blocked_share(checks: CheckColumns, cut: Thresholds) -> float | None:
     if not len(checks):
         return None
     hits: Floats = blocked(checks, cut).astype(np.float64)
     return float(unit_means(hits, checks.unit).mean())
 
 
-def _distribution(table: CheckColumns, label: Label) -> Distribution:
+def _measured_distribution(table: CheckColumns, label: Label) -> Distribution:
     chosen = table.only(label == "ambiguous")
     columns_of_label = (chosen.mean, chosen.stddev)
     return Distribution(*(tuple(round(one, DIGITS) for one in each.tolist()) for each in columns_of_label))
 
 
-def _cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
+def _measurement_cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
     outcomes = [outcome for one in measured for outcome in one.outcomes]
     known = all(outcome.usd is not None for outcome in outcomes)
     return Cost(

@@ -60,26 +60,26 @@ class Panel:
 
     def path(self, points: Iterable[tuple[float, float]]) -> str:
         """Straight from point to point: a tie of both classes counts half in the area, as it does in the AUC."""
-        return "M" + "L".join(f"{_n(self.x(x))} {_n(self.y(y))}" for x, y in points)
+        return "M" + "L".join(f"{_chart_num(self.x(x))} {_chart_num(self.y(y))}" for x, y in points)
 
     def upwards(self, ticks: Iterable[tuple[float, str]]) -> Iterator[Markup]:
         for at, label in ticks:
-            yield _el("path", "grid", d=f"M{LEFT} {_n(self.y(at))}h{SPAN}")
-            yield _el("text", "end", label, x=LEFT - 5, y=self.y(at) + 4)
+            yield _chart_tag("path", "grid", d=f"M{LEFT} {_chart_num(self.y(at))}h{SPAN}")
+            yield _chart_tag("text", "end", label, x=LEFT - 5, y=self.y(at) + 4)
 
     def along(self, ticks: Iterable[tuple[float, str]], name: str) -> Iterator[Markup]:
         for at, label in ticks:
-            yield _el("path", "axis", d=f"M{_n(self.x(at))} {_n(self.foot)}v4")
-            yield _el("text", "mid", label, x=self.x(at), y=self.foot + 15)
-        yield _el("text", "mid", name, x=LEFT + SPAN / 2, y=self.foot + 30)
+            yield _chart_tag("path", "axis", d=f"M{_chart_num(self.x(at))} {_chart_num(self.foot)}v4")
+            yield _chart_tag("text", "mid", label, x=self.x(at), y=self.foot + 15)
+        yield _chart_tag("text", "mid", name, x=LEFT + SPAN / 2, y=self.foot + 30)
 
     def unit(self, name: str) -> Markup:
-        middle = _n((self.top + self.foot) / 2)
-        return _el("text", "mid", name, transform=f"translate(11 {middle}) rotate(-90)")
+        middle = _chart_num((self.top + self.foot) / 2)
+        return _chart_tag("text", "mid", name, transform=f"translate(11 {middle}) rotate(-90)")
 
     @property
     def edges(self) -> Markup:
-        return _el("path", "axis", d=f"M{LEFT} {_n(self.top)}V{_n(self.foot)}h{SPAN}")
+        return _chart_tag("path", "axis", d=f"M{LEFT} {_chart_num(self.top)}V{_chart_num(self.foot)}h{SPAN}")
 
 
 def histogram(
@@ -91,7 +91,7 @@ def histogram(
     what: str,
 ) -> Markup:
     """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale."""
-    counted = {label: _bins(values, most) for label, values in samples.items() if values}
+    counted = {label: _chart_bin_counts(values, most) for label, values in samples.items() if values}
     peak = max((max(bins) / sum(bins) for bins in counted.values()), default=1.0)
     top, high = 4 + 14 * len(lines), NAME_HEIGHT + BARS_HEIGHT
     panels = [
@@ -101,21 +101,23 @@ def histogram(
     parts = list[Markup]()
     for panel, (label, bins) in zip(panels, counted.items(), strict=True):
         total, step = sum(bins), SPAN / BINS
-        parts.append(_el("text", f"name {label}", f"{label}, {total} checks", x=LEFT, y=panel.top - 6))
+        parts.append(_chart_tag("text", f"name {label}", f"{label}, {total} checks", x=LEFT, y=panel.top - 6))
         parts += panel.upwards((tick, f"{100 * tick:g}") for tick in share_ticks(peak))
         for place, count in enumerate(bins):
             if count:
                 y = panel.y(count / total)
                 title = Markup("<title>{} of {}</title>").format(count, total)
                 x, width = LEFT + place * step + 0.5, step - 1
-                parts.append(_el("rect", label, title, x=x, y=y, width=width, height=panel.foot - y))
+                parts.append(_chart_tag("rect", label, title, x=x, y=y, width=width, height=panel.foot - y))
         parts.append(panel.edges)
     whole = Panel(top, top + high * max(1, len(counted)), most)
     names = [whole.unit("share of checks (%)"), *whole.along([(tick, f"{tick:g}") for tick in ticks], what)]
-    return _svg(whole.foot + 34, f"Histograms: {what}", [*parts, *_thresholds(lines, whole, panels), *names])
+    return _chart_svg(
+        whole.foot + 34, f"Histograms: {what}", [*parts, *_thresholds(lines, whole, panels), *names]
+    )
 
 
-def _bins(values: Sequence[float], most: float) -> list[int]:
+def _chart_bin_counts(values: Sequence[float], most: float) -> list[int]:
     found = [0] * BINS
     for value in values:
         found[min(BINS - 1, max(0, int(value / most * BINS + 1e-9)))] += 1
@@ -132,10 +134,14 @@ def _thresholds(lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel
     """Each line down through the panels, but not through the names between them, its own name on a row above."""
     for row, line in enumerate(sorted(lines, key=lambda line: line.at)):
         x = whole.x(line.at)
-        through = "".join(f"M{_n(x)} {_n(panel.top)}V{_n(panel.foot)}" for panel in panels)
-        yield _el("path", f"line {line.kind}", d=f"M{_n(x)} {3 + 14 * row}V{_n(whole.top)}{through}")
+        through = "".join(
+            f"M{_chart_num(x)} {_chart_num(panel.top)}V{_chart_num(panel.foot)}" for panel in panels
+        )
+        yield _chart_tag(
+            "path", f"line {line.kind}", d=f"M{_chart_num(x)} {3 + 14 * row}V{_chart_num(whole.top)}{through}"
+        )
         kind, aside = (f"{line.kind} end", -4) if x > WIDTH - NAME_WIDTH else (line.kind, 4)
-        yield _el("text", kind, line.name, x=x + aside, y=12 + 14 * row)
+        yield _chart_tag("text", kind, line.name, x=x + aside, y=12 + 14 * row)
 
 
 def square(
@@ -144,16 +150,16 @@ def square(
     """A chart of the trade-off: false blocks to the right, detection upwards, from 0 to 100%. `limit`: a rate to stay
     under."""
     panel = Panel(10, 10 + SPAN)
-    parts = _square_grid(panel, QUARTERS, ("clear requests blocked (%)", "ambiguous caught (%)"))
+    parts = _chart_square_grid(panel, QUARTERS, ("clear requests blocked (%)", "ambiguous caught (%)"))
     if limit is not None:
-        parts.append(_el("path", "limit", d=f"M{_n(panel.x(limit))} {panel.top}V{panel.foot}"))
+        parts.append(_chart_tag("path", "limit", d=f"M{_chart_num(panel.x(limit))} {panel.top}V{panel.foot}"))
     if curve:
-        parts.append(_el("path", "curve", d=panel.path(curve)))
+        parts.append(_chart_tag("path", "curve", d=panel.path(curve)))
     for point in points:
         title = Markup("<title>{}</title>").format(point.name)
-        place = f"M{_n(panel.x(point.x))} {_n(panel.y(point.y))}"
-        parts.append(_el("path", f"point {point.kind}", title, d=place + SHAPES[point.kind]))
-    return _svg(panel.foot + 34, what, parts)
+        place = f"M{_chart_num(panel.x(point.x))} {_chart_num(panel.y(point.y))}"
+        parts.append(_chart_tag("path", f"point {point.kind}", title, d=place + SHAPES[point.kind]))
+    return _chart_svg(panel.foot + 34, what, parts)
 
 
 def bands(
@@ -163,34 +169,40 @@ def bands(
     high)."""
     top = 10 + 14 * len(series)
     panel = Panel(top, top + SPAN)
-    parts = _square_grid(panel, [(at, f"{at:g}") for at, _ in QUARTERS], (axis, "share of turns (%)"))
+    parts = _chart_square_grid(panel, [(at, f"{at:g}") for at, _ in QUARTERS], (axis, "share of turns (%)"))
     for row, (kind, (name, points)) in enumerate(series.items()):
-        parts.append(_el("text", f"name {kind}", name, x=LEFT + 4, y=12 + 14 * row))
+        parts.append(_chart_tag("text", f"name {kind}", name, x=LEFT + 4, y=12 + 14 * row))
         if points:
             around = [(x, high) for x, _, _, high in points] + [(x, low) for x, _, low, _ in reversed(points)]
-            parts.append(_el("path", f"band {kind}", d=panel.path(around) + "z"))
-            parts.append(_el("path", f"stroke {kind}", d=panel.path((x, value) for x, value, _, _ in points)))
-    return _svg(panel.foot + 34, what, parts)
+            parts.append(_chart_tag("path", f"band {kind}", d=panel.path(around) + "z"))
+            parts.append(
+                _chart_tag("path", f"stroke {kind}", d=panel.path((x, value) for x, value, _, _ in points))
+            )
+    return _chart_svg(panel.foot + 34, what, parts)
 
 
-def _square_grid(panel: Panel, along: Iterable[tuple[float, str]], names: tuple[str, str]) -> list[Markup]:
-    down = "".join(f"M{_n(panel.x(at))} {panel.top}V{panel.foot}" for at, _ in QUARTERS[1:])
-    parts = [_el("path", "grid", d=down), *panel.upwards(QUARTERS), panel.edges]
+def _chart_square_grid(
+    panel: Panel, along: Iterable[tuple[float, str]], names: tuple[str, str]
+) -> list[Markup]:
+    down = "".join(f"M{_chart_num(panel.x(at))} {panel.top}V{panel.foot}" for at, _ in QUARTERS[1:])
+    parts = [_chart_tag("path", "grid", d=down), *panel.upwards(QUARTERS), panel.edges]
     return [*parts, *panel.along(along, names[0]), panel.unit(names[1])]
 
 
-def _svg(height: float, what: str, parts: Iterable[Markup]) -> Markup:
-    head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">').format(WIDTH, _n(height), what)
+def _chart_svg(height: float, what: str, parts: Iterable[Markup]) -> Markup:
+    head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
+        WIDTH, _chart_num(height), what
+    )
     return head + Markup("").join(parts) + Markup("</svg>")
 
 
-def _el(name: str, kind: str, within: str = "", /, **given: float | str) -> Markup:
+def _chart_tag(name: str, kind: str, within: str = "", /, **given: float | str) -> Markup:
     rest = Markup("").join(
-        Markup(' {}="{}"').format(key, value if isinstance(value, str) else _n(value))
+        Markup(' {}="{}"').format(key, value if isinstance(value, str) else _chart_num(value))
         for key, value in given.items()
     )
     return Markup('<{0} class="{1}"{2}>{3}</{0}>').format(name, kind, rest, within)
 
 
-def _n(value: float) -> str:
+def _chart_num(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

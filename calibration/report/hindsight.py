@@ -96,12 +96,15 @@ def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
     lines = [f"under {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
     for one in curve[:: max(1, len(curve) // ROWS_MAX)]:
-        parts = (f"|{_bar(found, wide=wide)}| {_percent(found):<7}" for found in (one.caught, one.needless))
+        parts = (
+            f"|{_hindsight_rate_bar(found, wide=wide)}| {_hindsight_percent(found):<7}"
+            for found in (one.caught, one.needless)
+        )
         lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
     return lines
 
 
-def _bar(found: TurnRate, *, wide: bool) -> str:
+def _hindsight_rate_bar(found: TurnRate, *, wide: bool) -> str:
     if found.value is None or found.low is None or found.high is None:
         return " " * BAR
     at, low, high = (round((BAR - 1) * share) for share in (found.value, found.low, found.high))
@@ -109,7 +112,7 @@ def _bar(found: TurnRate, *, wide: bool) -> str:
     return "".join(point if cell == at else span if low <= cell <= high else " " for cell in range(BAR))
 
 
-def _percent(found: TurnRate) -> str:
+def _hindsight_percent(found: TurnRate) -> str:
     return "-" if found.value is None else f"{100 * found.value:.0f}%"
 
 
@@ -119,8 +122,11 @@ def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     from calibration.report.html import document
 
     points = {
-        "ambiguous": ("misread, held", [_cut_point(one.cut, one.caught) for one in found.curve]),
-        "clear": ("clear and fine, interrupted", [_cut_point(one.cut, one.needless) for one in found.curve]),
+        "ambiguous": ("misread, held", [_hindsight_cut_point(one.cut, one.caught) for one in found.curve]),
+        "clear": (
+            "clear and fine, interrupted",
+            [_hindsight_cut_point(one.cut, one.needless) for one in found.curve],
+        ),
     }
     series = {kind: (name, [point for point in drawn if point]) for kind, (name, drawn) in points.items()}
     given = {
@@ -135,7 +141,7 @@ def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     return document("Compass hindsight", "hindsight.html", given)
 
 
-def _cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float] | None:
+def _hindsight_cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float] | None:
     if found.value is None or found.low is None or found.high is None:
         return None
     return cut, found.value, found.low, found.high

@@ -17,10 +17,10 @@ from calibration.stats.noise import ReadersRow
 
 def render(result: Result) -> str:
     """The whole HTML file of a calibration: what to do, the curve, the figures, and the rest behind a fold."""
-    points = list(_points(result))
+    points = list(_report_points(result))
     target = next(iter(result.recommended.values())).target
     curve = [(false, caught) for _, false, caught in known_trade_off(result)]
-    means, deviations = _histograms(result)
+    means, deviations = _report_histograms(result)
     given: dict[str, object] = {
         "result": result,
         "verdict": text.verdict(result),
@@ -33,14 +33,14 @@ def render(result: Result) -> str:
         "means": means,
         "deviations": deviations,
         "telling_apart": text.telling_apart(result),
-        "readers_row": _readers_row,
+        "readers_row": _report_readers_row,
         "assumptions": text.assumptions(result),
         **{name: getattr(text, name) for name in ("score", "deviation", "rate", "lacking")},
     }
     return document("Compass calibration", "calibration.html", given)
 
 
-def _points(result: Result) -> Sequence[Point]:
+def _report_points(result: Result) -> Sequence[Point]:
     """The gate in force and what is certified, as far as both rates are known."""
     found: list[tuple[str, str, Figure | None, Figure | None]] = [
         ("gate", f"in force: {text.in_force(result)}", result.false_block_rate, result.detection_rate)
@@ -56,7 +56,7 @@ def _points(result: Result) -> Sequence[Point]:
     ]
 
 
-def _histograms(result: Result) -> tuple[Markup, Markup]:
+def _report_histograms(result: Result) -> tuple[Markup, Markup]:
     """With what is in force and what is certified, of either stakes: of the mean, and of the deviation."""
     drawn = result.distributions.items()
     gate = (result.gate.reversible, result.gate.irreversible)
@@ -85,7 +85,7 @@ def _histograms(result: Result) -> tuple[Markup, Markup]:
     return means, deviations
 
 
-def _readers_row(row: ReadersRow, own: bool) -> tuple[str, ...]:
+def _report_readers_row(row: ReadersRow, own: bool) -> tuple[str, ...]:
     pair = row.thresholds
     return (
         f"{row.n} readers",

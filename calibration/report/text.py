@@ -67,18 +67,18 @@ class ReportVerdict:
 
 def score(figure: Figure | None) -> str:
     """A figure on the scale of the scores, with its interval, or what is missing."""
-    return _figure(figure, lambda value: f"{value:.2f}")
+    return _report_figure_text(figure, lambda value: f"{value:.2f}")
 
 
 def deviation(figure: Figure | None) -> str:
-    return _figure(figure, lambda value: f"{value:.3f}")
+    return _report_figure_text(figure, lambda value: f"{value:.3f}")
 
 
 def rate(figure: Figure | None) -> str:
-    return _figure(figure, lambda value: f"{100 * value:.0f}%")
+    return _report_figure_text(figure, lambda value: f"{100 * value:.0f}%")
 
 
-def _figure(figure: Figure | None, show: Callable[[float], str]) -> str:
+def _report_figure_text(figure: Figure | None, show: Callable[[float], str]) -> str:
     if not isinstance(figure, Estimate):
         return lacking(figure)
     return f"{show(figure.value)} ({show(figure.low)} to {show(figure.high)})"
@@ -116,7 +116,7 @@ def verdict(result: Result) -> ReportVerdict:
     gate = RatePair("The gate in force", result.false_block_rate, result.detection_rate)
     asks = f"The gate in force requires {in_force(result)}."
     units = f"{result.counts.clear_units} independent clear units were measured."
-    does = _would_do(result)
+    does = _report_interruptions(result)
     if not certified:
         more = "more cases of your own: `compass hindsight`, then `compass calibrate --from-sessions DIR`."
         return ReportVerdict(False, f"{does} Calibrate on {more}", (gate,), " ".join(lacks), (asks, units))
@@ -144,7 +144,7 @@ def verdict(result: Result) -> ReportVerdict:
     return ReportVerdict(enough, f"{does} {todo}", rates, claim, (asks, str(gate), units), unset)
 
 
-def _would_do(result: Result) -> str:
+def _report_interruptions(result: Result) -> str:
     """Of natural requests. Only recorded sessions have as many ambiguous ones among them as work has."""
     rule = result.proposed
     shares: dict[Label, list[float]] = {label: [] for label in LABELS}
@@ -272,7 +272,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield found.unset, tone
     yield found.advice, tone
     yield found.claim, ""
-    curve = list(_curve(result, wide=wide))
+    curve = list(_report_trade_off_lines(result, wide=wide))
     if curve:
         yield "", ""
         yield "What another threshold would do, in % of independent units:", "bold"
@@ -294,14 +294,14 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
     yield "Everything else (distributions, other numbers of readers) is in the HTML report.", "dim"
 
 
-def _curve(result: Result, *, wide: bool) -> Iterator[str]:
+def _report_trade_off_lines(result: Result, *, wide: bool) -> Iterator[str]:
     known = known_trade_off(result)
     if known:
         yield f"under {'clear, blocked':<{BAR + 7}}ambiguous, caught"
     for step, false, caught in known[:: max(1, len(known) // TRADE_ROWS)]:
-        both = (f"{_bar(share, wide=wide)} {100 * share:>3.0f}" for share in (false, caught))
+        both = (f"{_report_share_bar(share, wide=wide)} {100 * share:>3.0f}" for share in (false, caught))
         yield f"{step.confidence:.2f}  {'   '.join(both)}"
 
 
-def _bar(share: float, *, wide: bool) -> str:
+def _report_share_bar(share: float, *, wide: bool) -> str:
     return (("█" if wide else "#") * round(BAR * share)).ljust(BAR)

@@ -105,17 +105,17 @@ class CheckColumns:
 def columns(checks: Sequence[Measured]) -> CheckColumns:
     """Measured checks as columns."""
     return CheckColumns(
-        _rounded(check.mean for check in checks),
-        _rounded(check.stddev for check in checks),
+        _rounded_check_values(check.mean for check in checks),
+        _rounded_check_values(check.stddev for check in checks),
         np.array([check.ambiguous for check in checks], dtype=np.bool_),
         codes([check.unit for check in checks], len(checks)),
         codes([check.case for check in checks], len(checks)),
-        _rounded(check.agreement for check in checks),
+        _rounded_check_values(check.agreement for check in checks),
         np.array([check.irreversible for check in checks], dtype=np.bool_),
     )
 
 
-def _rounded(values: Iterable[float]) -> Floats:
+def _rounded_check_values(values: Iterable[float]) -> Floats:
     return np.array([round(value, DIGITS) for value in values], dtype=np.float64)
 
 
@@ -178,7 +178,7 @@ def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate 
     if min(ones, others) < 2:
         return TooLittle("ambiguous units" if ones < others else "clear units", min(ones, others), 2)
     low, high = column[ambiguous], column[~ambiguous]
-    below, above = _share_above(low, high), 1 - _share_above(high, low)
+    below, above = _share_of_checks_above(low, high), 1 - _share_of_checks_above(high, low)
     value = float(below.mean())
     total = int(of.max()) + 1
     first = np.bincount(of[ambiguous], weights=below - value, minlength=total) / len(low)
@@ -211,7 +211,7 @@ def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-def _share_above(ones: Floats, others: Floats) -> Floats:
+def _share_of_checks_above(ones: Floats, others: Floats) -> Floats:
     """For each of `ones` the share of `others` above it, ties half."""
     ordered = np.sort(others)
     left, right = np.searchsorted(ordered, ones), np.searchsorted(ordered, ones, side="right")

@@ -102,25 +102,27 @@ def compare(current: Sequence[CaseChecks], baseline: Sequence[CaseChecks]) -> Dr
         [case for case in now if case.ambiguous == ambiguous and case.case in before]
         for ambiguous in (False, True)
     ]
-    tested = [group for group in groups if _units(group) >= LEAST_UNITS]
+    tested = [group for group in groups if _count_drift_units(group) >= LEAST_UNITS]
     level = ALPHA / CHECKS / (len(QUANTITIES) * max(len(tested), 1))
     return Drift(
-        shifts=tuple(_shift(group, before, quantity, level) for group in tested for quantity in QUANTITIES),
+        shifts=tuple(
+            _test_for_drift(group, before, quantity, level) for group in tested for quantity in QUANTITIES
+        ),
         untested=tuple(
-            TooLittle(f"{name} units in both runs", _units(group), LEAST_UNITS)
+            TooLittle(f"{name} units in both runs", _count_drift_units(group), LEAST_UNITS)
             for name, group in zip(("clear", "ambiguous"), groups, strict=True)
-            if _units(group) < LEAST_UNITS
+            if _count_drift_units(group) < LEAST_UNITS
         ),
         unmatched=tuple(sorted(before.keys() ^ {case.case for case in now})),
         level=level,
     )
 
 
-def _units(group: Sequence[CaseChecks]) -> int:
+def _count_drift_units(group: Sequence[CaseChecks]) -> int:
     return len({case.unit for case in group})
 
 
-def _shift(
+def _test_for_drift(
     group: Sequence[CaseChecks], before: Mapping[str, CaseChecks], quantity: Quantity, level: float
 ) -> Shift:
     changes: list[float] = []

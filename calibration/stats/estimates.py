@@ -92,10 +92,10 @@ def beta_cdf(x: float, a: float, b: float) -> float:
     front = math.exp(
         math.lgamma(a + b) - math.lgamma(a + 1) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
-    return front / _fraction(x, a, b)
+    return front / _beta_continued_fraction(x, a, b)
 
 
-def _fraction(x: float, a: float, b: float) -> float:
+def _beta_continued_fraction(x: float, a: float, b: float) -> float:
     value, upper, lower = 1.0, 1.0, 0.0
     for step in range(1, _MOST_TERMS):
         m = step // 2
@@ -103,15 +103,15 @@ def _fraction(x: float, a: float, b: float) -> float:
             term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         else:
             term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        lower = 1 / _nonzero(1 + term * lower)
-        upper = _nonzero(1 + term / upper)
+        lower = 1 / _nonzero_term(1 + term * lower)
+        upper = _nonzero_term(1 + term / upper)
         value *= upper * lower
         if abs(upper * lower - 1) < 1e-15:
             break
     return value
 
 
-def _nonzero(value: float) -> float:
+def _nonzero_term(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
@@ -286,9 +286,9 @@ def corrected_rate(predicted: ArrayLike, truth: ArrayLike, units: Names) -> Corr
     answers, answered = int(seen.sum()), len(np.unique(of[seen]))
     if answered < 2:
         return TooLittle("units with an answer", answered, 2)
-    a = _summed((true[seen] - true[seen].mean()) / answers, of[seen], of)
-    b = _summed((said[seen] - said[seen].mean()) / answers, of[seen], of)
-    b -= _summed((said - said.mean()) / len(said), of, of)
+    a = _sum_values_by_unit((true[seen] - true[seen].mean()) / answers, of[seen], of)
+    b = _sum_values_by_unit((said[seen] - said[seen].mean()) / answers, of[seen], of)
+    b -= _sum_values_by_unit((said - said.mean()) / len(said), of, of)
     trust = float(np.clip(a @ b / (b @ b), 0.0, 1.0)) if b.any() else 0.0
     total = len(a)
     variance = float(((a - trust * b) ** 2).sum()) * total / (total - 1)
@@ -306,7 +306,7 @@ def corrected_rate(predicted: ArrayLike, truth: ArrayLike, units: Names) -> Corr
     return CorrectedRate(value, low, high, answers, answered, trust)
 
 
-def _summed(values: Floats, of: Ints, every: Ints) -> Floats:
+def _sum_values_by_unit(values: Floats, of: Ints, every: Ints) -> Floats:
     """Sums of values by their unit, of all units there are in `every`."""
     found: Floats = np.bincount(of, weights=values, minlength=int(every.max()) + 1).astype(np.float64)
     return found

@@ -125,10 +125,10 @@ def readers_needed(
     """One for each of `counts`. Rates are at the certified cut of each, over all draws of readers."""
     models = {label: fit([check for check in checks if check.ambiguous == label]) for label in (False, True)}
     table = columns(checks)
-    return tuple(_with(n, checks, table, models, target, generator) for n in counts)
+    return tuple(_noise_readers_row(n, checks, table, models, target, generator) for n in counts)
 
 
-def _with(
+def _noise_readers_row(
     n: int,
     checks: Sequence[Measured],
     table: CheckColumns,
@@ -144,11 +144,11 @@ def _with(
     for label in missing:
         model = models[label]
         if isinstance(model, TooLittle):
-            return ReadersRow(n, why=_missing(model))
+            return ReadersRow(n, why=_noise_missing_units(model))
         used[label] = model
 
     def draw() -> CheckColumns:
-        scores = _scores(n, checks, table, used, generator)
+        scores = _draw_noise_scores(n, checks, table, used, generator)
         return columns_of(scores, table.ambiguous, table.unit, table.case)
 
     # One draw at a time: all at once would need their number times the memory.
@@ -161,9 +161,9 @@ def _with(
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
         if not isinstance(found, TooLittle):
             share += blocked(one, found.thresholds)
-    row = ReadersRow(n, modelled=bool(missing), auc=_auc(areas))
+    row = ReadersRow(n, modelled=bool(missing), auc=_mean_noise_auc(areas))
     if isinstance(found, TooLittle):
-        return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))
+        return replace(row, false_block_rate=found, detection_rate=found, why=_noise_missing_units(found))
     false_blocks, detection = (
         rate_of_units((share / DRAWS)[table.ambiguous == label], table.unit[table.ambiguous == label])
         for label in (False, True)
@@ -178,11 +178,11 @@ def _with(
     )
 
 
-def _missing(found: TooLittle) -> str:
+def _noise_missing_units(found: TooLittle) -> str:
     return f"{found.units} {found.of}; at least {found.needed} are needed"
 
 
-def _scores(
+def _draw_noise_scores(
     n: int,
     checks: Sequence[Measured],
     table: CheckColumns,
@@ -202,7 +202,7 @@ def _scores(
     return found
 
 
-def _auc(drawn: Sequence[Estimate | TooLittle]) -> Estimate | TooLittle:
+def _mean_noise_auc(drawn: Sequence[Estimate | TooLittle]) -> Estimate | TooLittle:
     """The mean over the draws of the AUC and of the ends of its interval."""
     each: list[Estimate] = []
     for found in drawn:

@@ -97,7 +97,7 @@ class Session:
         """Takes what the user wrote, and nothing that anybody else wrote: digits and `compass: ...` are obeyed."""
         talk = self._host.talk(self.id)
         talk.add("user", text)
-        found = self._noted("user-prompt-submit", {"prompt": text, "prompt_id": talk.prompt_id})
+        found = self._note_gate_event("user-prompt-submit", {"prompt": text, "prompt_id": talk.prompt_id})
         return heard(found, control=is_control_reply(text))
 
     def agent(self, text: str) -> None:
@@ -120,7 +120,7 @@ class Session:
             check = pipeline.check(at.parts, pending)
             found = verdict_of(check, told_to_person(check, at))
         except Exception as error:  # noqa: BLE001 - the boundary: what nobody could judge is answered by policy
-            found = self._by_policy(error)
+            found = self._gate_error_verdict(error)
         # An agent that acts has heard the user: what is said now is another message.
         talk.add("agent", "")
         return found
@@ -128,14 +128,14 @@ class Session:
     def after(self, call_id: str, *, succeeded: bool = True) -> Heard:
         """A call that was let through has ended: a success spends its release and starts its cooldown."""
         event = "post-tool-use" if succeeded else "post-tool-use-failure"
-        return heard(self._noted(event, {"tool_use_id": call_id}))
+        return heard(self._note_gate_event(event, {"tool_use_id": call_id}))
 
     def end(self) -> None:
         """The session ends: what was said in it is forgotten."""
-        self._noted("session-end", {})
+        self._note_gate_event("session-end", {})
         self._host.drop(self.id)
 
-    def _by_policy(self, error: Exception) -> Verdict:
+    def _gate_error_verdict(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)
         settings = self._wired.settings
         if settings.mode != "enforce" or settings.error_policy == "open":
@@ -143,7 +143,7 @@ class Session:
         why = f"{unchecked_reason(settings, error_cause(error))}."
         return Verdict("failed", "sampler_error", allowed=False, agent_message=why)
 
-    def _noted(self, event: str, given: Mapping[str, object]) -> bytes:
+    def _note_gate_event(self, event: str, given: Mapping[str, object]) -> bytes:
         """Hands an event to the gate; returns what its hook would be answered."""
         wired = gate_in_session(self._wired, self.id)
         return events.note(event, {**self._payload, **given}, wired, time.time())

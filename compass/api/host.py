@@ -129,16 +129,16 @@ class ProgramHost(Host):
         return Conversation(lambda pending: self.talk(pending.session_id).newest_first())
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
-        return _packed(message, reason)
+        return _pack_host_answer(message, reason)
 
     def tell(self, message: str) -> bytes:
-        return _packed(message)
+        return _pack_host_answer(message)
 
     def inform(self, event: str, agent: str, person: str) -> bytes:
-        return _packed(person, agent)
+        return _pack_host_answer(person, agent)
 
     def stop_prompt(self, message: str) -> bytes:
-        return _packed(message)
+        return _pack_host_answer(message)
 
     def sessions(self) -> Sessions:
         raise LookupError(NO_RECORDS)
@@ -147,7 +147,7 @@ class ProgramHost(Host):
         raise LookupError(NO_RECORDS)
 
 
-def _packed(person: str, agent: str = "") -> bytes:
+def _pack_host_answer(person: str, agent: str = "") -> bytes:
     return json.dumps([person, agent]).encode()
 
 

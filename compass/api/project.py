@@ -45,13 +45,13 @@ def chosen(
     """The settings of whoever asks by name: turned on, whatever they say themselves. Raises ConfigError for a backend
     or mode that is none."""
     if backend is not None:
-        _expect("backend", backend, KEYS["evaluator.backend"].choices)
+        _check_project_choice("backend", backend, KEYS["evaluator.backend"].choices)
         settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
     if tools:
         rows = {**dict(settings.gate.mcp_tools), **tools}
         settings = replace(settings, gate=replace(settings.gate, mcp_tools=tuple(rows.items())))
     if mode is not None:
-        _expect("mode", mode, KEYS["mode"].choices)
+        _check_project_choice("mode", mode, KEYS["mode"].choices)
         settings = replace(settings, mode=mode)
     return replace(settings, enabled=True)
 
@@ -82,6 +82,6 @@ def wired_for(
     )
 
 
-def _expect(what: str, name: str, choices: Iterable[str]) -> None:
+def _check_project_choice(what: str, name: str, choices: Iterable[str]) -> None:
     if name not in tuple(choices):
         raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")

@@ -64,7 +64,10 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)",
     )  # fmt: skip
     how.add_argument(
-        "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
+        "--target",
+        type=_parse_calibrate_share,
+        default=TARGET,
+        help="false-block rate to stay under (default %(default)s)",
     )
     add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
@@ -91,7 +94,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
 
     told: Exception
     try:
-        _refuse_nonsense(args)
+        _check_calibrate_options(args)
         place = place_of(dict(os.environ))
         return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
@@ -131,14 +134,14 @@ def _calibrate(args: argparse.Namespace, place: Here) -> int:
     return DONE if found.counts.checks else UNMEASURED
 
 
-def _refuse_nonsense(args: argparse.Namespace) -> None:
+def _check_calibrate_options(args: argparse.Namespace) -> None:
     if args.baseline and not args.check:
         raise ValueError("--baseline works only with --check")
     if args.out and args.check:
         raise ValueError("--check writes no result, so leave out --out")
 
 
-def _share(text: str) -> float:
+def _parse_calibrate_share(text: str) -> float:
     number = float(text)
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError("must be between 0 and 1")

@@ -39,7 +39,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 def run_check(args: argparse.Namespace) -> int:
     """Exit code 0 allow, 2 deny, 1 error; with several cases the worst of them."""
     env = dict(os.environ)
-    found = [_judged(given, args, env) for given in read_inputs(args, env)]
+    found = [_check_given_write(given, args, env) for given in read_inputs(args, env)]
     if args.json:
         for check in found:
             print(json.dumps(check_document(check), indent=2 if len(found) == 1 else None))
@@ -52,7 +52,7 @@ def run_check(args: argparse.Namespace) -> int:
     return max((DENY if check.decision == "deny" else ALLOW for check in found), default=ERROR)
 
 
-def _judged(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
+def _check_given_write(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
     from compass.api.judge import checking_given
     from evaluator.gate.run import drive
 
@@ -85,13 +85,13 @@ def run_bash(args: argparse.Namespace) -> int:
     found = explain(args.shell_command, cwd, loaded.settings.bash)
     found = replace(found, effects=with_stakes(found.effects, DiskGround(project_of(env, cwd))))
     if args.json:
-        print(json.dumps(_bash_document(found), indent=2))
+        print(json.dumps(_bash_command_document(found), indent=2))
     else:
-        _show_analysis(found, cwd)
+        _show_bash_command(found, cwd)
     return 0
 
 
-def _bash_document(found: Analysis) -> dict[str, object]:
+def _bash_command_document(found: Analysis) -> dict[str, object]:
     effects = found.effects
     reading = effects.verdict == "read_only"
     return {
@@ -124,7 +124,7 @@ def _bash_document(found: Analysis) -> dict[str, object]:
     }
 
 
-def _show_analysis(found: Analysis, cwd: str) -> None:
+def _show_bash_command(found: Analysis, cwd: str) -> None:
     from rich.markup import escape
     from rich.table import Table
 

@@ -67,9 +67,9 @@ def run_demo(args: argparse.Namespace) -> int:
                 samples = known.get(str(row["id"]), ())
                 shown.append(Shown(row, check_row(row, Path(place)), converge(samples, len(samples))))
     if args.json:
-        print(json.dumps([_document(item) for item in shown], indent=2))
+        print(json.dumps([_demo_document(item) for item in shown], indent=2))
     else:
-        _print(shown)
+        _print_demo(shown)
     return 0
 
 
@@ -96,7 +96,7 @@ def check_row(row: CaseRow, folder: Path) -> Check:
         return pipeline.check(wired.parts, pending)
 
 
-def _document(item: Shown) -> Mapping[str, object]:
+def _demo_document(item: Shown) -> Mapping[str, object]:
     check, row, found = item.check, item.row, item.readers
     return {
         "id": row["id"],
@@ -127,7 +127,7 @@ def _why(check: Check) -> str:
     return check.convergence.rationale if check.convergence else check.reason.replace("_", " ")
 
 
-def _print(shown: list[Shown]) -> None:
+def _print_demo(shown: list[Shown]) -> None:
     from rich.text import Text
 
     console = console_of()

@@ -68,7 +68,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())
     checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
-    findings = [_examined(check, situation) for check in checks]
+    findings = [_run_doctor_examination(check, situation) for check in checks]
     findings += invocation.own_findings(situation)
     if args.json:
         told = ("name", "ok", "warns", "detail")
@@ -84,7 +84,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-def _examined(check: Examination, situation: Situation) -> Finding:
+def _run_doctor_examination(check: Examination, situation: Situation) -> Finding:
     """What a check cannot read is a finding that is not ok, and the others go on."""
     try:
         return check(situation)

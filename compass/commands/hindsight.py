@@ -120,9 +120,9 @@ def run_hindsight(args: argparse.Namespace) -> int:
     try:
         unasked = left()
         if asking is not None and args.prompts_out:
-            _write(args.prompts_out, [asking.line(*one) for one in unasked])
+            _write_hindsight_prompts(args.prompts_out, [asking.line(*one) for one in unasked])
         elif asking is not None and unasked and not args.answers:
-            _ask(args, asking, place, unasked, answers)
+            _ask_hindsight_readers(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
                 f"{unanswered} questions have no answer; their turns are labelled by signs such as refusals, and "
@@ -151,7 +151,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(
+def _ask_hindsight_readers(
     args: argparse.Namespace,
     asking: Asking,
     place: Here,
@@ -173,10 +173,10 @@ def _ask(
         except StoppedError as error:
             raise CompassError(str(error)) from error
     if not args.yes and LIVE not in place.loaded.origins:
-        _offer_live(asking, place, left)
+        _offer_live_hindsight(asking, place, left)
 
 
-def _offer_live(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, Question]]) -> None:
+def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, Question]]) -> None:
     """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
     from compass.configuration.change import sentences, set_value
     from compass.install.installation import site_here
@@ -190,7 +190,7 @@ def _offer_live(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, 
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
-def _write(path: str, lines: Sequence[str]) -> None:
+def _write_hindsight_prompts(path: str, lines: Sequence[str]) -> None:
     try:
         Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
     except OSError as error:

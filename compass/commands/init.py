@@ -87,34 +87,36 @@ def run_init(args: argparse.Namespace) -> int:
     if asks and _answered(plan, choice):
         plan = _plan(site, args, choice)
     if answered:
-        agreed = _returns(site, args, choice) if returns else _client_agreed(site, plan, choice)
+        agreed = (
+            _offer_auto_at_init(site, args, choice) if returns else _offer_client_at_init(site, plan, choice)
+        )
         plan = _plan(site, args, choice)
     elif returns:
         plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
     if not (args.json or (agreed and answered)):
-        _show_changes(plan)
+        _show_init_changes(plan)
     if not args.dry_run:
         if not agreed and any(change.before != change.after for change in plan.changes):
             if plan.enabled and at_terminal() and not args.json:
-                _show_outcome(site, plan, "would be")
+                _show_init_outcome(site, plan, "would be")
             ask("Remove Compass from these files?" if args.uninstall else "Write these changes?")
         apply_plan(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
     if args.json:
-        print(json.dumps(_document(site, plan, args), indent=2))
+        print(json.dumps(_init_document(site, plan, args), indent=2))
     else:
-        _show_summary(site, plan, args)
+        _show_init_summary(site, plan, args)
     return 0
 
 
-def _client_agreed(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
+def _offer_client_at_init(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
     `before` stands before what it costs.
     """
     settings, now = choice.settings, time.time()
     assert settings is not None
-    _show_changes(plan)
+    _show_init_changes(plan)
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             say(line)
@@ -137,20 +139,20 @@ def _answered(plan: InstallPlan, choice: BackendChoice) -> bool:
     return True
 
 
-def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> bool:
+def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: BackendChoice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
     plan = _plan(site, args, choice)
     if _answered(plan, choice):
         plan = _plan(site, args, choice)
     if choice.settings is not None:
-        agreed = _client_agreed(site, plan, choice, STORED)
+        agreed = _offer_client_at_init(site, plan, choice, STORED)
     else:
-        _show_changes(plan)
+        _show_init_changes(plan)
         say(STORED)
         for note in plan.notes[:1]:
             say(f"`auto` would choose {note}.")
-        _show_outcome(site, plan, "would be")
+        _show_init_outcome(site, plan, "would be")
         agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:
         args.backend = None
@@ -184,7 +186,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
     )
 
 
-def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[str, object]:
+def _init_document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[str, object]:
     return {
         "project_dir": site.project_dir,
         "host": site.host.NAME,
@@ -204,11 +206,11 @@ def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[s
     }
 
 
-def _show_changes(plan: InstallPlan) -> None:
+def _show_init_changes(plan: InstallPlan) -> None:
     show_diff("\n".join(change.diff for change in plan.changes if change.diff))
 
 
-def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
+def _show_init_outcome(site: Site, plan: InstallPlan, did: str) -> None:
     """What the gate is and does then. `did`: is, or would be."""
     judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {backend_label(plan.backend)}"
     where = f"{site.host.TITLE} ({plan.scope} scope)"
@@ -220,13 +222,13 @@ def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
         say(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
 
 
-def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
+def _show_init_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
     named = f" --host {site.host.NAME}" if registry.host_word(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
         say(f"Compass {did} removed from {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
-        _show_outcome(site, plan, did)
+        _show_init_outcome(site, plan, did)
         if finds := kind_of(plan.backend).finds:
             say(finds)
     for note in plan.notes[:NOTES_SHOWN]:

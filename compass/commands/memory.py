@@ -58,11 +58,13 @@ def run_memory(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     memory = precedents_here()
     if args.action == "edit":
-        return _edit_precedent(args, memory)
-    return _forget_precedents(args, memory) if args.action == "forget" else _list_precedents(args, memory)
+        return _edit_memory_precedent(args, memory)
+    return (
+        _forget_precedents(args, memory) if args.action == "forget" else _list_memory_precedents(args, memory)
+    )
 
 
-def _list_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     found = memory.all()
     if args.json:
         told = {"enabled": memory.enabled, "days": KEPT_DAYS, "checkout": memory.checkout}
@@ -81,11 +83,11 @@ def _list_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int
         day = time.strftime("%Y-%m-%d", time.localtime(one.at))
         where = "" if one.checkout == memory.checkout else f", in {one.checkout}"
         say(f"{one.precedent_id}  {day}, {one.source}{where}")
-        say(_means(one) + (f'; you said "{one.said}"' if one.said else ""), 2)
+        say(_memory_sentence(one) + (f'; you said "{one.said}"' if one.said else ""), 2)
     return 0
 
 
-def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _edit_memory_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     before = memory.named(args.id)
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
@@ -103,7 +105,7 @@ def _edit_precedent(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.json:
         print(json.dumps(dict(values_of(after)), indent=2))
     else:
-        say(f"{after.precedent_id}: {_means(after)}, from now on.")
+        say(f"{after.precedent_id}: {_memory_sentence(after)}, from now on.")
     return 0
 
 
@@ -118,13 +120,13 @@ def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> i
         print(json.dumps({"forgotten": [dict(values_of(one)) for one in found]}, indent=2))
         return 0
     for one in found:
-        say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
+        say(f"Forgotten: {one.precedent_id}, {_memory_sentence(one)}.")
     if not found:
         say("This project has no precedents.")
     return 0
 
 
-def _means(one: Precedent) -> str:
+def _memory_sentence(one: Precedent) -> str:
     """One sentence without an end."""
     more = ", ".join(filter(None, (one.action, one.extent.replace("_", " "))))
     behind = f" ({more})" if more else ""
@@ -180,7 +182,7 @@ def run_forget(args: argparse.Namespace) -> int:
         whose = f"about {f'session {safe(scope.session_id)}' if scope.session_id else safe(scope.folder)}"
     if not args.yes:
         ask_person(f"Erase what is kept {whose}? This cannot be undone.")
-    counts, sessions, files = _erase(found, scope)
+    counts, sessions, files = _erase_kept_memory(found, scope)
     if args.json:
         document = {
             "session": scope.session_id or None,
@@ -205,11 +207,11 @@ def run_forget(args: argparse.Namespace) -> int:
     return 0
 
 
-def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
+def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
     """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
     call goes on."""
     # The log and the files first: the rows say which sessions they are of.
-    files = _files(found.state_dir, scope)
+    files = _memory_files_to_erase(found.state_dir, scope)
     events = 0
 
     def first(rows: ErasedRows) -> None:
@@ -222,7 +224,7 @@ def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str,
             of_person = not (scope.session_id or scope.folder)
             return of_person or session in ids or (scope.folder != "" and f"{path}/".startswith(below))
 
-        events = _take_out_lines(events_path(found.env, found.home), meant)
+        events = _forget_event_lines(events_path(found.env, found.home), meant)
         for path in files:
             try:
                 os.unlink(path)
@@ -235,7 +237,7 @@ def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str,
     return {**rows.rows, "events": events}, rows.sessions, files
 
 
-def _files(state_dir: str, scope: ErasureScope) -> list[str]:
+def _memory_files_to_erase(state_dir: str, scope: ErasureScope) -> list[str]:
     """What holds the words of a project, or of every one; and whatever is meant, what cannot be searched for it."""
     folder = glob.escape(state_dir)
     patterns = [os.path.join(folder, name) for name in DAMAGED]
@@ -246,12 +248,12 @@ def _files(state_dir: str, scope: ErasureScope) -> list[str]:
     return sorted({path for pattern in patterns for path in glob.glob(pattern)})
 
 
-def _take_out_lines(path: str, meant: Meant) -> int:
+def _forget_event_lines(path: str, meant: Meant) -> int:
     """How many lines were taken out. Other tools' lines stay byte for byte. Raises StateError."""
     try:
         with open(path, "r+b") as file, locked(file.fileno(), LOCK_SECONDS, path):
             lines = file.readlines()
-            kept = [line for line in lines if not _is_meant(line, meant)]
+            kept = [line for line in lines if not _is_event_to_forget(line, meant)]
             if len(kept) < len(lines):
                 # In place: whoever appends holds the lock of this very file.
                 file.seek(0)
@@ -266,7 +268,7 @@ def _take_out_lines(path: str, meant: Meant) -> int:
         raise StateError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _is_meant(line: bytes, meant: Meant) -> bool:
+def _is_event_to_forget(line: bytes, meant: Meant) -> bool:
     if f'"{PLUGIN}"'.encode() not in line:
         return False
     try:

@@ -92,8 +92,8 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_explain(args: argparse.Namespace) -> int:
     if args.payload or args.case:
-        return _would_send(args)
-    record = _check_of_id(here(), args.id)
+        return _print_check_would_send(args)
+    record = _find_past_check(here(), args.id)
     check = check_of(record)
     if args.egress:
         if check.evidence is None:
@@ -106,7 +106,7 @@ def run_explain(args: argparse.Namespace) -> int:
         asked: tuple[Look, ...] = tuple(
             look for look in LOOKS if any(one.look == look for one in check.samples)
         )
-        _print_egress(
+        _print_check_egress(
             check.evidence,
             kind,
             as_json=args.json,
@@ -127,7 +127,7 @@ def run_explain(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
+def _find_past_check(found: Here, check_id: str | None) -> Mapping[str, object]:
     """The check that the command is about. Raises StateError where there is none."""
     history = found.history
     if check_id is None:
@@ -145,7 +145,7 @@ def _check_of_id(found: Here, check_id: str | None) -> Mapping[str, object]:
     return record
 
 
-def _would_send(args: argparse.Namespace) -> int:
+def _print_check_would_send(args: argparse.Namespace) -> int:
     if not args.egress:
         raise StateError("a payload or a case works only with --egress; `compass check` judges one")
     env = dict(os.environ)
@@ -164,11 +164,11 @@ def _would_send(args: argparse.Namespace) -> int:
         if evidence is None:
             raise PayloadError("this call writes nothing, so nothing would be sent")
         looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
-        _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
+        _print_check_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
 
 
-def _print_egress(
+def _print_check_egress(
     evidence: Evidence,
     kind: BackendKind | None,
     *,
@@ -250,11 +250,11 @@ def writes_of(found: Sequence[KeptCheck], path: str) -> list[tuple[KeptCheck, Ch
     return [
         (kept, check, operation)
         for kept, check in checks
-        if check.decision == "allow" and (operation := _operation_on(check, path))
+        if check.decision == "allow" and (operation := _past_check_operation(check, path))
     ]
 
 
-def _operation_on(check: Check, path: str) -> str:
+def _past_check_operation(check: Check, path: str) -> str:
     """What the call does to the file; empty for one that does not touch it."""
     if check.effects is not None:
         for one in check.effects.each:
@@ -274,7 +274,7 @@ def why_document(kept: KeptCheck, check: Check, operation: str) -> dict[str, obj
         "request": list(exchange.request) if exchange is not None else None,
         "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange is not None else None,
         "delegated_task": (exchange.delegated_task or None) if exchange is not None else None,
-        "answers": _answers_of(check),
+        "answers": _past_check_answers(check),
     }
 
 
@@ -287,11 +287,11 @@ def why_rows(check: Check) -> list[tuple[str, str]]:
         said = exchange.request or ("none: no message from a user led to it",)
         found = [("request", text) for text in said]
         found += [("task", exchange.delegated_task)] if exchange.delegated_task else []
-    found += [("answer", text) for text in _answers_of(check)]
+    found += [("answer", text) for text in _past_check_answers(check)]
     return [*found, ("why", why_of(check))]
 
 
-def _answers_of(check: Check) -> list[str]:
+def _past_check_answers(check: Check) -> list[str]:
     """What the user chose or allowed."""
     found: list[str] = []
     if check.resolved is not None:

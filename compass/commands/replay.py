@@ -43,7 +43,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
         "transcripts",
         nargs="+",
         metavar="TRANSCRIPT",
-        help=f"a session file, or a folder of them ({_folders()})",
+        help=f"a session file, or a folder of them ({_replay_dirs()})",
     )
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls since then")
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
@@ -66,7 +66,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     add_engine(parser)
 
 
-def _folders() -> str:
+def _replay_dirs() -> str:
     """The folders where each host keeps its session files."""
     return "; ".join(
         f"{one.NAME}: {one.setup().table.sessions}"
@@ -98,17 +98,17 @@ def run_replay(args: argparse.Namespace) -> int:
     try:
         paths = find_hosts_sessions(args.transcripts, args.host)
     except PayloadError as error:
-        raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
+        raise PayloadError(f"{error}; sessions are kept in {_replay_dirs()}") from None
     if not paths:
         raise PayloadError(
-            f"no session in {', '.join(args.transcripts)}; sessions are kept in {_folders()}. A file with another "
+            f"no session in {', '.join(args.transcripts)}; sessions are kept in {_replay_dirs()}. A file with another "
             "name can be given directly, with --host"
         )
     answers = tuple(map(os.path.abspath, args.answers)) if through_files else None
     plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, answers=answers)
     standing = readers_now(settings, backend)
     if plan.asks:
-        counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
+        counted = _replay_recorded_calls(args, replace(plan, counting=True), paths, "counting")[1].tally
         # An upper bound, since a check that passes excuses later calls.
         print(
             f"At most {counted.checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests "
@@ -119,7 +119,7 @@ def run_replay(args: argparse.Namespace) -> int:
         )
         if not args.yes:
             raise ConsentError("nothing was sent; pass --yes to ask the readers")
-    rows, totals = _replayed(args, plan, paths, "replaying")
+    rows, totals = _replay_recorded_calls(args, plan, paths, "replaying")
     over = {"lines that are not JSON objects": totals.passed.garbled}
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
@@ -131,16 +131,16 @@ def run_replay(args: argparse.Namespace) -> int:
     return 0
 
 
-def _replayed(
+def _replay_recorded_calls(
     args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
 ) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
     totals = ReplayTotals()
     with progress_over(paths, doing, quiet=args.json) as advance:
         rows = rows_of(args, plan, paths, replayed_call, totals, advance)
-        return list(_without_prompts(rows, args.prompts_out)), totals
+        return list(_write_replay_prompts(rows, args.prompts_out)), totals
 
 
-def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
+def _write_replay_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
     """The prompts go to the file at `path`. Raises PayloadError where it cannot be written."""
     try:
         with open(path or os.devnull, "w", encoding="utf-8", errors="replace") as file:

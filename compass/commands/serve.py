@@ -88,9 +88,9 @@ def run_serve(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
     place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     if args.status:
-        return _show_service(place, as_json=args.json)
+        return _show_serve_status(place, as_json=args.json)
     if args.stop:
-        return _stop_service(place, as_json=args.json)
+        return _stop_serve_process(place, as_json=args.json)
     if args.team:
         return _serve_team(args)
     for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
@@ -150,7 +150,7 @@ def _serve_team(args: argparse.Namespace) -> int:
     return serve_team(os.environ, at, as_json=args.json)
 
 
-def _show_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
+def _show_serve_status(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     found = ask(os.environ)
     pid = lifecycle.holder(place)
     if as_json:
@@ -165,7 +165,7 @@ def _show_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     return 0 if found is not None else 1
 
 
-def _stop_service(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
+def _stop_serve_process(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     pid, stopped = end(place)
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))
@@ -193,8 +193,8 @@ def run_ui(args: argparse.Namespace) -> int:
     from compass.install.consent import refuse_agents
 
     refuse_agents(os.environ)
-    _have_service()
-    found = _link()
+    _ensure_serve_process()
+    found = _request_serve_link()
     url = str(found.get("url", ""))
     if not url:
         raise ServiceError(str(found.get("error") or "the service returned no link"))
@@ -215,7 +215,7 @@ def run_ui(args: argparse.Namespace) -> int:
     return 0
 
 
-def _have_service() -> None:
+def _ensure_serve_process() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import ROOT, __version__
     from compass.composition.settings import load, project_of
@@ -247,7 +247,7 @@ def _have_service() -> None:
         time.sleep(POLL_SECONDS)
 
 
-def _link() -> Mapping[str, object]:
+def _request_serve_link() -> Mapping[str, object]:
     """What the service says to the request for a link. Raises ServiceError."""
     from compass.hook.dispatch import working_dir
     from hooks import client

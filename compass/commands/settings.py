@@ -107,19 +107,19 @@ def run_trust(args: argparse.Namespace) -> int:
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
-    return _revoke(args, site, loaded, memory) if args.revoke else _trust(args, site, loaded, memory)
+    return _revoke(args, site, loaded, memory) if args.revoke else _trust_settings(args, site, loaded, memory)
 
 
 def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: ProjectPrecedents) -> int:
     path = loaded.clean.trust_file
     pins = read_pins(path)
     if pins.pop(site.project_dir, None) is not None:
-        _write_pins(path, pins)
+        _write_settings_pins(path, pins)
     gave_back = committed.give_thresholds_back(site)
     taken = [one.precedent_id for one in memory.of_glossary()]
     memory.forget(taken)
     if args.json:
-        print(json.dumps(_trust_document(site, path, None, []), indent=2))
+        print(json.dumps(_settings_trust_document(site, path, None, []), indent=2))
         return 0
     _say("Its settings count only where they tighten the gate.")
     if gave_back:
@@ -129,11 +129,13 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     return 0
 
 
-def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: ProjectPrecedents) -> int:
+def _trust_settings(
+    args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: ProjectPrecedents
+) -> int:
     for file in loaded.clean.project_files:
         if file.opaque:
             raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
-    path, values = loaded.clean.trust_file, list(_held_back(loaded))
+    path, values = loaded.clean.trust_file, list(_untrusted_settings(loaded))
     digest = digest_of(site.project_dir, loaded.clean.project_files)
     pins = read_pins(path)
     cuts, words = committed.committed_thresholds(site), offered_glossary(memory, site.project_dir)
@@ -143,17 +145,17 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
         "these words": words is not None and bool(words.stated) and not words.taken,
     }
     if not args.json:
-        _show_offer(site.project_dir, values, cuts, words)
+        _show_settings_to_trust(site.project_dir, values, cuts, words)
     if any(asked.values()) and not args.yes:
         ask(f"Let {' and '.join(name for name, wanted in asked.items() if wanted)} count as your own?")
     if digest is not None and asked["these settings"]:
-        _write_pins(path, {**pins, site.project_dir: digest})
+        _write_settings_pins(path, {**pins, site.project_dir: digest})
     if cuts is not None and asked["these thresholds"]:
         committed.take_thresholds(site, cuts)
     if words is not None and asked["these words"]:
         take_glossary(memory, words.stated)
     if args.json:
-        told = _trust_document(site, path, digest, values)
+        told = _settings_trust_document(site, path, digest, values)
         told["thresholds"] = None if cuts is None else not cuts.own
         told["glossary"] = words and {
             "entries": [values_of(one) for one in words.stated],
@@ -168,7 +170,7 @@ def _trust(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: 
     return 0
 
 
-def _trust_document(
+def _settings_trust_document(
     site: Site, path: str, digest: str | None, values: list[dict[str, object]]
 ) -> dict[str, object]:
     return {
@@ -180,7 +182,7 @@ def _trust_document(
     }
 
 
-def _held_back(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
+def _untrusted_settings(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
     files = {file.path for file in loaded.clean.project_files}
     refused = (item for item in loaded.refused if item not in loaded.ignored)
@@ -199,7 +201,7 @@ def _held_back(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
         yield {"file": path, "key": name, "value": value, "in_force": in_force, "means": _MEANS[item.why]}
 
 
-def _show_offer(
+def _show_settings_to_trust(
     project_dir: str,
     values: list[dict[str, object]],
     cuts: committed.Offered | None,
@@ -214,12 +216,16 @@ def _show_offer(
         key = json.dumps(value["key"]).strip('"')
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
-        standing = "yours are kept, so these do not count" if cuts.own else _standing(taken=cuts.taken)
+        standing = (
+            "yours are kept, so these do not count" if cuts.own else _settings_trust_text(taken=cuts.taken)
+        )
         _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
             _say(f"  {line}")
     if words is not None:
-        standing = _standing(taken=words.taken) if words.stated else "none of its entries can be used"
+        standing = (
+            _settings_trust_text(taken=words.taken) if words.stated else "none of its entries can be used"
+        )
         _say(f"{GLOSSARY}: {standing}.")
         for one in words.stated:
             more = ", ".join(filter(None, (one.action, one.extent)))
@@ -228,11 +234,11 @@ def _show_offer(
             _say(f"  left out: {fault}")
 
 
-def _standing(*, taken: bool) -> str:
+def _settings_trust_text(*, taken: bool) -> str:
     return "trusted already" if taken else "once you trust it, a copy of its current content counts"
 
 
-def _write_pins(path: str, pins: dict[str, str]) -> None:
+def _write_settings_pins(path: str, pins: dict[str, str]) -> None:
     if pins:
         settings_file.replace(path, json.dumps({"trusted": pins}, indent=2) + "\n", private=True)
     else:

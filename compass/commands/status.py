@@ -127,8 +127,8 @@ def status_of(found: Here, now: float) -> Status:
         model=kind.model(settings),
         readers=_readers(found, backend),
         missing=kind.missing(settings, env) or "",
-        calibration=_calibration(settings, backend, found.calibration),
-        hindsight=_hindsight(found.folder),
+        calibration=_calibration_status(settings, backend, found.calibration),
+        hindsight=_hindsight_status(found.folder),
         checks=sum(one.count for one in tallies),
         passed=count("passed", "allow"),
         held=sum(one.count for one in tallies if one.decision == "deny"),
@@ -161,7 +161,7 @@ def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[
     return tuple(finding.detail for finding in findings if not finding.ok)
 
 
-def _calibration(settings: Settings, backend: str, path: str) -> str:
+def _calibration_status(settings: Settings, backend: str, path: str) -> str:
     """A line on the thresholds that were calibrated; empty where nothing was."""
     rule = rule_of(settings, backend, path)
     if rule.note:
@@ -170,7 +170,7 @@ def _calibration(settings: Settings, backend: str, path: str) -> str:
     return thresholds_told(rule) if certified else ""
 
 
-def _hindsight(folder: str) -> str:
+def _hindsight_status(folder: str) -> str:
     """The last headline of hindsight; empty where nothing was told that can be read."""
     try:
         kept = json.loads(Path(folder, HINDSIGHT).read_text(encoding="utf-8"))

@@ -52,17 +52,17 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
     ways = shared.add_subparsers(dest="direction", metavar="ACTION", required=True)
     pull = add_action(ways, "pull", "use what your team measured for this project", "controls")
-    pull.set_defaults(act=_pull)
+    pull.set_defaults(act=_pull_team_thresholds)
     pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
     push = add_action(ways, "push", "share this project's calibration with the team", "controls")
-    push.set_defaults(act=_push)
+    push.set_defaults(act=_push_team_thresholds)
     push.add_argument(
         "--token-file",
         metavar="FILE",
         required=True,
         help="an administrator's token, in a file that only you can read (0600)",
     )
-    _add_admin(actions)
+    _add_team_administration(actions)
 
 
 def run_team(args: argparse.Namespace) -> int:
@@ -76,7 +76,7 @@ def _login(args: argparse.Namespace) -> int:
     settings = _settings(site)
     # An address that no token may go to is refused before the token is asked for.
     team_login.with_address(settings, args.url)
-    login, policy = team_login.log_in(site, settings, args.url, _token_given())
+    login, policy = team_login.log_in(site, settings, args.url, _read_team_token())
     asks = args.yes or (
         at_terminal() and not args.json and agrees(f"Ask {login.address} from now on, in all your projects?")
     )
@@ -129,7 +129,7 @@ def _logout(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pull(args: argparse.Namespace) -> int:
+def _pull_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
     settings = _settings(site)
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
@@ -149,7 +149,7 @@ def _pull(args: argparse.Namespace) -> int:
     return 0
 
 
-def _push(args: argparse.Namespace) -> int:
+def _push_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
     settings = _settings(site)
     told = team_login.push_thresholds(site, settings, token_of(args.token_file))
@@ -164,7 +164,7 @@ def _settings(site: Site) -> Settings:
     return load(site.env, site.home, site.project_dir, host=site.host).settings
 
 
-def _token_given() -> str:
+def _read_team_token() -> str:
     """From stdin, or at a terminal from a prompt that shows nothing; never from an argument. Raises ConfigError."""
     if sys.stdin.isatty():
         import getpass
@@ -176,11 +176,11 @@ def _token_given() -> str:
     return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
 
 
-def _add_admin(actions: Actions) -> None:
+def _add_team_administration(actions: Actions) -> None:
     """Below `compass team`; `_administer` takes what they parse where an administrator asks."""
-    token = _action(actions, "token", "create, list and revoke personal tokens")
+    token = _add_team_action(actions, "token", "create, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
-    create = _asking(below, "create", "create a token and print it once")
+    create = _add_team_admin_action(below, "create", "create a token and print it once")
     create.add_argument(
         "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
     )
@@ -194,28 +194,30 @@ def _add_admin(actions: Actions) -> None:
     create.add_argument(
         "--days", type=float, default=LASTS_DAYS, help=f"how long it is valid, in days (default {LASTS_DAYS})"
     )
-    _asking(below, "list", "the team's tokens, without their secrets")
-    revoke = _asking(below, "revoke", "revoke a token")
+    _add_team_admin_action(below, "list", "the team's tokens, without their secrets")
+    revoke = _add_team_admin_action(below, "revoke", "revoke a token")
     revoke.add_argument("token_id", metavar="ID")
 
-    settings = _asking(actions, "settings", "show caps, rate and retention, or set one")
+    settings = _add_team_admin_action(actions, "settings", "show caps, rate and retention, or set one")
     settings.add_argument("key", metavar="KEY", nargs="?")
     settings.add_argument(
         "value", metavar="VALUE", nargs="?", help="a number, true or false; null for no cap"
     )
 
-    policy = _action(actions, "policy", "what is pushed to the team's gates; it can only tighten them")
+    policy = _add_team_action(
+        actions, "policy", "what is pushed to the team's gates; it can only tighten them"
+    )
     shown = policy.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _asking(shown, "show", "the policy in force")
-    put = _asking(shown, "set", "push another one")
+    _add_team_admin_action(shown, "show", "the policy in force")
+    put = _add_team_admin_action(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
-    spend = _asking(actions, "spend", "what the team and its people spent on a given day")
+    spend = _add_team_admin_action(actions, "spend", "what the team and its people spent on a given day")
     spend.add_argument(
         "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
     )
 
-    erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
+    erase = _add_team_admin_action(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
     erase.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -262,13 +264,13 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
             return {"person": args.person, **gone}
 
 
-def _action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
+def _add_team_action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
     sub = actions.add_parser(name, help=told, description=told)
     sub.set_defaults(touches="controls")
     return sub
 
 
-def _asking(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
+def _add_team_admin_action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
     parser = add_action(actions, name, told, "controls")
     parser.add_argument(
         "--url", default=None, help="the team's evaluator (default: the one that is configured)"

@@ -220,7 +220,7 @@ class Walk:
             f"in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this machine.",
         )
         self._held()
-        self._clear()
+        self._try_clear_edit()
         self._screen.tell("step", "Next")
         self._screen.tell(
             "text",
@@ -235,12 +235,12 @@ class Walk:
         for name in DRAFTS:
             self._scratch.put(name, f"# {name}\n")
         talk = PlayedSession(self._scratch, "held")
-        self._user(talk, "What is in this folder?")
+        self._say_as_tryout_user(talk, "What is in this folder?")
         drafts = f"There are two drafts: {DRAFTS[0]} is the older one, {DRAFTS[1]} the newer."
         screen.tell("agent", drafts)
         talk.agent(drafts)
-        self._user(talk, "Just delete it.")
-        found = self._delete(talk, target)
+        self._say_as_tryout_user(talk, "Just delete it.")
+        found = self._try_delete(talk, target)
         readings = readings_in(found.agent)
         if found.denied:
             screen.tell(
@@ -262,19 +262,19 @@ class Walk:
             if told.stops:
                 continue
             target = aim(answer, readings, target)
-            found = self._delete(talk, target)
+            found = self._try_delete(talk, target)
             readings = readings_in(found.agent) or readings
             if control is not None and control.verb == "cancel":
                 break
         kept = " and ".join(name for name in DRAFTS if os.path.exists(self._scratch.path(name)))
         screen.tell("outcome", f"Kept: {kept}.")
 
-    def _clear(self) -> None:
+    def _try_clear_edit(self) -> None:
         screen = self._screen
         screen.tell("step", "2. A write that says what it means")
         self._scratch.put(NOTES, "# Notes\n")
         talk = PlayedSession(self._scratch, "clear")
-        self._user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')
+        self._say_as_tryout_user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')
         given: dict[str, object] = {
             "file_path": self._scratch.path(NOTES),
             "old_string": "# Notes\n",
@@ -287,11 +287,11 @@ class Walk:
         else:
             screen.tell("outcome", f'Compass says nothing. {NOTES} contains "{NOTE_LINE}".')
 
-    def _user(self, talk: PlayedSession, text: str) -> None:
+    def _say_as_tryout_user(self, talk: PlayedSession, text: str) -> None:
         self._screen.tell("you", text)
         talk.user(text)
 
-    def _delete(self, talk: PlayedSession, name: str) -> ShownAnswer:
+    def _try_delete(self, talk: PlayedSession, name: str) -> ShownAnswer:
         screen = self._screen
         screen.tell("agent", f"runs: rm {name}")
         found = talk.call("Bash", {"command": f"rm {name}"}, lambda: os.unlink(self._scratch.path(name)))

@@ -88,7 +88,7 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
         pending,
         classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
         mcp_tools=settings.gate.mcp_tools,
-        exists=_exists,
+        exists=_effect_target_exists,
         resolve=resolved,
     )
     return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
@@ -105,7 +105,7 @@ def resolved(path: str) -> str:
         return os.path.normpath(path)
 
 
-def _exists(path: str) -> bool:
+def _effect_target_exists(path: str) -> bool:
     try:
         return len(path) <= PATH_MAX and os.path.lexists(path)
     except ValueError:
@@ -134,7 +134,7 @@ def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[E
             continue
         for at, word in enumerate(ran.words[:SCRIPT_WORDS]):
             path = os.path.realpath(os.path.join(ran.cwd, word))
-            text = _script(path) if path in files else ""
+            text = _read_script_for_effects(path) if path in files else ""
             if text is None:
                 found[effect("unknown", identity=digest(path))] = None
             elif text:
@@ -148,7 +148,7 @@ def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[E
     return tuple(found)
 
 
-def _script(path: str) -> str | None:
+def _read_script_for_effects(path: str) -> str | None:
     """The text of a script on disk; None for what cannot be read whole."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -166,13 +166,13 @@ class DiskGround:
         self.root = project_root(project_dir)
 
     def exists(self, path: str) -> bool:
-        return _exists(path)
+        return _effect_target_exists(path)
 
     def is_held(self, path: str) -> bool:
         """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""
         from mmap import ACCESS_READ, mmap
 
-        name = self._relative(path).encode("utf-8", "surrogateescape")
+        name = self._path_below_work_tree(path).encode("utf-8", "surrogateescape")
         place = os.path.join(git_dir(os.path.join(self.root, ".git")), "index")
         try:
             with open(place, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as index:
@@ -183,7 +183,7 @@ class DiskGround:
 
     def is_ignored(self, path: str) -> bool:
         """Whether git ignores the path: by the .gitignore of each folder from the root to the path's own."""
-        name = self._relative(path)
+        name = self._path_below_work_tree(path)
         if not name:
             return False
         enable_packages()
@@ -200,7 +200,7 @@ class DiskGround:
             folder = os.path.join(folder, part)
         return found
 
-    def _relative(self, path: str) -> str:
+    def _path_below_work_tree(self, path: str) -> str:
         """A path below the git work tree's root; empty for what lies elsewhere."""
         return path[len(self.root) + 1 :].rstrip("/") if path.startswith(f"{self.root}/") else ""
 

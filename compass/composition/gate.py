@@ -176,7 +176,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
             max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n),
         ),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        nested=lambda: _nested(env, state, clock),
+        nested=lambda: _is_nested_gate_call(env, state, clock),
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
         text_of=text_on_disk,
@@ -207,7 +207,7 @@ def precedent_memory(
     return PrecedentMemory(store, state_dir(env, home), serves)
 
 
-def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
+def _is_nested_gate_call(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
     """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
     token = env.get("COMPASS_NESTED", "")
     if not token or not store.holds_token(token, clock.now()):

@@ -105,7 +105,7 @@ def close() -> None:
         found.close()
 
 
-def _forget() -> None:
+def _reset_forked_process() -> None:
     """In a forked child: its parent's threads and connections are not there."""
     global _kept, _lock
     if _kept is not None:
@@ -113,4 +113,4 @@ def _forget() -> None:
     _kept, _lock = None, threading.Lock()
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=_reset_forked_process)

@@ -47,9 +47,9 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
     among them.
     """
-    held, within = _held(), _folders_of_hosts()
+    held, within = _held(), _protected_host_folders()
     plain = [os.path.normpath(target) for target in targets]
-    named = [path for target in plain for path in _named(target, held)]
+    named = [path for target in plain for path in _protected_paths_named(target, held)]
     named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in within)]
     if not named:
         return ()
@@ -59,7 +59,7 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
 
 
 @cache
-def _folders_of_hosts() -> tuple[str, ...]:
+def _protected_host_folders() -> tuple[str, ...]:
     """The rows of the hosts' tables, which stand as long as the process."""
     return tuple(
         f"{os.sep}{name}{os.sep}" for host in registry.guarded_hosts() for name in host.PROTECTED.within
@@ -79,7 +79,7 @@ def _held() -> dict[str, list[str]]:
     return found
 
 
-def _named(path: str, held: dict[str, list[str]]) -> list[str]:
+def _protected_paths_named(path: str, held: dict[str, list[str]]) -> list[str]:
     above, last = os.path.split(path)
     found: list[str] = []
     for folder, names in held.items():
@@ -130,20 +130,20 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable and as_plugin]
     own = [folder for folder in (state, records, run) if folder]
     install = installed()
-    guards_install = not _within(install.root, project_dir)
-    held = [*install.packages, *(one for one in plugins if one and not _within(one, project_dir))]
-    environment = install.environment if not _within(install.environment, project_dir) else ""
+    guards_install = not _is_within_folder(install.root, project_dir)
+    held = [*install.packages, *(one for one in plugins if one and not _is_within_folder(one, project_dir))]
+    environment = install.environment if not _is_within_folder(install.environment, project_dir) else ""
     placed = [os.path.join(home, name) for one in theirs for name in one.placed] if home else []
     placed += [path for one in theirs for path in one.moved(one.placed, env)]
     folders = [*own, *placed, *(held if guards_install else []), *([environment] if environment else [])]
-    files = [one for one in install.files if not _within(one, project_dir)]
+    files = [one for one in install.files if not _is_within_folder(one, project_dir)]
     settings = dict.fromkeys(
-        path for base in _forms([home]) for host in hosts for path in host.FILES.of_user(base)
+        path for base in _protected_path_forms([home]) for host in hosts for path in host.FILES.of_user(base)
     )
-    for base in _forms([project_dir]):
+    for base in _protected_path_forms([project_dir]):
         settings |= dict.fromkeys(path for host in hosts for path in host.FILES.of_project(base))
         settings[project_file(base)] = None
-    bases = _forms([home, project_dir])
+    bases = _protected_path_forms([home, project_dir])
     settings |= dict.fromkeys(
         os.path.join(base, name) for base in bases for one in theirs for name in one.beside
     )
@@ -158,7 +158,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         files_of = (*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside)
         keys += [(name, host.PROTECTED.keys) for name in dict.fromkeys(files_of)]
     return Protected(
-        folders=_forms(folders),
+        folders=_protected_path_forms(folders),
         settings=(*settings, *(path for one in theirs for path in one.files)),
         words=_words(
             onlooker,
@@ -166,10 +166,10 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
             [word for one in theirs for word in one.words],
         ),
         variables=tuple(variables.items()),
-        files=_forms(files),
-        named=_forms(named),
-        holders=_forms([onlooker]),
-        linked=_forms([*own, *(install.packages if guards_install else [])]),
+        files=_protected_path_forms(files),
+        named=_protected_path_forms(named),
+        holders=_protected_path_forms([onlooker]),
+        linked=_protected_path_forms([*own, *(install.packages if guards_install else [])]),
         packages=(DISTRIBUTION,),
         dependencies=DEPENDENCIES,
         environment=environment,
@@ -218,17 +218,17 @@ def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...
     return tuple(dict.fromkeys(filter(None, words)))
 
 
-def _forms(paths: list[str]) -> tuple[str, ...]:
+def _protected_path_forms(paths: list[str]) -> tuple[str, ...]:
     """The paths that a protected place has: as written, and with links resolved."""
     return tuple(dict.fromkeys((*paths, *map(os.path.realpath, paths))))
 
 
-def _within(path: str, folder: str) -> bool:
+def _is_within_folder(path: str, folder: str) -> bool:
     real = os.path.realpath(folder)
     return path == real or path.startswith(real + os.sep)
 
 
-def _read(path: str) -> str | None:
+def _read_for_protection(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(MAX_SETTINGS_BYTES)
@@ -248,9 +248,9 @@ def _identity(path: str) -> tuple[int, int, int] | None:
     return seen.st_dev, seen.st_ino, 1 if seen.st_mode & 0o170000 == 0o040000 else seen.st_nlink
 
 
-def _listed(folder: str) -> tuple[str, ...]:
+def _list_protected_files(folder: str) -> tuple[str, ...]:
     found = (os.path.join(base, name) for base, _, names in os.walk(folder) for name in names)
     return tuple(islice(found, LISTED_MAX))
 
 
-DISK = Disk(_read, resolved, _identity, _listed)
+DISK = Disk(_read_for_protection, resolved, _identity, _list_protected_files)

@@ -65,7 +65,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
         for stakes in STAKES_CLASSES
     }
     for stakes, cut in cuts.items():
-        held[stakes] = _calibrated(settings, held[stakes], stakes, cut)
+        held[stakes] = _calibrated_thresholds(settings, held[stakes], stakes, cut)
     return Rule(held["reversible"], held["irreversible"])
 
 
@@ -127,7 +127,9 @@ def calibration_in_force(settings: Settings, backend: str, path: str) -> tuple[C
     return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
 
 
-def _calibrated(settings: Settings, plain: Thresholds, stakes: StakesClass, cut: Thresholds) -> Thresholds:
+def _calibrated_thresholds(
+    settings: Settings, plain: Thresholds, stakes: StakesClass, cut: Thresholds
+) -> Thresholds:
     """The certified cut stands in for a default that nobody stated; its deviation blocks nothing.
 
     A stated confidence holds where it is looser than the default, which only the user can state; else the stricter of

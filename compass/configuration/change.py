@@ -47,30 +47,32 @@ def stated_in(values: Mapping[str, object], path: str) -> tuple[bool, object]:
 def with_value(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
     """A copy of a layer's values with the key set. Raises NoSectionError."""
     if stated_in(values, path)[0]:
-        return _replaced(values, path, value)
-    return _added(values, path, value, "")
+        return _with_changed_value(values, path, value)
+    return _with_added_setting(values, path, value, "")
 
 
-def _replaced(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
+def _with_changed_value(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
     found: dict[str, object] = {}
     for word, held in values.items():
         if word == path:
             found[word] = value
         elif path.startswith(word + ".") and isinstance(held, dict):
-            found[word] = _replaced(cast(dict[str, object], held), path[len(word) + 1 :], value)
+            found[word] = _with_changed_value(cast(dict[str, object], held), path[len(word) + 1 :], value)
         else:
             found[word] = held
     return found
 
 
-def _added(values: Mapping[str, object], path: str, value: object, above: str) -> dict[str, object]:
+def _with_added_setting(
+    values: Mapping[str, object], path: str, value: object, above: str
+) -> dict[str, object]:
     head, _, rest = path.partition(".")
     if not rest:
         return {**values, head: value}
     section = values.get(head, {})
     if not isinstance(section, dict):
         raise NoSectionError(above + head)
-    inner = _added(cast(dict[str, object], section), rest, value, f"{above}{head}.")
+    inner = _with_added_setting(cast(dict[str, object], section), rest, value, f"{above}{head}.")
     return {**values, head: inner}
 
 

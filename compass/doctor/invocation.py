@@ -22,18 +22,18 @@ _GARBAGE = b"this is no payload \xff\x00 {"
 def answers_read(situation: Situation) -> Finding:
     """Whether the hook lets a call that never writes through without a word."""
     payload = situation.setup.trial(situation.site.project_dir, _SESSION)
-    return _finding("hook runs", situation, payload, denies=False)
+    return _invocation_finding("hook runs", situation, payload, denies=False)
 
 
 def answers_garbage(situation: Situation) -> Finding:
     """Whether the hook answers what is no payload by the error policy: of a fault of Compass, `embedded` denies too."""
     settings = situation.settings
     denies = settings.enabled and blocks_without(settings.mode, settings.error_policy)
-    return _finding("hook fails by policy", situation, _GARBAGE, denies=denies)
+    return _invocation_finding("hook fails by policy", situation, _GARBAGE, denies=denies)
 
 
-def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
-    commands = _commands(situation)
+def _invocation_finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
+    commands = _invocation_commands(situation)
     if not commands:
         return Finding(name, False, f"there is no command to run: run `{situation.again}`")
     wanted = "a deny" if denies else "nothing"
@@ -46,7 +46,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     return Finding(name, True, f"answered {wanted} in {time.monotonic() - began:.2f} s")
 
 
-def _commands(situation: Situation) -> list[str]:
+def _invocation_commands(situation: Situation) -> list[str]:
     """Each distinct hook command that gates; what the plugin would run where no file has one."""
     site, setup = situation.site, situation.setup
     wiring = wiring_of(site, situation.loaded, situation.settings.mode, "user")

@@ -24,7 +24,7 @@ def state_folder(situation: Situation) -> Finding:
     try:
         found = os.stat(path)
     except FileNotFoundError:
-        return _creatable(name, path)
+        return _creatable_state_finding(name, path)
     except OSError as error:
         return Finding(name, False, f"{path}: {error.strerror}: give yourself access")
     mode = stat.S_IMODE(found.st_mode)
@@ -85,7 +85,7 @@ def events(situation: Situation) -> Finding:
     if os.path.isdir(path):
         return Finding("event log", False, f"{path} is a folder: move it away, or set ONLOOKER_EVENTS_LOG")
     if not os.path.exists(path):
-        return _creatable("event log", path)
+        return _creatable_state_finding("event log", path)
     if os.access(path, os.W_OK):
         return Finding("event log", True, f"{path} is writable")
     return Finding("event log", False, f"{path} cannot be written: chmod u+w {path}")
@@ -103,7 +103,7 @@ def heartbeat(situation: Situation) -> Finding:
     return Finding("heartbeat", True, f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(at))}, {ago} ago")
 
 
-def _creatable(name: str, path: str) -> Finding:
+def _creatable_state_finding(name: str, path: str) -> Finding:
     above = os.path.dirname(path)
     while not os.path.exists(above):
         above = os.path.dirname(above)

@@ -60,11 +60,11 @@ def hooks_wired(situation: Situation) -> Finding:
     """Whether the entries are those that init writes now. Others fail where the gate would not hold by them."""
     name, setup = "hooks wired", situation.setup
     if setup.table.local_file and not situation.wired:
-        return _plugin_wired(situation)
+        return _plugin_wiring_finding(situation)
     paths = [file.path for file in situation.wired] or [situation.site.settings_path("user")]
     where = ", ".join(shown(situation, path) for path in paths)
     try:
-        others = [shown(situation, path) for path in paths if not _as_written(situation, path)]
+        others = [shown(situation, path) for path in paths if not _is_wired_as_written(situation, path)]
     except ConfigError as error:
         return Finding(name, False, str(error))
     if not others:
@@ -79,7 +79,7 @@ def hooks_wired(situation: Situation) -> Finding:
     return Finding(name, True, f"{said} now, but it still gates: run it again", warns=True)
 
 
-def _as_written(situation: Situation, path: str) -> bool:
+def _is_wired_as_written(situation: Situation, path: str) -> bool:
     site, setup = situation.site, situation.setup
     scope: InstallScope = "user" if path == site.settings_path("user") else "project"
     wiring = wiring_of(site, situation.loaded, situation.settings.mode, scope)
@@ -98,12 +98,12 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
     if missing:
         yield f"it does not wire {', '.join(missing)}"
     for event, matcher, handler in own:
-        yield from _command_faults(str(handler.get(setup.table.command)), situation)
+        yield from _wired_command_faults(str(handler.get(setup.table.command)), situation)
         if event != situation.gating:
             continue
         names = (*setup.table.write_tools, *own_rows(situation))
         if unseen := [one for one in names if not setup.matches(matcher, one)]:
-            yield f"{event} does not match {_listed(unseen)}"
+            yield f"{event} does not match {_list_unwired_tools(unseen)}"
         policy = "block" if situation.blocks else "continue"
         if handler.get("onFailure", "continue") != policy:
             yield f"onFailure must be {policy}: mode and error_policy require it"
@@ -115,10 +115,10 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
             yield f"the host may ignore an entry with fields other than {', '.join(sorted(_FIELDS))}"
 
 
-def _command_faults(command: str, situation: Situation) -> Iterator[str]:
+def _wired_command_faults(command: str, situation: Situation) -> Iterator[str]:
     settings, called = situation.settings, invocation_of(command)
     assert called is not None, "own handlers call Compass"
-    if not _is_there(called.interpreter, called.script):
+    if not _wired_program_exists(called.interpreter, called.script):
         yield f"{called.interpreter} or {called.script} is missing"
     if "-I" not in called.flags:
         yield "without -I, a project's own modules could replace Compass's"
@@ -127,7 +127,7 @@ def _command_faults(command: str, situation: Situation) -> Iterator[str]:
         yield f"without settings its policy would be {called.said[1]}; mode and error_policy require {word}"
 
 
-def _is_there(interpreter: str, script: str) -> bool:
+def _wired_program_exists(interpreter: str, script: str) -> bool:
     return os.path.isabs(interpreter) and os.access(interpreter, os.X_OK) and os.path.isfile(script)
 
 
@@ -138,7 +138,7 @@ def own_rows(situation: Situation) -> list[str]:
     return [name for name, does in rows if known.get(name) != does and parsed(does)[0] != "read"]
 
 
-def _plugin_wired(situation: Situation) -> Finding:
+def _plugin_wiring_finding(situation: Situation) -> Finding:
     name, site, setup = "hooks wired", situation.site, situation.setup
     record = read_records(site.records_file).get(site.record_key)
     on, file = situation.plugin
@@ -149,7 +149,7 @@ def _plugin_wired(situation: Situation) -> Finding:
         return Finding(name, False, "no settings file wires Compass: run `compass init`")
     recorded = read_interpreter(site.state_dir)
     open_policy = recorded is not None and recorded[2] != "closed"
-    if recorded is None or not _is_there(*recorded[:2]) or (situation.blocks and open_policy):
+    if recorded is None or not _wired_program_exists(*recorded[:2]) or (situation.blocks and open_policy):
         return Finding(name, False, "the plugin has no program for this policy: run `compass init --plugin`")
     matcher = setup.matcher_of(situation.gating)
     unseen = ", ".join(row for row in own_rows(situation) if not setup.matches(matcher, row))
@@ -171,7 +171,7 @@ def tools_gated(situation: Situation) -> Finding:
     named."""
     name, setup = "tools", situation.setup
     seen = sorted(setup.seen_tools(situation.site.home, situation.site.project_dir))
-    writers = [tool for tool in seen if _writes(tool, situation)]
+    writers = [tool for tool in seen if _tool_needs_wiring(tool, situation)]
     matchers = [
         matcher
         for file in situation.wired
@@ -180,33 +180,39 @@ def tools_gated(situation: Situation) -> Finding:
     ]
     blind = [tool for tool in writers if not any(setup.matches(matcher, tool) for matcher in matchers)]
     if blind and situation.wired:
-        return Finding(name, False, f"the gate does not see {_listed(blind)}: run `compass init` again")
+        return Finding(
+            name, False, f"the gate does not see {_list_unwired_tools(blind)}: run `compass init` again"
+        )
     host = situation.site.host
     silent = host.NEVER_WRITES | host.LEFT_ALONE
     may = [
-        tool for tool in seen if tool not in writers and tool not in silent and not _reads(tool, situation)
+        tool
+        for tool in seen
+        if tool not in writers and tool not in silent and not _tool_needs_no_wiring(tool, situation)
     ]
     if not may:
         return Finding(name, True, f"{len(seen)} seen in session files, of which {len(writers)} write")
     way = set_by("gate.mcp_tools", """'{"TOOL": "FIELD"}'""")
-    return Finding(name, True, f"not gated: {_listed(may)}; if one of them writes, add it: {way}", warns=True)
+    return Finding(
+        name, True, f"not gated: {_list_unwired_tools(may)}; if one of them writes, add it: {way}", warns=True
+    )
 
 
-def _writes(tool: str, situation: Situation) -> bool:
+def _tool_needs_wiring(tool: str, situation: Situation) -> bool:
     row = row_for(tool, situation.settings.gate.mcp_tools)
     if row is None:
         return tool in situation.setup.table.write_tools or row_by_name(tool, {}) is not None
     return isinstance(row, ToolRow) or parsed(row)[0] != "read"
 
 
-def _reads(tool: str, situation: Situation) -> bool:
+def _tool_needs_no_wiring(tool: str, situation: Situation) -> bool:
     """Whether a row or, of a server's tool, its name says that it only reads."""
     rows = situation.settings.gate.mcp_tools
     is_served = tool.startswith(situation.setup.table.mcp_prefix)
     return row_for(tool, rows) is not None or (is_served and only_reads(tool))
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_unwired_tools(names: Iterable[str]) -> str:
     """Names that others chose: on one line, bounded, with nothing that a terminal would act on."""
     kept = [safe(name)[:120] for name in names]
     more = f" and {len(kept) - NAMED_MAX} more" if len(kept) > NAMED_MAX else ""

@@ -48,7 +48,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
     if verb == "status":
         return status(spoken, wired), ""
     if verb in ("pause", "resume"):
-        ends = _minutes(spoken.control.minutes)
+        ends = _minutes_for_message(spoken.control.minutes)
         person = f"Compass is paused for {ends}: writes are not checked. `compass: resume` ends it."
         if verb == "resume":
             was = pause_in(spoken.prompts[:-1], spoken.now) is not None
@@ -69,7 +69,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
         "proceed_all": " The other writes for this request may run too, unless they destroy something.",
         "wrong": " Recorded as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
-    return f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb)
+    return f"Compass: allowed by you, once each: {calls}.{more}", _release_message(after, verb)
 
 
 def meant(words: Sequence[str]) -> str:
@@ -91,7 +91,7 @@ def status(spoken: SpokenControl, wired: Wired) -> str:
         calls = _calls(waiting, wired.project_dir)
         held = f"Held in this session: {calls}. Type `compass: proceed` or `compass: cancel`."
     if pause := pause_in(spoken.prompts, spoken.now):
-        held += f" Paused for {_minutes((pause.ends - spoken.now) / 60)} more."
+        held += f" Paused for {_minutes_for_message((pause.ends - spoken.now) / 60)} more."
     return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"
 
 
@@ -125,7 +125,7 @@ def _call(denial: Denial, targets: Sequence[str]) -> str:
     return f"{kind} {', '.join(targets)}".strip()
 
 
-def _released(found: Intervention, verb: str) -> str:
+def _release_message(found: Intervention, verb: str) -> str:
     calls = [_call(one, one.call.targets) for one in found.denials]
     allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
     return allowed + (
@@ -133,6 +133,6 @@ def _released(found: Intervention, verb: str) -> str:
     )
 
 
-def _minutes(minutes: float) -> str:
+def _minutes_for_message(minutes: float) -> str:
     whole = max(1, round(minutes))
     return f"{whole} minute{'s' if whole > 1 else ''}"

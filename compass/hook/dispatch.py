@@ -72,7 +72,7 @@ class Journey:
         """
         try:
             first()
-            return handle(self._event, self._payload, self.policy, cwd, self._within)
+            return handle(self._event, self._payload, self.policy, cwd, self._gate_with_hook_time)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -85,7 +85,7 @@ class Journey:
         """The answer to a call that can no longer be judged."""
         return self.policy.answer(TimeoutError(why))
 
-    def _within(self) -> Wired:
+    def _gate_with_hook_time(self) -> Wired:
         """The gate, with the time that this call has left."""
         gate, seconds = self._gate(), self.left()
         if seconds >= gate.settings.deadline_seconds:
@@ -177,7 +177,7 @@ def handle(event: str, raw: bytes, policy: ErrorPolicy, cwd: str, wired: Callabl
     if not policy.settings.enabled or _is_judged_elsewhere(policy, text_of(payload, "tool_name")):
         return b""
     if policy.loaded.lost:
-        return _lost_settings(event, payload, policy, wired)
+        return _dispatch_lost_settings(event, payload, policy, wired)
     return answered(event, payload, wired())
 
 
@@ -249,7 +249,7 @@ def told_to_person(found: Check, wired: Wired) -> str:
     return "\n".join(text for text in (found.told, owed.person) if text)
 
 
-def _lost_settings(
+def _dispatch_lost_settings(
     event: str, payload: Mapping[str, object], policy: ErrorPolicy, wired: Callable[[], Wired]
 ) -> bytes:
     """What the host is answered. Raises as `handle` does."""

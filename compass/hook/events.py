@@ -38,7 +38,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
-        return _prompt(payload, session, wired, now, heard=origin is None)
+        return _answer_prompt_event(payload, session, wired, now, heard=origin is None)
     else:
         tool_use_id = text_of(payload, "tool_use_id")
         succeeded = event == "post-tool-use" and payload.get("failed") is not True
@@ -50,7 +50,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
                 return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
 
             store.change_intervention(session, settle, None)
-        return _owed(event, payload, wired, session)
+        return _owed_event_answer(event, payload, wired, session)
     return b""
 
 
@@ -77,18 +77,20 @@ def session_started(payload: Mapping[str, object], session: str, wired: Wired, n
     return wired.host.inform("session-start", "", told) if told else b""
 
 
-def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
+def _owed_event_answer(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
     if text_of(payload, "agent_id") or not wired.store.owes(session):
         return b""
     owed = wired.take_owed(session)
     return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""
 
 
-def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
+def _answer_prompt_event(
+    payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool
+) -> bytes:
     text, prompt_id = text_of(payload, "prompt"), text_of(payload, "prompt_id") or None
     if wired.host.is_machine_text(text):
         # A subagent in the background reports.
-        return _owed("user-prompt-submit", payload, wired, session)
+        return _owed_event_answer("user-prompt-submit", payload, wired, session)
     store, control = wired.store, parse_control(text)
     before = store.prompts(session) if control is not None else ()
     store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
@@ -102,13 +104,13 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
     person, agent = confirmation(spoken, wired)
     if control.verb == "cancel" and spoken.held is not None:
-        _remember_cancel(payload, spoken, wired)
+        _remember_cancel_event(payload, spoken, wired)
     if agent or not wired.host.STOPS_PROMPTS:
         return wired.host.inform("user-prompt-submit", agent, person)
     return wired.host.stop_prompt(person)
 
 
-def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:
+def _remember_cancel_event(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:
     """Most people end the session with a cancel, so no later call would find it. The person reads the confirmation
     whatever becomes of this.
     """

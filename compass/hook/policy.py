@@ -59,7 +59,7 @@ class ErrorPolicy:
         self._raw = env
         self.cwd: str = ""
         self.say = say
-        self._load = load or self._read
+        self._load = load or self._read_policy_settings
         self.loaded: layers.Loaded
         try:
             self.use_project(cwd)
@@ -75,7 +75,7 @@ class ErrorPolicy:
         self.loaded, self.directory = self._load(self._raw, cwd)
         self.cwd = cwd
 
-    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
+    def _read_policy_settings(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
         directory = self.host.project_of(env, cwd)
         return layers.load(env, home_of(env), directory, cwd, at=self.host.FILES), directory
 

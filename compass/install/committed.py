@@ -64,40 +64,40 @@ def committed_thresholds(site: Site) -> Offered | None:
         raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
     if not found.per_n:
         raise ConfigError(f"{path}: sets no thresholds, so there is nothing to trust: remove it")
-    copied = _is_copy(site)
+    copied = _is_committed_copy(site)
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
-    own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))
-    return Offered(text, found, copied and settings_file.text_of(_copy(site)) == text, own)
+    own = not copied and any(map(os.path.lexists, (_committed_copy_path(site), calibration)))
+    return Offered(text, found, copied and settings_file.text_of(_committed_copy_path(site)) == text, own)
 
 
 def take_thresholds(site: Site, one: Offered) -> None:
     """Puts the thresholds that the team committed in force for this user. Raises ConfigError."""
-    settings_file.replace(_mark(site), _digest(one.text) + "\n", private=True)
-    settings_file.replace(_copy(site), one.text, private=True)
+    settings_file.replace(_mark(site), _committed_text_digest(one.text) + "\n", private=True)
+    settings_file.replace(_committed_copy_path(site), one.text, private=True)
 
 
 def give_thresholds_back(site: Site) -> bool:
     """Deletes the copy of the team's thresholds; False without one, or for the user's own. Raises ConfigError."""
-    copied = _is_copy(site)
+    copied = _is_committed_copy(site)
     if copied:
-        settings_file.remove(_copy(site))
+        settings_file.remove(_committed_copy_path(site))
     settings_file.remove(_mark(site))
     return copied
 
 
-def _copy(site: Site) -> str:
+def _committed_copy_path(site: Site) -> str:
     return layers.thresholds_file(site.env, site.home, site.project_dir)
 
 
 def _mark(site: Site) -> str:
     """Holds the digest of the copy: what `calibrate` writes in its place is the user's own again."""
-    return os.path.join(os.path.dirname(_copy(site)), "thresholds-trusted")
+    return os.path.join(os.path.dirname(_committed_copy_path(site)), "thresholds-trusted")
 
 
-def _is_copy(site: Site) -> bool:
-    text, mark = settings_file.text_of(_copy(site)), settings_file.text_of(_mark(site))
-    return text is not None and mark is not None and mark.strip() == _digest(text)
+def _is_committed_copy(site: Site) -> bool:
+    text, mark = settings_file.text_of(_committed_copy_path(site)), settings_file.text_of(_mark(site))
+    return text is not None and mark is not None and mark.strip() == _committed_text_digest(text)
 
 
-def _digest(text: str) -> str:
+def _committed_text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

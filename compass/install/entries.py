@@ -51,7 +51,7 @@ def with_entries(
     path, setup = record.settings_file, site.host.setup()
     whole = setup.whole_file(wiring)
     if whole is not None:
-        return _whole(site, record, whole, status_line=status_line)
+        return _own_entries_file_change(site, record, whole, status_line=status_line)
     file = settings_file.read(path)
     merged = setup.merge(file.value, setup.entries(wiring))
     if status_line or setup.has_status_line(merged):
@@ -69,7 +69,7 @@ def with_entries(
     return FileChange(path, file.text, changed_text(file.text, merged)), noted
 
 
-def _whole(
+def _own_entries_file_change(
     site: Site, record: InstallRecord, text: str, *, status_line: bool
 ) -> tuple[FileChange, InstallRecord]:
     """The change to a hooks file that is Compass's alone. Raises ConfigError where somebody else's is in its place."""

@@ -60,7 +60,7 @@ def plan_install(
     kept whole, or that git tracks, and for a status line that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.record_key)
-    chosen = _scope(site, scope, before)
+    chosen = _choose_install_scope(site, scope, before)
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
     first_notes, notes = list[str](), list[str]()
@@ -78,7 +78,7 @@ def plan_install(
         notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
         notes.append("mode enforce: this project's thresholds are calibrated for these readers")
-    holding = _mode_that_holds(site, loaded, kept_mode, first_notes)
+    holding = _effective_install_mode(site, loaded, kept_mode, first_notes)
     wiring = wiring_of(site, loaded, holding, chosen)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     first = before is None and "enabled" not in own.value
@@ -87,7 +87,7 @@ def plan_install(
     sections = {"evaluator": readers, **({} if sends is None else _answers(waits, sends))}
     if waits and sends is not False:
         notes.append(_sent(waits, sends is True))
-    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, sections)]
+    changes = [_plan_settings_change(own, {"enabled": True, "mode": kept_mode}, sections)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -120,7 +120,7 @@ def plan_install(
         notes.append(f"moved out of {before.settings_file}")
     setup = site.host.setup()
     first_notes += [*setup.PROMISES.warnings(site.host.TITLE), *shared_notes(site)]
-    notes += _surprises(site, chosen, [change.path for change in changes])
+    notes += _plan_warnings(site, chosen, [change.path for change in changes])
     return InstallPlan(
         chosen,
         True,
@@ -141,7 +141,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     """Plans to take out what stands of Compass, whether or not it is recorded. Raises ConfigError."""
     records = read_records(site.records_file)
     before = records.pop(site.record_key, None)
-    chosen = _scope(site, scope, before)
+    chosen = _choose_install_scope(site, scope, before)
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
     changes: list[FileChange] = []
@@ -154,7 +154,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     if still:
         notes.append(f"still enabled, as it stays wired for {', '.join(still)}")
     elif own.text is not None:
-        changes.append(_own_change(own, {"enabled": False}))
+        changes.append(_plan_settings_change(own, {"enabled": False}))
     path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
     shared = [
         record.project_dir
@@ -175,7 +175,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         changes.append(change)
         if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")
-    notes += _surprises(site, chosen, [change.path for change in changes])
+    notes += _plan_warnings(site, chosen, [change.path for change in changes])
     mode = _known(own.value.get("mode"), MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
@@ -183,7 +183,9 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     )
 
 
-def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
+def _choose_install_scope(
+    site: Site, asked: InstallScope | None, before: InstallRecord | None
+) -> InstallScope:
     """The scope of settings that the options name. Raises ConfigError for a scope that the host does not have."""
     if site.local_file:
         return asked or (before.scope if before else "project")
@@ -195,7 +197,7 @@ def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None)
     return "user"
 
 
-def _own_change(
+def _plan_settings_change(
     own: settings_file.WritableSettings,
     values: Mapping[str, object],
     sections: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
@@ -234,7 +236,7 @@ def _sent(waits: Sequence[str], yes: bool) -> str:
     return f"until you agree, hosted readers are not sent {told}: {ways}"
 
 
-def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[str]) -> str:
+def _effective_install_mode(site: Site, loaded: layers.Loaded, mode: str, notes: list[str]) -> str:
     """A project file may tighten the user's mode; it stands above what is stored here."""
     origin = loaded.origins.get("mode", "")
     theirs = (project_file(site.project_dir), *site.host.FILES.of_project(site.project_dir))
@@ -244,7 +246,7 @@ def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[s
     return loaded.settings.mode
 
 
-def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]:
+def _plan_warnings(site: Site, scope: InstallScope, planned: list[str]) -> list[str]:
     """Other wirings that stay, and a folder that is not the repository's root."""
     notes: list[str] = []
     for other in WIRED_SCOPES if site.local_file else ():

@@ -49,7 +49,7 @@ def read(path: str) -> WritableSettings:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then try again") from error
-    return WritableSettings(path, text, _parse(path, text))
+    return WritableSettings(path, text, _parse_settings_text(path, text))
 
 
 def text_of(path: str) -> str | None:
@@ -113,12 +113,14 @@ def unified_diff(path: str, before: str | None, after: str | None) -> str:
     return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
 
 
-def _parse(path: str, text: str) -> dict[str, object]:
+def _parse_settings_text(path: str, text: str) -> dict[str, object]:
     body = text.removeprefix(_BOM)
     if not body.strip():
         return {}
     try:
-        value = cast(object, json.loads(body, parse_constant=_no_constant, parse_float=_finite))
+        value = cast(
+            object, json.loads(body, parse_constant=_no_constant, parse_float=_finite_settings_number)
+        )
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
@@ -136,7 +138,7 @@ def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _finite(number: str) -> float:
+def _finite_settings_number(number: str) -> float:
     value = float(number)
     if math.isinf(value):
         raise ValueError(f"{number[:20]} is too large a number for JSON")
@@ -153,10 +155,10 @@ def rewrite(text: str, value: object) -> str:
     Keys keep the order that `value` has. Raises ValueError if `text` is no JSON document, and for a number that is
     none in JSON.
     """
-    if _dump(json.loads(text), None) == _dump(value, None):
+    if _dump_settings(json.loads(text), None) == _dump_settings(value, None):
         return text
     indent = _INDENT.search(text)
-    dumped = _dump(value, indent.group(1) if indent else "  ")
+    dumped = _dump_settings(value, indent.group(1) if indent else "  ")
     if "\r\n" in text:
         dumped = dumped.replace("\n", "\r\n")
     return text[: len(text) - len(text.lstrip())] + dumped + text[len(text.rstrip()) :]
@@ -164,10 +166,10 @@ def rewrite(text: str, value: object) -> str:
 
 def render(value: object) -> str:
     """A fresh document, two spaces deep, with a final newline."""
-    return _dump(value, "  ") + "\n"
+    return _dump_settings(value, "  ") + "\n"
 
 
-def _dump(value: object, indent: str | None) -> str:
+def _dump_settings(value: object, indent: str | None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
     # Half of a pair has no form in UTF-8; only an escape can say it.
     return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -202,7 +204,7 @@ def exclude(path: str, line: str) -> None:
     """Appends a line to git's `info/exclude`. Raises ConfigError."""
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        text = _text(path)
+        text = _read_exclude_file(path)
         with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
             file.write(("\n" if text and not text.endswith("\n") else "") + line + "\n")
     except OSError as error:
@@ -212,7 +214,7 @@ def exclude(path: str, line: str) -> None:
 def include_again(exclude: str, line: str) -> bool:
     """Take the last occurrence of the line out; False if it is not there. Raises ConfigError."""
     try:
-        lines = _text(exclude).splitlines(keepends=True)
+        lines = _read_exclude_file(exclude).splitlines(keepends=True)
         places = [index for index, text in enumerate(lines) if text.rstrip("\r\n") == line]
         if not places:
             return False
@@ -224,7 +226,7 @@ def include_again(exclude: str, line: str) -> bool:
     return True
 
 
-def _text(path: str) -> str:
+def _read_exclude_file(path: str) -> str:
     if not os.path.exists(path):
         return ""
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:

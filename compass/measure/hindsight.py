@@ -290,10 +290,10 @@ def ask_hindsight(
         closing(open_store(place.state_dir, now=time.time()).store) as store,
     ):
         backend = make(asking.settings, place.env, store, SystemClock())
-        asyncio.run(_ask_all(backend, asking, open_, answers, purse, advance))
+        asyncio.run(_ask_hindsight_questions(backend, asking, open_, answers, purse, advance))
 
 
-async def _ask_all(
+async def _ask_hindsight_questions(
     backend: Backend,
     asking: Asking,
     open_: Asked,

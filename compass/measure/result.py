@@ -44,7 +44,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
     from calibration.report.page import render
 
     if out:
-        replace_file(os.path.abspath(out), _text(found))
+        replace_file(os.path.abspath(out), _result_json(found))
         return f"Written to {out}, which the gate does not use."
     small = thresholds_file(place.calibration)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
@@ -53,7 +53,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
-    replace_file(place.calibration, _text(found), private=True)
+    replace_file(place.calibration, _result_json(found), private=True)
     replace_file(os.path.splitext(place.calibration)[0] + ".html", render(found), private=True)
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
@@ -62,7 +62,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
     return f"Written to {place.calibration}, with the report beside it as calibration.html. {uses}"
 
 
-def _text(found: Result) -> str:
+def _result_json(found: Result) -> str:
     return json.dumps(found.as_json(), indent=1) + "\n"
 
 

@@ -111,7 +111,7 @@ def measuring(
     collected = cases_of(args, place.project_dir, place.folder)
     if not collected.cases:
         raise ValueError("there are no labelled cases to judge")
-    history = _history(place) if args.from_history else None
+    history = _measured_block_history(place) if args.from_history else None
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
@@ -121,7 +121,7 @@ def measuring(
             journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
         )
         jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
-        failed = _judged(args, place, at, jobs, kept)
+        failed = _judge_measured_cases(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
         notes = list(collected.notes)
         if SHIPPED_SOURCE in collected.sources:
@@ -140,7 +140,7 @@ def measuring(
             kept.finish()
 
 
-def _history(place: Here) -> BlockHistory:
+def _measured_block_history(place: Here) -> BlockHistory:
     from calibration.cases.past_blocks import history_from
 
     def project(record: Mapping[str, object]) -> str:
@@ -154,7 +154,7 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
     return args.repeats or (HOSTED_REPEATS if at.readers.exchangeable else EMBEDDED_REPEATS)
 
 
-def _judged(
+def _judge_measured_cases(
     args: argparse.Namespace, place: Here, at: Bench, jobs: Jobs, kept: Journal
 ) -> Mapping[str, CaseOutcome]:
     """The outcomes that could not be kept. Hosted readers wait for answers, on threads; rules use the cores."""
@@ -169,7 +169,7 @@ def _judged(
             by_rules = partial(mapped, args, partial(same_judge, *told))
         with shown as reach:
             return run(in_turn(by_rules, kept), jobs, kept, tick=reach)
-    plan = [] if args.yes else _planned(args, at, jobs, kept)
+    plan = [] if args.yes else _measurement_plan_lines(args, at, jobs, kept)
     with contextlib.closing(Purse(place.state_dir, at.settings)) as purse:
         if plan:
             ask_to_send(plan)
@@ -190,7 +190,9 @@ def same_judge(
     return partial(judged, at.parts)
 
 
-def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]) -> list[str]:
+def _measurement_plan_lines(
+    args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
+) -> list[str]:
     """What is still to be asked, what it costs and what leaves, for whoever is to agree; empty where nothing is."""
     left, repeats, readers = jobs.left(kept), _repeats(args, at), at.readers
     if not left:
@@ -208,7 +210,7 @@ def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[st
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
         + (f" ({there} checks are kept from an interrupted run)." if there else "."),
         f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
-        f"Cost: {_cost(at, tokens, usual, most)}",
+        f"Cost: {_estimate_run_cost(at, tokens, usual, most)}",
         f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "
         f"{leaving(at.settings, names=at.settings.evidence.symbols)}.",
     ]
@@ -219,7 +221,7 @@ def _tokens(text: str) -> float:
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
 
 
-def _cost(at: Bench, tokens: int, usual: int, most: int) -> str:
+def _estimate_run_cost(at: Bench, tokens: int, usual: int, most: int) -> str:
     """By list prices: as expected, and if every answer is as long as allowed."""
     price = at.kind.price(at.readers.model)
     if price is None:

@@ -89,11 +89,11 @@ def label_by_hand(
 
 def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     """What came after is told once the first question is answered. Raises EndedError."""
-    _tell(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
+    _print_turn_line(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
     if turn.prior.strip():
-        _tell(f"  the agent had said: {one_line(turn.prior)}")
-    _tell(f"  you asked: {one_line(turn.request)}")
-    _tell(f"  {writes_told(turn.writes)}")
+        _print_turn_line(f"  the agent had said: {one_line(turn.prior)}")
+    _print_turn_line(f"  you asked: {one_line(turn.request)}")
+    _print_turn_line(f"  {writes_told(turn.writes)}")
     due = _answer("Should it have asked you first?")
     seen = {
         "you refused a call": any(write.refused for write in turn.writes),
@@ -101,7 +101,9 @@ def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
         "you interrupted": turn.interrupted,
     }
     signs = ", ".join(sign for sign, there in seen.items() if there)
-    _tell(f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else ""))
+    _print_turn_line(
+        f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else "")
+    )
     return HandLabel(turn.id, _answer("Did it do something other than what you meant?"), due, drawn)
 
 
@@ -117,7 +119,7 @@ def _answer(question: str) -> Answer:
             return ANSWERS[word]
 
 
-def _tell(text: str) -> None:
+def _print_turn_line(text: str) -> None:
     print(text, file=sys.stderr)
 
 

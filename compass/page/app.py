@@ -90,7 +90,7 @@ class PageApp:
 
     async def _answer(self, request: Request) -> Response:
         try:
-            return await self._taken(request)
+            return await self._handle_page_request(request)
         except HTTPException as error:
             return _refused(error.status_code, error.detail)
         except BodyError as error:
@@ -98,7 +98,7 @@ class PageApp:
         except CompassError as error:
             return _refused(409, str(error))
 
-    async def _taken(self, request: Request) -> Response:
+    async def _handle_page_request(self, request: Request) -> Response:
         """Raises HTTPException, BodyError and CompassError for what is not answered."""
         method, path = request.method, request.scope["path"]
         refused = refusal(method, path, request.headers, self._port)
@@ -110,7 +110,7 @@ class PageApp:
             if path != LINK:
                 is_page = path == DOCUMENT or path.startswith(OURS)
                 raise HTTPException(405 if is_page else 404, "this address accepts no POST")
-            return await self._exchanged(request)
+            return await self._exchange_page_link(request)
         if path == DOCUMENT:
             return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)
         if path.startswith(STATIC):
@@ -129,7 +129,7 @@ class PageApp:
             raise HTTPException(404, "no such part")
         return _shown(html.encode("utf-8", "replace"), HTML)
 
-    async def _exchanged(self, request: Request) -> Response:
+    async def _exchange_page_link(self, request: Request) -> Response:
         # First: what another user sends is not even waited for.
         client_port = request.client.port if request.client else 0
         if await asyncio.to_thread(is_strange, client_port, self._port):

@@ -30,7 +30,7 @@ class PageSide:
         """A link for whoever asks on the socket, as JSON: `url` and `seconds`, or the `error`."""
         try:
             cwd, variables = wire.unpack(body, 2)
-            url = await self._link(PageScope(environment(variables), os.fsdecode(cwd)))
+            url = await self._create_page_link(PageScope(environment(variables), os.fsdecode(cwd)))
         except (CompassError, OSError, ValueError) as error:
             return json.dumps({"error": str(error)}).encode()
         return json.dumps({"url": url, "seconds": LINK_SECONDS}).encode()
@@ -41,7 +41,7 @@ class PageSide:
         async with self._stack:
             yield
 
-    async def _link(self, scope: PageScope) -> str:
+    async def _create_page_link(self, scope: PageScope) -> str:
         async with self._opening:
             if not self._port:
                 for name in ("evaluator.service.tcp", "compass.page.app"):

@@ -38,17 +38,17 @@ SAID_MAX = 400
 
 
 def render(name: str, **given: object) -> Markup:
-    return filled(_templates(), f"{name}.html", given)
+    return filled(_page_templates(), f"{name}.html", given)
 
 
 @cache
-def _templates() -> Environment:
+def _page_templates() -> Environment:
     found = environment(Path(__file__).with_name("templates"))
     own: dict[str, Callable[..., str]] = {
         "kind": _kind,
-        "outcome": _outcome,
+        "outcome": _page_outcome_text,
         "clock": _clock,
-        "stamp": _stamp,
+        "stamp": _page_timestamp,
     }
     found.filters.update(own)
     return found
@@ -59,11 +59,11 @@ def _kind(outcome: str) -> str:
     return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
 
 
-def _outcome(outcome: str) -> str:
+def _page_outcome_text(outcome: str) -> str:
     return OUTCOMES.get(outcome, outcome)
 
 
-def _stamp(at: float) -> str:
+def _page_timestamp(at: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
 
 
@@ -86,20 +86,20 @@ def here_of(scope: PageScope) -> Here:
 def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
     """One view of the page as HTML; None where there is none of that name. Raises StateError."""
     if name == "checks":
-        return _checks(here_of(scope), held_only=given.get("only") == "held")
+        return _checks_view(here_of(scope), held_only=given.get("only") == "held")
     if name == "check":
-        return _check(here_of(scope), given.get("id", ""))
+        return _check_view(here_of(scope), given.get("id", ""))
     return None
 
 
-def _checks(found: Here, *, held_only: bool) -> Markup:
+def _checks_view(found: Here, *, held_only: bool) -> Markup:
     kept = found.history.newest(found.project, SHOWN, denied=held_only)
     return render(
         "checks",
         project=found.project,
         held_only=held_only,
         rows=[row(one) for one in reversed(kept)],
-        tiles=_tiles(found) if kept else (),
+        tiles=_checks_view_tiles(found) if kept else (),
     )
 
 
@@ -129,7 +129,7 @@ def row(kept: KeptCheck) -> Markup:
     )
 
 
-def _tiles(found: Here) -> list[tuple[str, str]]:
+def _checks_view_tiles(found: Here) -> list[tuple[str, str]]:
     """The last day's checks in figures."""
     tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
     ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
@@ -145,7 +145,7 @@ JUDGED = ("mean", "deviation", "agreement", "concern", "rationale", "readers", "
 """Of what `compass explain` tells, what the readers came to."""
 
 
-def _check(found: Here, check_id: str) -> Markup:
+def _check_view(found: Here, check_id: str) -> Markup:
     """One check whole, as HTML. Raises StateError for a record that is none."""
     record = found.history.check(check_id) if check_id else None
     if record is None:
@@ -163,22 +163,22 @@ def _check(found: Here, check_id: str) -> Markup:
         why=why_of(check),
         cost=cost_of(sum(costs)) if costs else "",
         keeps=set_by("store_evidence", "true"),
-        options=_options,
+        options=_view_question_options,
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
-        judged=_judged(check),
+        judged=_view_judged_lines(check),
         readers=max(1, sum(not one.error for one in check.samples)),
         told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
     )
 
 
-def _options(one: AnsweredQuestion) -> str:
+def _view_question_options(one: AnsweredQuestion) -> str:
     """Those that were chosen are marked; an answer in the user's own words stands alone."""
     listed = [f"{CHOSEN if option in one.answers else OPEN} {option}" for option in one.options]
     own = [answer for answer in one.answers if answer not in one.options]
     return "\n".join([*listed, *(f"{CHOSEN} {answer}" for answer in own)])
 
 
-def _judged(check: Check) -> Sequence[tuple[str, str]]:
+def _view_judged_lines(check: Check) -> Sequence[tuple[str, str]]:
     lines: Mapping[str, str] = dict(lines_of(check))
     shown = JUDGED if check.convergence is not None else ("readers",)
     return [(label.capitalize(), lines[label]) for label in shown if label in lines]

@@ -49,7 +49,7 @@ class BatchBackend:
         self._call = f"{session_id}\0{tool_use_id}"
 
     def nonce(self) -> str:
-        return _digest(self._call)[:12]
+        return _batch_digest(self._call)[:12]
 
     def ended(self) -> BatchCheck:
         found = BatchCheck(tuple(self._ids), tuple(self._open.values()))
@@ -58,14 +58,16 @@ class BatchBackend:
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """A reply from the file of a batch's answers. Raises ReaderError for an answer that is none."""
-        prompt = _digest(self._call, request.system, request.user, json.dumps(request.schema, sort_keys=True))
+        prompt = _batch_digest(
+            self._call, request.system, request.user, json.dumps(request.schema, sort_keys=True)
+        )
         self._asked[prompt] += 1
         custom_id = f"{prompt[:40]}-{self._asked[prompt]}"
         self._ids[custom_id] = None
         message = self._answers.get(custom_id)
         if message is None:
             self._open[custom_id] = batch_line(custom_id, self.model, request)
-            return ReaderReply(json.dumps(_passing(request.schema)))
+            return ReaderReply(json.dumps(_passing_batch_answer(request.schema)))
         reply = read_message(message, self.model)
         return replace(reply, keeps_schema=keeps_schema(reply.text, request.schema))
 
@@ -114,7 +116,7 @@ def _messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
     return found
 
 
-def _passing(schema: Mapping[str, object]) -> object:
+def _passing_batch_answer(schema: Mapping[str, object]) -> object:
     """The answer of that shape that finds nothing to ask."""
     if "anyOf" in schema:
         return None
@@ -123,9 +125,9 @@ def _passing(schema: Mapping[str, object]) -> object:
         return "none" if "none" in names else names[0]
     if schema["type"] == "object":
         properties = cast(Mapping[str, Mapping[str, object]], schema["properties"])
-        return {name: _passing(shape) for name, shape in properties.items()}
+        return {name: _passing_batch_answer(shape) for name, shape in properties.items()}
     return {"boolean": True, "number": 1.0}.get(str(schema["type"]), "")
 
 
-def _digest(*parts: str) -> str:
+def _batch_digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()

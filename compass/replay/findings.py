@@ -122,11 +122,11 @@ def replay_json(found: ReplayFindings) -> dict[str, object]:
                 counts.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])
             )
         ],
-        "cases": [_case(row) for row in found.rows],
+        "cases": [_replayed_call_document(row) for row in found.rows],
     }
 
 
-def _case(row: ReplayedCall) -> dict[str, object]:
+def _replayed_call_document(row: ReplayedCall) -> dict[str, object]:
     as_it_stands: dict[str, object] = {name: getattr(row, name) for name in TOLD}
     return as_it_stands | {
         "at": datetime.fromtimestamp(row.at, UTC).isoformat(),
@@ -194,12 +194,12 @@ class Mirror:
     def over(cls, rows: Iterable[ReplayedCall]) -> Mirror:
         found = cls()
         for row in rows:
-            found._add(row)
+            found._add_replayed_call(row)
         for key in found.held:
             found.passed.pop(key, None)
         return found
 
-    def _add(self, row: ReplayedCall) -> None:
+    def _add_replayed_call(self, row: ReplayedCall) -> None:
         holds = row.judgement.verdict == "failed"
         key = hash((row.session_id, row.recorded.at, row.recorded.text))
         self.requests.add(key)
@@ -235,7 +235,7 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (not entry.regretted, -entry.at))
 
 
-def _facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], list[str]]:
+def _replay_facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], list[str]]:
     """(facts, warnings), the same for the terminal and for the page."""
     tally = found.tally
     sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
@@ -259,7 +259,7 @@ def _facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], list[str]]
 
 def show_replay(found: ReplayFindings) -> None:
     mirror = Mirror.over(found.rows)
-    facts, warnings = _facts(found, mirror)
+    facts, warnings = _replay_facts(found, mirror)
 
     def line(text: str, style: str = "") -> None:
         say(text, hanging=2, style=style)
@@ -295,7 +295,7 @@ def replay_page(found: ReplayFindings) -> str:
     from calibration.report.html import document
 
     mirror = Mirror.over(found.rows)
-    facts, warnings = _facts(found, mirror)
+    facts, warnings = _replay_facts(found, mirror)
 
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"

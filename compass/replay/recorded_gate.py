@@ -128,7 +128,7 @@ class Stage:
             clock=self._clock,
             transcripts=self._source,
             readers=readers,
-            effects_of=self._effect_of,
+            effects_of=self._recorded_call_effects,
             attended=False,
             nested=lambda: False,
             text_of=not_known,
@@ -138,7 +138,7 @@ class Stage:
     def judge(self, called: Called) -> Judged | None:
         """None for a call that is not write-class, or that comes after what readers may take today was taken."""
         books = self._books
-        if books is not None and day_is_spent(self._caps, lambda: books.spent(_today())):
+        if books is not None and day_is_spent(self._caps, lambda: books.spent(_replay_today())):
             self._tally.unjudged += 1
             return None
         self._requests.called(called)
@@ -182,7 +182,7 @@ class Stage:
         if self._books is not None:
             self._books.close()
 
-    def _effect_of(self, pending: PendingWrite) -> Effects | None:
+    def _recorded_call_effects(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
         found = effects_of(
             pending,
@@ -198,7 +198,7 @@ class Stage:
         return os.path.lexists(path) if self._created is None else not self._created
 
 
-def _today() -> str:
+def _replay_today() -> str:
     """Readers are asked now, whenever the recording was made."""
     return day_of(SystemClock().now())
 
@@ -259,7 +259,7 @@ class _Counted:
         usd = sum(sample.cost_usd or 0.0 for sample in samples)
         self._tally.usd += usd
         if self._books is not None:
-            self._books.add_spend(_today(), usd, len(samples))
+            self._books.add_spend(_replay_today(), usd, len(samples))
         return samples
 
 

@@ -82,10 +82,10 @@ class Replay:
                         stage.hear(moment)
                     continue
                 if stage is None:
-                    stage = self._stage(transcript, moment.project, host, found)
+                    stage = self._replay_session_stage(transcript, moment.project, host, found)
                 if isinstance(moment, Spoken):
                     stage.hear(moment)
-                elif self._is_new(moment, found, own, before):
+                elif self._is_new_session_call(moment, found, own, before):
                     found.tally.calls += 1
                     judged = stage.judge(moment)
                     if judged is not None:
@@ -94,7 +94,9 @@ class Replay:
             if stage is not None:
                 stage.close()
 
-    def _stage(self, transcript: str, project: str, host: str, found: ReplayedSession[T]) -> Stage:
+    def _replay_session_stage(
+        self, transcript: str, project: str, host: str, found: ReplayedSession[T]
+    ) -> Stage:
         found.tally.sessions += 1
         if (project, host) not in self._loaded:
             self._loaded[project, host] = self._plan.load(project, host)
@@ -105,7 +107,7 @@ class Replay:
             batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
         return Stage(self._plan, host, loaded, transcript, project, found.tally, batch)
 
-    def _is_new(
+    def _is_new_session_call(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]
     ) -> bool:
         if called.at < self._plan.since or not called.tool_name:
@@ -173,7 +175,7 @@ def rows_of(
     told: set[str] = set()
     little = sum(map(size_of, paths)) < LEAST_BYTES
     alone = plan.asks or stays_here(args, little=little)
-    sessions = _judged_here(plan, paths, row) if alone else _judged_away(args, plan, paths, row)
+    sessions = _replay_sessions_here(plan, paths, row) if alone else _judged_away(args, plan, paths, row)
     for path, found in sessions:
         if found is not None:
             for problem in found.problems:
@@ -188,11 +190,13 @@ def rows_of(
 Sessions = Iterator[tuple[str, ReplayedSession[T] | None]]
 
 
-def _judged_here(plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | None]) -> Sessions[T]:
+def _replay_sessions_here(
+    plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | None]
+) -> Sessions[T]:
     replay, seen = Replay(plan), set[int]()
     for path in paths:
         found = None
-        if _is_due(plan, path):
+        if _is_session_due(plan, path):
             found = replay.replayed(path, row, seen)
             seen.update(found.places)
         yield path, found
@@ -205,7 +209,7 @@ def _judged_away(
     to wait for those before it."""
     env = without_keys(plan.env)
     elsewhere = replace(plan, env=env, load=partial(settings_by, env))
-    due = [path for path in paths if _is_due(plan, path)]
+    due = [path for path in paths if _is_session_due(plan, path)]
     found, again, seen = (
         mapped(args, partial(session_judge, elsewhere, row), due),
         Replay(elsewhere),
@@ -223,7 +227,7 @@ def _judged_away(
         yield path, one
 
 
-def _is_due(plan: ReplayPlan, path: str) -> bool:
+def _is_session_due(plan: ReplayPlan, path: str) -> bool:
     """Whether a session's file was touched since the moment from which calls are replayed."""
     return session_written(path) >= plan.since
 

@@ -208,9 +208,9 @@ class Warm:
     def prepare(self) -> None:
         """Begins to import what a service's first check would wait for."""
         self._prepared.clear()
-        threading.Thread(target=self._import, name="warm-up", daemon=True).start()
+        threading.Thread(target=self._import_service_modules, name="warm-up", daemon=True).start()
 
-    def _import(self) -> None:
+    def _import_service_modules(self) -> None:
         import importlib
 
         try:
@@ -242,7 +242,7 @@ class Judge:
 
     def __call__(self, request: Request) -> HookReply:
         try:
-            return self._reply(request)
+            return self._service_reply(request)
         except AbandonedError:
             return HookReply()
         except OSError as error:
@@ -253,12 +253,12 @@ class Judge:
 
     def late(self, request: Request, cwd: str, seconds: float) -> HookReply:
         """The policy's answer to a call that got no verdict in that time."""
-        journey, said = self._journey(request, cwd)
+        journey, said = self._service_journey(request, cwd)
         return HookReply(journey.late(f"no verdict within {seconds:g} s"), "\n".join(said))
 
-    def _reply(self, request: Request) -> HookReply:
+    def _service_reply(self, request: Request) -> HookReply:
         cwd = os.fsdecode(request.cwd)
-        journey, said = self._journey(request, cwd)
+        journey, said = self._service_journey(request, cwd)
         if request.gone.done():
             return HookReply()
         if _network(journey.policy.env) != self.network:
@@ -277,10 +277,10 @@ class Judge:
         reply = HookReply(journey.end(cwd, passes=passes), "\n".join(said))
         policy = journey.policy
         if request.event == "user-prompt-submit" and policy.settings.hindsight.live:
-            self.labelling.start(lambda: self._label_before(request, policy))
+            self.labelling.start(lambda: self._label_turn_in_service(request, policy))
         return reply
 
-    def _label_before(self, request: Request, policy: ErrorPolicy) -> None:
+    def _label_turn_in_service(self, request: Request, policy: ErrorPolicy) -> None:
         """One turn after the other, of whatever session, each in a process of its own."""
         path, began = text_of(policy.host.parse(request.payload), "transcript_path"), time.time()
         if not path:
@@ -303,7 +303,7 @@ class Judge:
         if fault:
             FaultLog(state_dir(policy.env, policy.home), time.time).note("hindsight.live", fault)
 
-    def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
+    def _service_journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
         """The journey, and what is said on its way."""
         said: list[str] = []
         found = self.warm.last(request.variables, cwd)

@@ -104,7 +104,7 @@ def show_check(console: Console, check: Check) -> None:
     if check.samples:
         table = Table("reader", "score", "concern", "reading", "rival", "rationale", box=None, pad_edge=False)
         for sample in check.samples:
-            table.add_row(*(escape(cell) for cell in _cells(sample)))
+            table.add_row(*(escape(cell) for cell in _check_sample_cells(sample)))
         console.print()
         console.print(table)
     if check.detail:
@@ -127,12 +127,15 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("delegated task", exchange.delegated_task if exchange else ""),
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
         *(("settled before", one) for one in (check.evidence.precedents if check.evidence else ())),
-        ("write", _write(check)),
+        ("write", _check_write_text(check)),
         ("decided by", decided_by(check)),
-        ("mean", _mean(check)),
-        ("deviation", _against(found.stddev, deviation, "at most")),
-        ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
-        *(("read as", f"{_reading(one.reading)}: {len(one.readers)} of {valid}") for one in check.clusters),
+        ("mean", _check_mean_text(check)),
+        ("deviation", _check_figure_text(found.stddev, deviation, "at most")),
+        ("agreement", _check_figure_text(agreement, limits.agreement if limits else None, "at least")),
+        *(
+            ("read as", f"{_check_reading_text(one.reading)}: {len(one.readers)} of {valid}")
+            for one in check.clusters
+        ),
         ("concern", found.primary_concern or ""),
         ("rationale", found.rationale or ""),
         ("readers", named_readers(check.backend, check.model)),
@@ -154,27 +157,34 @@ def decided_by(check: Check) -> str:
     return "the first look"
 
 
-def _mean(check: Check) -> str:
+def _check_mean_text(check: Check) -> str:
     limits = check.thresholds
-    said = _against(Judgement.of(check).confidence, limits.confidence if limits else None, "at least")
+    said = _check_figure_text(
+        Judgement.of(check).confidence, limits.confidence if limits else None, "at least"
+    )
     if not said or limits is None or limits.alpha is None:
         return said
     return f"{said}, certified to block at most {percent(limits.alpha)} of clear writes"
 
 
-def _reading(reading: Reading | None) -> str:
+def _check_reading_text(reading: Reading | None) -> str:
     return f"{reading.action} {reading.target} ({reading.extent})" if reading else ""
 
 
-def _cells(sample: Sample) -> tuple[str, ...]:
+def _check_sample_cells(sample: Sample) -> tuple[str, ...]:
     name = sample.reader + (" (blind)" if sample.blind else "")
     if sample.error or sample.score is None:
         return name, "-", "", "", "", sample.error or ""
-    rest = (sample.primary_concern or "", _reading(sample.reading), sample.rival or "", sample.rationale)
+    rest = (
+        sample.primary_concern or "",
+        _check_reading_text(sample.reading),
+        sample.rival or "",
+        sample.rationale,
+    )
     return name, f"{sample.score:.2f}", *rest
 
 
-def _write(check: Check) -> str:
+def _check_write_text(check: Check) -> str:
     effects = check.effects
     if effects is None:
         return check.pending.tool_name
@@ -182,7 +192,7 @@ def _write(check: Check) -> str:
     return f"{check.pending.tool_name}: {effects.operation} ({effects.operation_class}) {targets}"
 
 
-def _against(value: float | None, limit: float | None, word: str) -> str:
+def _check_figure_text(value: float | None, limit: float | None, word: str) -> str:
     if value is None:
         return ""
     return f"{value:.3f}" + (f" ({word} {limit:.2f})" if limit is not None else "")

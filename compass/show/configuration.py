@@ -158,7 +158,7 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     places = _places(found)
     for row in _rows([entry for entry in found if entry.origin], places):
         print(row)
-    _show_rest(places, found)
+    _show_configuration_rest(places, found)
     return 0
 
 
@@ -174,7 +174,7 @@ def _show_by_use(found: list[ShownSetting]) -> None:
             print(f"  {row}")
             say(KEYS[entry.key].about, 6)
         print()
-    _show_rest(places, found)
+    _show_configuration_rest(places, found)
 
 
 def used_for(path: str) -> str:
@@ -212,7 +212,7 @@ def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
     return rows
 
 
-def _show_rest(places: list[str], found: list[ShownSetting]) -> None:
+def _show_configuration_rest(places: list[str], found: list[ShownSetting]) -> None:
     for number, place in enumerate(places, 1):
         print(safe(f"[{number}] {place}"))
     lines = [f"{entry.key}: {text}" for entry in found for text in entry.ignored]

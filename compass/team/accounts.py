@@ -58,19 +58,19 @@ class Accounts(Tables):
     def principal(self, token: str) -> Principal | None:
         """The principal whose token it is; None for one that is unknown, expired or revoked."""
         found = _TOKEN.fullmatch(token) if len(token) <= TOKEN_CHARS_MAX else None
-        return None if found is None else self._principal(found[1], found[2], token)
+        return None if found is None else self._find_account_principal(found[1], found[2], token)
 
     @reads
-    def _principal(self, held: Connection, token_id: str, token: str) -> Principal | None:
+    def _find_account_principal(self, held: Connection, token_id: str, token: str) -> Principal | None:
         row = held.execute(
             """SELECT hash, person, scopes, expires_at FROM team_tokens
             WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s""",
             (token_id, held.began_at),
         ).fetchone()
-        known = _hash("") if row is None else row[0]
-        if not hmac.compare_digest(known, _hash(token)) or row is None:
+        known = _hash_team_token("") if row is None else row[0]
+        if not hmac.compare_digest(known, _hash_team_token(token)) or row is None:
             return None
-        return Principal(held.team, row[1], token_id, _scopes(row[2]), row[3])
+        return Principal(held.team, row[1], token_id, _parse_account_scopes(row[2]), row[3])
 
     @writes
     def make_token(
@@ -90,7 +90,7 @@ class Accounts(Tables):
         held.execute(
             """INSERT INTO team_tokens (token_id, hash, person, scopes, created_at, expires_at)
             VALUES (%s, %s, %s, %s, %s, %s)""",
-            (token_id, _hash(token), person, " ".join(scopes), row.created_at, row.expires_at),
+            (token_id, _hash_team_token(token), person, " ".join(scopes), row.created_at, row.expires_at),
         )
         return token, row
 
@@ -99,7 +99,9 @@ class Accounts(Tables):
         names = ("token_id", "person", "scopes", "created_at", "expires_at", "revoked_at")
         rows = held.execute(f"SELECT {', '.join(names)} FROM team_tokens ORDER BY created_at, token_id")  # noqa: S608
         found = (dict(zip(names, row, strict=True)) for row in rows)
-        return tuple(Token.model_validate(row | {"scopes": _scopes(row["scopes"])}) for row in found)
+        return tuple(
+            Token.model_validate(row | {"scopes": _parse_account_scopes(row["scopes"])}) for row in found
+        )
 
     @writes
     def revoke_token(self, held: Connection, token_id: str) -> bool:
@@ -123,13 +125,15 @@ class Accounts(Tables):
 
     @reads
     def policy(self, held: Connection) -> PolicyDocument:
-        text, digest = _there(held.execute("SELECT policy, policy_digest FROM team_settings").fetchone())
+        text, digest = _require_team_row(
+            held.execute("SELECT policy, policy_digest FROM team_settings").fetchone()
+        )
         return PolicyDocument(**json.loads(text), digest=digest)
 
     @writes
     def set_policy(self, held: Connection, chosen: PolicyDocument) -> PolicyDocument:
         """Sets a team's policy; the same with its digest, whatever it stated as one."""
-        text, digest = _digested({"settings": chosen.settings})
+        text, digest = _team_document_digest({"settings": chosen.settings})
         held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))
         return PolicyDocument(settings=chosen.settings, digest=digest)
 
@@ -149,7 +153,7 @@ class Accounts(Tables):
     def set_thresholds(
         self, held: Connection, repository: str, document: Mapping[str, object], by: str
     ) -> SharedThresholds:
-        text, digest = _digested(document)
+        text, digest = _team_document_digest(document)
         held.execute(
             """INSERT INTO team_thresholds (repository, digest, document, person, at)
             VALUES (%s, %s, %s, %s, %s)
@@ -172,25 +176,27 @@ def settings_in(held: Connection) -> TeamSettings:
 
 def settings_and_policy_in(held: Connection) -> tuple[TeamSettings, str]:
     """What a team has set, and the digest of its policy. Raises StateError where the team is not there."""
-    text, digest = _there(held.execute("SELECT settings, policy_digest FROM team_settings").fetchone())
+    text, digest = _require_team_row(
+        held.execute("SELECT settings, policy_digest FROM team_settings").fetchone()
+    )
     return TeamSettings(**json.loads(text)), digest
 
 
-def _there(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
+def _require_team_row(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
     if row is None:
         raise StateError("there is no such team: `compass serve --team --init` creates it")
     return row
 
 
-def _digested(document: object) -> tuple[str, str]:
+def _team_document_digest(document: object) -> tuple[str, str]:
     text = json.dumps(document, sort_keys=True)
     return text, hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
 
 
-def _hash(token: str) -> str:
+def _hash_team_token(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _scopes(text: str) -> tuple[Scope, ...]:
+def _parse_account_scopes(text: str) -> tuple[Scope, ...]:
     held = text.split()
     return tuple(scope for scope in SCOPES if scope in held)

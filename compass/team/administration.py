@@ -65,12 +65,12 @@ class Evaluator:
     def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
         """The document that comes back. Raises ServiceRefusedError."""
         try:
-            return _document(self._client.request(method, path, json=body, params=query))
+            return _admin_response_body(self._client.request(method, path, json=body, params=query))
         except (httpx2.HTTPError, ValueError, RecursionError) as error:
             raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
 
 
-def _document(answer: httpx2.Response) -> Any:
+def _admin_response_body(answer: httpx2.Response) -> Any:
     """Raises ServiceRefusedError for a refusal."""
     if answer.is_success:
         return answer.json()
@@ -130,11 +130,11 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _token(row: Mapping[str, Any]) -> str:
-    state = f"until {_day(row['expires_at'])}"
+    state = f"until {_render_admin_time(row['expires_at'])}"
     if row["revoked_at"] is not None:
-        state = f"revoked {_day(row['revoked_at'])}"
+        state = f"revoked {_render_admin_time(row['revoked_at'])}"
     elif row["expires_at"] <= time.time():
-        state = f"expired {_day(row['expires_at'])}"
+        state = f"expired {_render_admin_time(row['expires_at'])}"
     return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}"
 
 
@@ -143,5 +143,5 @@ def _spent(row: Mapping[str, Any], day: str) -> str:
     return f"{day}  {who:<24} ${row['usd']:.4f}  {row['samples']} samples"
 
 
-def _day(moment: float) -> str:
+def _render_admin_time(moment: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(moment))

@@ -66,7 +66,7 @@ class TeamGuard:
 
         self.inside += not probe
         try:
-            refused = self._refusal(scope, probe=probe)
+            refused = self._admission_refusal(scope, probe=probe)
             app: App = self.app if refused is None else answer_of(refused, notes)
             await app(scope, receive, noted)
         except Exception as error:
@@ -79,7 +79,7 @@ class TeamGuard:
             self.inside -= not probe
             self._told(scope, notes, time.perf_counter() - began, probe=probe)
 
-    def _refusal(self, scope: AsgiScope, *, probe: bool) -> Refused | None:
+    def _admission_refusal(self, scope: AsgiScope, *, probe: bool) -> Refused | None:
         if ambiguous(scope):
             return Refused("invalid", AMBIGUOUS)
         if any(name == b"origin" for name, _ in scope["headers"]):

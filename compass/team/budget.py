@@ -45,7 +45,7 @@ def reserve(
             raise Refused("budget", f"{whose} daily budget is used up: {most_usd:g} US dollars")
         if most_samples is not None and spent.samples + need.samples > most_samples:
             raise Refused("budget", f"{whose} daily budget is used up: {most_samples} samples")
-    _book(held, day, person, usd, need.samples)
+    _book_team_spending(held, day, person, usd, need.samples)
     held.execute(
         """INSERT INTO team_reservations (reservation, day, person, usd, samples, at)
         VALUES (%s, %s, %s, %s, %s, %s)""",
@@ -62,7 +62,9 @@ def settle(held: Connection, reservation: str, usd: float | None, samples: int) 
     if row is None:
         return False
     day, person, reserved, reserved_samples = row
-    _book(held, day, person, (reserved if usd is None else usd) - reserved, samples - reserved_samples)
+    _book_team_spending(
+        held, day, person, (reserved if usd is None else usd) - reserved, samples - reserved_samples
+    )
     return True
 
 
@@ -86,7 +88,7 @@ def _spent(row: tuple[str, float, int]) -> Spent:
     return Spent(person=row[0], usd=row[1], samples=row[2])
 
 
-def _book(held: Connection, day: str, person: str, usd: float, samples: int) -> None:
+def _book_team_spending(held: Connection, day: str, person: str, usd: float, samples: int) -> None:
     held.execute(
         """INSERT INTO team_spending (day, person, usd, samples) VALUES (%s, %s, %s, %s), (%s, %s, %s, %s)
         ON CONFLICT (team, day, person) DO UPDATE SET usd = team_spending.usd + excluded.usd,
@@ -103,22 +105,22 @@ def take(held: Connection, line: str, samples: int, per_minute: float, burst: in
 
     More than the bucket holds are taken once it is full, and are owed by it.
     """
-    there = _in_bucket(held, line, per_minute, burst)
+    there = _read_team_rate_bucket(held, line, per_minute, burst)
     wanted = min(samples, burst)
     if there < wanted:
         return (wanted - there) * 60.0 / per_minute
-    _put_bucket(held, line, there - samples)
+    _write_team_rate_bucket(held, line, there - samples)
     return 0.0
 
 
 def take_beyond(held: Connection, line: str, samples: int, per_minute: float, burst: int) -> None:
     """Samples beyond those that were taken, or with a minus some that were not used."""
     if samples:
-        there = _in_bucket(held, line, per_minute, burst)
-        _put_bucket(held, line, min(there - samples, float(burst)))
+        there = _read_team_rate_bucket(held, line, per_minute, burst)
+        _write_team_rate_bucket(held, line, min(there - samples, float(burst)))
 
 
-def _in_bucket(held: Connection, line: str, per_minute: float, burst: int) -> float:
+def _read_team_rate_bucket(held: Connection, line: str, per_minute: float, burst: int) -> float:
     row = held.execute("SELECT tokens, at FROM team_rates WHERE line = %s", (line,)).fetchone()
     if row is None:
         return float(burst)
@@ -126,7 +128,7 @@ def _in_bucket(held: Connection, line: str, per_minute: float, burst: int) -> fl
     return min(float(burst), tokens + max(held.began_at - at, 0.0) * per_minute / 60.0)
 
 
-def _put_bucket(held: Connection, line: str, tokens: float) -> None:
+def _write_team_rate_bucket(held: Connection, line: str, tokens: float) -> None:
     held.execute(
         """INSERT INTO team_rates (line, tokens, at) VALUES (%s, %s, %s)
         ON CONFLICT (team, line) DO UPDATE SET tokens = excluded.tokens, at = excluded.at""",
@@ -141,9 +143,9 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
     """The breaker's token for a probe, None where there is no need of one. Raises Refused while it is open."""
     if line.rules is None:
         return None
-    before, now = _breaker(held, line.key), held.began_at
+    before, now = _read_team_breaker(held, line.key), held.began_at
     after, admission = ask_breaker(before, token, now, line.rules)
-    _put_breaker(held, line.key, before, after)
+    _write_team_breaker(held, line.key, before, after)
     if admission.answer == "open":
         raise Refused(
             "breaker_open",
@@ -155,19 +157,19 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
 
 def report(held: Connection, line: Line, outcome: EvaluationOutcome, probe: str | None) -> None:
     if line.rules is not None:
-        before = _breaker(held, line.key)
+        before = _read_team_breaker(held, line.key)
         after = breaker.report_outcome(before, outcome, probe, held.began_at, line.rules)
-        _put_breaker(held, line.key, before, after)
+        _write_team_breaker(held, line.key, before, after)
 
 
-def _breaker(held: Connection, key: str) -> BreakerState:
+def _read_team_breaker(held: Connection, key: str) -> BreakerState:
     row = held.execute(
         "SELECT state, failures, token, since FROM team_breakers WHERE line = %s", (key,)
     ).fetchone()
     return Closed() if row is None else breaker_state(*row)
 
 
-def _put_breaker(held: Connection, key: str, before: BreakerState, after: BreakerState) -> None:
+def _write_team_breaker(held: Connection, key: str, before: BreakerState, after: BreakerState) -> None:
     if after == before:
         return
     held.execute(

@@ -65,7 +65,7 @@ class Bounded(psycopg.Connection[Row]):
     """By the server's clock, which all replicas share, once the transaction may write; seconds since the epoch."""
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
-        return super().wait(_bounded(gen, self.until), interval)
+        return super().wait(_bound_database_wait(gen, self.until), interval)
 
     def begin(self, team: str, until: float, *, writes: bool) -> None:
         """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
@@ -119,7 +119,7 @@ class Connection:
         return self._held.execute(sql.encode(), parameters)
 
 
-def _bounded(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
+def _bound_database_wait(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
     try:
         wants = next(gen)
         while True:
@@ -160,8 +160,8 @@ class TeamDatabase:
             connection = Bounded.connect(conninfo, autocommit=True)
             try:
                 connection.until = time.monotonic() + MIGRATING_SECONDS
-                _refuse_unfit(connection)
-                applied = _migrate(connection, self._steps)
+                _refuse_unfit_database(connection)
+                applied = _migrate_database(connection, self._steps)
             finally:
                 connection.close()
             self._pool = self._pool or ConnectionPool(
@@ -269,7 +269,7 @@ def writes(act: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concaten
     return method
 
 
-def _refuse_unfit(connection: Bounded) -> None:
+def _refuse_unfit_database(connection: Bounded) -> None:
     """Raises StateError for a server, a database or a role that teams cannot be kept apart with."""
     if connection.info.server_version < SERVER_MINIMUM:
         raise StateError("PostgreSQL 15 or newer is needed")
@@ -287,7 +287,7 @@ def _refuse_unfit(connection: Bounded) -> None:
         )
 
 
-def _migrate(connection: Bounded, steps: Sequence[Step]) -> tuple[str, ...]:
+def _migrate_database(connection: Bounded, steps: Sequence[Step]) -> tuple[str, ...]:
     """Apply what is missing in one transaction, one process at a time; returns the names of the steps.
 
     Raises StateError for a database that a newer Compass wrote, psycopg.Error.

@@ -31,7 +31,7 @@ NAME_CHARS_MAX: Final = 60
 NO_PATH: Final = frozenset("/\\?#%")
 
 
-def _person(name: str) -> str:
+def _normalize_team_person(name: str) -> str:
     """In one spelling, so that records and caps are one person's. Raises ValueError."""
     name = unicodedata.normalize("NFKC", name)
     plain = name.isprintable() and name.strip() == name and NO_PATH.isdisjoint(name)
@@ -42,7 +42,7 @@ def _person(name: str) -> str:
 
 CapUsd = Annotated[float, Field(strict=True, ge=0.0, le=AMOUNT_MAX, allow_inf_nan=False)]
 CapSamples = Annotated[int, Field(strict=True, ge=0, le=1 << 40)]
-Person = Annotated[str, AfterValidator(_person)]
+Person = Annotated[str, AfterValidator(_normalize_team_person)]
 Repository = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
 
 
@@ -107,7 +107,7 @@ class TokenRequest(Document):
 
     @field_validator("scopes")
     @classmethod
-    def _fit(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    def _validate_team_scopes(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
         if not scopes:
             raise ValueError(f"must be some of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
@@ -139,7 +139,7 @@ class PushedPolicy(PolicyDocument):
     settings: dict[str, Any] = Field(...)
 
     @model_validator(mode="after")
-    def _counts(self) -> Self:
+    def _validate_team_policy(self) -> Self:
         refused = counts_nowhere(self.settings)
         if refused is not None:
             raise ValueError(f"{refused.key[:NAME_CHARS_MAX]}: {refused.why.partition(';')[0]}")

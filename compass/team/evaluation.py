@@ -67,21 +67,21 @@ class TeamEvaluations:
                 partial(self._store.begin, flight, request.seconds - MARGIN_SECONDS)
             )
             if isinstance(begun, Flying):
-                with self._renewed(who.team, token):
-                    found = await self._fly(flight, begun, arrived)
+                with self._renew_evaluation_lease(who.team, token):
+                    found = await self._run_evaluation(flight, begun, arrived)
                 self._metrics.seconds.observe(self._clock.monotonic() - arrived)
                 return found
             if isinstance(begun, Landed):
                 self._metrics.evaluations.labels("shared").inc()
                 return shared(begun)
-            poll = _pause(begun, self._left(request, arrived), poll)
+            poll = _evaluation_pause(begun, self._left(request, arrived), poll)
             await asyncio.sleep(poll)
 
     def _left(self, request: EvaluationRequest, arrived: float) -> float:
         """Seconds for what is to be done before the answer."""
         return request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
 
-    async def _fly(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
+    async def _run_evaluation(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
         provider, store, request = self._provider, self._store, flight.request
         seconds = max(self._left(request, arrived), 0.0)
         try:
@@ -130,7 +130,7 @@ class TeamEvaluations:
         return evaluation
 
     @contextmanager
-    def _renewed(self, team: str, token: str) -> Generator[None]:
+    def _renew_evaluation_lease(self, team: str, token: str) -> Generator[None]:
         """The flight lasts while the block runs: one transaction renews all of a team's."""
         flying = self._flying.setdefault(team, set())
         flying.add(token)
@@ -151,7 +151,7 @@ class TeamEvaluations:
                 self._renewing.pop(team).cancel()
 
 
-def _pause(waiting: Waiting, left: float, before: float) -> float:
+def _evaluation_pause(waiting: Waiting, left: float, before: float) -> float:
     """Seconds until it is worth asking again. Raises Refused where that is too late."""
     if waiting.because == "rate":
         if waiting.seconds > left:

@@ -118,10 +118,10 @@ class TeamProvider:
         return NamedReaders(self.backend, self.model, self.prompt, self._plan.n)
 
     def least(self, request: EvaluationRequest) -> int:
-        return self._planned(request).min_valid_samples
+        return self._provider_sampling_plan(request).min_valid_samples
 
     def need(self, request: EvaluationRequest) -> Need:
-        plan = self._planned(request)
+        plan = self._provider_sampling_plan(request)
         most = (plan.first_look + plan.n) * (1 + plan.retries) * (1 + plan.again)
         usd = self._most_usd(request)
         return Need(None if usd is None else usd * most, most, plan.n)
@@ -133,7 +133,7 @@ class TeamProvider:
         metered = Metered(self._backend, most_usd)
         readers = SampledReaders(
             metered,
-            self._planned(request),
+            self._provider_sampling_plan(request),
             thresholds=lambda _: request.thresholds,
             clock=self._clock,
             nonce=lambda: os.urandom(NONCE_BYTES).hex(),
@@ -143,7 +143,7 @@ class TeamProvider:
     async def aclose(self) -> None:
         await self._backend.aclose()
 
-    def _planned(self, request: EvaluationRequest) -> SamplingPlan:
+    def _provider_sampling_plan(self, request: EvaluationRequest) -> SamplingPlan:
         return self._plan.with_blind(request.blind)
 
     def _most_usd(self, request: EvaluationRequest) -> float | None:

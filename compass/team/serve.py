@@ -121,11 +121,11 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
             print(told, flush=True)
 
         lifecycle.raise_file_limit()
-        asyncio.run(_serve(at, settings, clean, line, tls, begun))
+        asyncio.run(_serve_team(at, settings, clean, line, tls, begun))
     return 0
 
 
-async def _serve(
+async def _serve_team(
     at: Listening,
     settings: Settings,
     env: Mapping[str, str],
@@ -172,7 +172,7 @@ async def _serve(
         # the replica waits for 0.1 to 0.2 s.
         gc.collect()
         gc.freeze()
-        sweeping = asyncio.create_task(_sweep(store, work))
+        sweeping = asyncio.create_task(_sweep_served_teams(store, work))
         try:
             async with tcp.serving(guard, line, tls):
                 begun()
@@ -190,7 +190,7 @@ async def _serve(
         database.close()
 
 
-async def _sweep(store: TeamStore, work: Work) -> None:
+async def _sweep_served_teams(store: TeamStore, work: Work) -> None:
     """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
     while True:
         try:

@@ -69,7 +69,7 @@ class TeamStore(Accounts):
         who, request, line, need = flight.who, flight.request, flight.line, flight.need
 
         def enter(held: Connection) -> Begun:
-            other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
+            other = _enter_team_flight(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
             if isinstance(other, Waiting):
                 return other
             chosen, policy = accounts.settings_and_policy_in(held)
@@ -114,7 +114,7 @@ class TeamStore(Accounts):
             "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (flight.who.token_id,)
         )
         if revoked.fetchone() is None:
-            _keep(held, flight, finished, store_evidence=chosen.store_evidence)
+            _store_evaluation(held, flight, finished, store_evidence=chosen.store_evidence)
         if finished.convergence is not None:
             answer = json.dumps(evaluation_document(finished.evaluation))
             held.execute(
@@ -122,12 +122,12 @@ class TeamStore(Accounts):
                 (answer, held.began_at, flight.identity, flight.token),
             )
         else:
-            _leave(held, flight)
+            _leave_team_flight(held, flight)
 
     @writes
     def abandon(self, held: Connection, flight: Flight, flying: Flying) -> None:
         """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
-        _leave(held, flight)
+        _leave_team_flight(held, flight)
         budget.report(held, flight.line, "neutral", flying.probe)
 
     # What is kept
@@ -140,14 +140,16 @@ class TeamStore(Accounts):
         """The kept ones, oldest first, as JSON values; read in pages, never all at once."""
         after = (since, "")
         while True:
-            page = self._page(team, person, after)
+            page = self._stored_evaluations_page(team, person, after)
             yield from page
             if len(page) < PAGE:
                 return
             after = (float(str(page[-1]["at"])), str(page[-1]["evaluation_id"]))
 
     @reads
-    def _page(self, held: Connection, person: str, after: tuple[float, str]) -> list[dict[str, object]]:
+    def _stored_evaluations_page(
+        self, held: Connection, person: str, after: tuple[float, str]
+    ) -> list[dict[str, object]]:
         """`after` is the (moment, id) of the last one before; an empty `person` is anybody."""
         query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations
             WHERE (at, evaluation_id) > (%s, %s) AND person = coalesce(nullif(%s, ''), person)
@@ -169,23 +171,23 @@ class TeamStore(Accounts):
             (held.began_at, person),
         )
         # Answers that wait for whoever lost one are a person's, too, and nobody can tell whose.
-        _sweep_flights(held, held.began_at)
+        _sweep_team_flights(held, held.began_at)
         return gone
 
     def sweep(self, team: str) -> int:
         """Delete what is older than the team's retention; how many records are gone."""
         gone = 0
         while True:
-            page = self._sweep(team)
+            page = self._sweep_team_records(team)
             gone += page
             if page < SWEPT:
                 return gone
 
     @writes
-    def _sweep(self, held: Connection) -> int:
+    def _sweep_team_records(self, held: Connection) -> int:
         now = held.began_at
         chosen = accounts.settings_in(held)
-        _sweep_flights(held, now - LANDED_SECONDS)
+        _sweep_team_flights(held, now - LANDED_SECONDS)
         held.execute("DELETE FROM team_reservations WHERE at < %s", (now - DAY_SECONDS,))
         held.execute(
             "DELETE FROM team_tokens WHERE expires_at < %s", (now - ENDED_TOKENS_DAYS * DAY_SECONDS,)
@@ -197,7 +199,7 @@ class TeamStore(Accounts):
         ).rowcount
 
 
-def _keep(held: Connection, flight: Flight, finished: Finished, *, store_evidence: bool) -> None:
+def _store_evaluation(held: Connection, flight: Flight, finished: Finished, *, store_evidence: bool) -> None:
     """Without evidence nothing is kept that a reader may have quoted from it."""
     evaluation, convergence, request = finished.evaluation, finished.convergence, flight.request
     samples = evaluation.samples
@@ -239,7 +241,7 @@ def _keep(held: Connection, flight: Flight, finished: Finished, *, store_evidenc
 # Flights: the same question of a team is asked once, whatever session asks
 
 
-def _enter(held: Connection, flight: Flight, since: float) -> Waiting | Landed | None:
+def _enter_team_flight(held: Connection, flight: Flight, since: float) -> Waiting | Landed | None:
     """None where the caller is the one who evaluates; else another one does, or did since `since`.
 
     A flight whose owner did not land within its lease is taken over; so is one of the future, which a clock that
@@ -266,11 +268,11 @@ def _enter(held: Connection, flight: Flight, since: float) -> Waiting | Landed |
     return None
 
 
-def _leave(held: Connection, flight: Flight) -> None:
+def _leave_team_flight(held: Connection, flight: Flight) -> None:
     held.execute(
         "DELETE FROM team_flights WHERE identity = %s AND token = %s", (flight.identity, flight.token)
     )
 
 
-def _sweep_flights(held: Connection, before: float) -> None:
+def _sweep_team_flights(held: Connection, before: float) -> None:
     held.execute("DELETE FROM team_flights WHERE until < %s", (before,))

@@ -40,30 +40,36 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
     if tool == "Write":
         after = None if on_disk is None else text_of(given, "content")
     else:
-        after = None if on_disk is None else _applied(on_disk, edits, _replaces_all(given, len(edits)))
+        after = (
+            None
+            if on_disk is None
+            else _apply_change_edits(on_disk, edits, _change_replaces_all(given, len(edits)))
+        )
     found: tuple[Change, ...] = ()
     if on_disk is not None and after is not None:
         found = (Change(on_disk, after, whole=True),)
     elif tool != "Write":
         found = tuple(Change(old, new, whole=False) for old, new in edits)
-    if not all(_fits(one.before) and _fits(one.after) for one in found):
+    if not all(_fits_change_summary(one.before) and _fits_change_summary(one.after) for one in found):
         return ()
     return tuple(
         Change(one.before.replace("\r\n", "\n"), one.after.replace("\r\n", "\n"), one.whole) for one in found
     )
 
 
-def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]) -> str | None:
+def _apply_change_edits(
+    text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]
+) -> str | None:
     """The text with the edits applied; None where one does not fit."""
     for (old, new), every in zip(edits, everywhere, strict=True):
         count = text.count(old) if old else int(not text)
-        if not count or not _fits(text) or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:
+        if not count or not _fits_change_summary(text) or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:
             return None
         text = text.replace(old, new, -1 if every else 1) if old else new
     return text
 
 
-def _replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
+def _change_replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
     listed = given.get("edits")
     items = cast(list[object], listed) if isinstance(listed, list) else [dict(given)]
     found = [
@@ -72,13 +78,13 @@ def _replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
     return found if len(found) == count else [False] * count
 
 
-def _fits(text: str) -> bool:
+def _fits_change_summary(text: str) -> bool:
     return len(text) <= TEXT_CHARS_MAX
 
 
 def lines_of(change: Change) -> ChangedLines:
     """Linear in the texts: what both begin and end with is left out, then how often each line stands is compared."""
-    old, new = _split(change.before), _split(change.after)
+    old, new = _split_change_lines(change.before), _split_change_lines(change.after)
     start, shorter = 0, min(len(old), len(new))
     while start < shorter and old[start] == new[start]:
         start += 1
@@ -86,15 +92,15 @@ def lines_of(change: Change) -> ChangedLines:
     while end < shorter - start and old[-1 - end] == new[-1 - end]:
         end += 1
     old, new = old[start : len(old) - end], new[start : len(new) - end]
-    return ChangedLines(_surplus(old, new, start), _surplus(new, old, start))
+    return ChangedLines(_surplus_change_rows(old, new, start), _surplus_change_rows(new, old, start))
 
 
-def _split(text: str) -> list[str]:
+def _split_change_lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
-def _surplus(lines: Sequence[str], others: Sequence[str], start: int) -> tuple[int, ...]:
+def _surplus_change_rows(lines: Sequence[str], others: Sequence[str], start: int) -> tuple[int, ...]:
     left = Counter(others)
     rows: list[int] = []
     for row, line in enumerate(lines, start):

@@ -82,14 +82,16 @@ def names_on(
     if not rows or (language.forks and text.count(language.forks) > FORKS_MAX):
         return DefinedNames()
     source = text.encode("utf-8", "replace")
-    root = _parsed(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
+    root = _parse_definitions(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
     return (
-        DefinedNames() if root is None else _Walk(source, rows, _trusted(root, source, language)).names(root)
+        DefinedNames()
+        if root is None
+        else _Walk(source, rows, _trusted_definitions_end(root, source, language)).names(root)
     )
 
 
 @lru_cache(maxsize=32)
-def _parser(language: Language) -> Parser | None:
+def _build_definition_parser(language: Language) -> Parser | None:
     """None where its grammar is not installed: most come with the extra `languages`."""
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser
@@ -100,8 +102,8 @@ def _parser(language: Language) -> Parser | None:
         return None
 
 
-def _parsed(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
-    parser = _parser(language)
+def _parse_definitions(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
+    parser = _build_definition_parser(language)
     if parser is None:
         return None
     try:
@@ -115,13 +117,13 @@ def _parsed(source: bytes, language: Language, stop: Callable[[], bool]) -> Node
     return tree.root_node
 
 
-def _trusted(root: Node, source: bytes, language: Language) -> int:
+def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> int:
     """Up to which byte the tree is believed."""
     failed = _first_failure(root) if root.has_error else len(source)
     at = source.find(b"/*") if language.block_comments else -1
     while 0 <= at < failed:
         node = root.descendant_for_byte_range(at, at + 2)
-        if node is not None and node.child_count and not _is_text(node):
+        if node is not None and node.child_count and not _is_text_node(node):
             # Two operators to the grammar: a comment without an end.
             return at
         at = source.find(b"/*", at + 2)
@@ -139,7 +141,7 @@ def _first_failure(root: Node) -> int:
     return node.start_byte
 
 
-def _is_text(node: Node) -> bool:
+def _is_text_node(node: Node) -> bool:
     kind = node.type
     return any(word in kind for word in TEXTS)
 
@@ -155,37 +157,37 @@ class _Walk:
         while stack and seen < NODES_MAX:
             node, depth = stack.pop()
             seen += 1
-            depth += self._take(node, depth)
-            stack += [(child, depth) for child in reversed(node.children) if self._counts(child)]
+            depth += self._take_definition(node, depth)
+            stack += [(child, depth) for child in reversed(node.children) if self._may_hold_definition(child)]
         defined = dict.fromkeys(name for _, _, name in sorted(self._definitions))
         return DefinedNames(tuple(defined), tuple(self._others))
 
-    def _counts(self, node: Node) -> bool:
-        if node.start_byte >= self._end or node.is_error or not node.is_named or _is_text(node):
+    def _may_hold_definition(self, node: Node) -> bool:
+        if node.start_byte >= self._end or node.is_error or not node.is_named or _is_text_node(node):
             return False
         at = bisect_left(self._rows, node.start_point[0])
         return at < len(self._rows) and self._rows[at] <= node.end_point[0]
 
-    def _take(self, node: Node, depth: int) -> int:
+    def _take_definition(self, node: Node, depth: int) -> int:
         """1 where the node is a definition, so that what it holds is one deeper."""
         kind = node.type
         if kind in IDENTIFIERS and not node.child_count:
-            if name := self._text(node):
+            if name := self._read_definition_name(node):
                 self._others[name] = None
-        elif kind in DEFINITIONS and (defined := _defined(node)) is not None:
-            if name := self._text(defined):
+        elif kind in DEFINITIONS and (defined := _definition_name_node(node)) is not None:
+            if name := self._read_definition_name(defined):
                 self._definitions.append((depth, node.start_byte, name))
             return 1
         return 0
 
-    def _text(self, node: Node) -> str:
+    def _read_definition_name(self, node: Node) -> str:
         if node.end_byte > self._end:
             return ""
         text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace").lstrip("@#$")
         return text if _NAME.fullmatch(text) and text not in SAY_NOTHING else ""
 
 
-def _defined(node: Node) -> Node | None:
+def _definition_name_node(node: Node) -> Node | None:
     """The name of a definition; None where the node only uses one."""
     if node.type == "variable_declarator":
         value = node.child_by_field_name("value")
@@ -194,7 +196,7 @@ def _defined(node: Node) -> Node | None:
     if node.type in ONLY_WITH_BODY and node.child_by_field_name("body") is None:
         return None
     named = _field(node, "name", "declarator", "type")
-    leaf = _leaf(named) if named is not None else None
+    leaf = _definition_name_leaf(named) if named is not None else None
     return leaf if leaf is not None and leaf.type in (*IDENTIFIERS, "word") else None
 
 
@@ -203,7 +205,7 @@ def _field(node: Node, *fields: str) -> Node | None:
     return next((one for one in found if one is not None), None)
 
 
-def _leaf(node: Node) -> Node:
+def _definition_name_leaf(node: Node) -> Node:
     """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
     found = node
     for _ in range(_STEPS_TO_NAME):

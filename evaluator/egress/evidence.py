@@ -95,7 +95,7 @@ def build_evidence(
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))
 
-    targets = _both_ends(effects.targets, pattern if pending.tool_name == "Bash" else path)
+    targets = _bound_evidence_names(effects.targets, pattern if pending.tool_name == "Bash" else path)
     names = dict.fromkeys(
         name
         for target in (*targets, *effects.targets[:NAMES_MAX])
@@ -105,7 +105,7 @@ def build_evidence(
     keep = tuple(name for name in names if 1 < len(name) <= PATH_CHARS_MAX)
 
     def whole(text: str, limit: int) -> str:
-        near = _whole_lines(text, SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE)
+        near = _cut_evidence_at_lines(text, SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE)
         return clean(excerpt(near, SOURCE_TIMES * limit, keep, LINE_CHARS_MAX), None)
 
     def said(text: str) -> str:
@@ -127,17 +127,19 @@ def build_evidence(
         command=cut(effects.command, COMMAND_CHARS_MAX),
         lines=effects.lines,
         delegated_task=cut(exchange.delegated_task, context),
-        resolved_option=cut(_settled(exchange, resolved, said), context) if sends_exchange else "",
+        resolved_option=cut(_evidence_of_answers(exchange, resolved, said), context)
+        if sends_exchange
+        else "",
         plan=cut(approved[-1] if approved else "", context),
-        turn_so_far=_both_ends(turn_so_far, pattern),
-        excused=_both_ends(excused, pattern),
+        turn_so_far=_bound_evidence_names(turn_so_far, pattern),
+        excused=_bound_evidence_names(excused, pattern),
         contents=clean(
-            _ends(whole(_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX),
+            _ends(whole(_evidence_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX),
             2 * CONTENT_CHARS_MAX,
         )
         if settings.include_file_contents
         else "",
-        symbols=_symbols(touched, clean) if touched is not None and sends_exchange else (),
+        symbols=_evidence_symbols(touched, clean) if touched is not None and sends_exchange else (),
         added=touched.added if touched is not None else None,
         removed=touched.removed if touched is not None else None,
     )
@@ -153,7 +155,7 @@ def earlier_messages(said: Sequence[tuple[str, str]], settings: Settings) -> tup
     replies = REPLY_CHARS_MAX if settings.transcript.prior_turn_chars_max else 0
 
     def quoted(who: str, text: str, limit: int, cut: Callable[[str, int], str]) -> str:
-        whole = clean(_whole_lines(text, SAID_CHARS_MAX), None).strip().replace('"', "'")
+        whole = clean(_cut_evidence_at_lines(text, SAID_CHARS_MAX), None).strip().replace('"', "'")
         return clean(f'{who}: "{" ".join(cut(whole, limit).split())}"', None) if whole else ""
 
     found: list[str] = []
@@ -164,7 +166,7 @@ def earlier_messages(said: Sequence[tuple[str, str]], settings: Settings) -> tup
             break
         if not user:
             continue
-        ended = quoted("assistant", reply, replies, _last) if replies else ""
+        ended = quoted("assistant", reply, replies, _evidence_text_end) if replies else ""
         whole = f"{user} {ended}" if ended else user
         found.append(whole if width(whole) <= room else user)
         room -= width(found[-1])
@@ -180,13 +182,15 @@ def turn_so_far(
 
     def act(call: Lookup, effects: Effects) -> str:
         what = effects.command or ", ".join(map(path, effects.targets[:3]))
-        told = " ".join(clean(_whole_lines(f"{call.tool_name} {what}", SAID_CHARS_MAX), None).split())
+        told = " ".join(
+            clean(_cut_evidence_at_lines(f"{call.tool_name} {what}", SAID_CHARS_MAX), None).split()
+        )
         return clean(told, CALL_CHARS_MAX) + (" (failed)" if call.failed else "")
 
     lines = dict.fromkeys(
         [*(path(_without_substitutions(name)) for name in written), *(act(*one) for one in acts)]
     )
-    return _both_ends(tuple(lines), str)
+    return _bound_evidence_names(tuple(lines), str)
 
 
 def _place(project_dir: str, settings: Settings) -> Callable[[str], str]:
@@ -203,7 +207,7 @@ def _place(project_dir: str, settings: Settings) -> Callable[[str], str]:
     return path
 
 
-def _last(text: str, limit: int) -> str:
+def _evidence_text_end(text: str, limit: int) -> str:
     """The end of a text, at most `limit` wide, the cut marked."""
     if width(text) <= limit:
         return text
@@ -213,13 +217,13 @@ def _last(text: str, limit: int) -> str:
     return f"{MARK} {kept.partition(' ')[2] or kept}"
 
 
-def _symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:
+def _evidence_symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:
     """Sanitized and cut; a name that holds a secret or a delimiter is left out."""
     shown = (clean(name[:LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
     return tuple(dict.fromkeys(name for name in shown if name and "[" not in name))
 
 
-def _both_ends(names: Sequence[str], shown: Callable[[str], str]) -> tuple[str, ...]:
+def _bound_evidence_names(names: Sequence[str], shown: Callable[[str], str]) -> tuple[str, ...]:
     """As shown; of more than NAMES_MAX the first and the last, and what stands for the others."""
     if len(names) <= NAMES_MAX:
         return tuple(map(shown, names))
@@ -238,7 +242,9 @@ def _without_substitutions(target: str) -> str:
     return target[:start] + "$(...)" + (target[end + 1 :] if end > start else "")
 
 
-def _settled(exchange: Exchange, resolved: ResolvedOption | None, said: Callable[[str], str]) -> str:
+def _evidence_of_answers(
+    exchange: Exchange, resolved: ResolvedOption | None, said: Callable[[str], str]
+) -> str:
     """One fact a line, with what the agent worded in quotes: it cannot pose as a further fact."""
 
     def quoted(labels: Sequence[str]) -> str:
@@ -253,7 +259,7 @@ def _settled(exchange: Exchange, resolved: ResolvedOption | None, said: Callable
     return "\n".join(lines)
 
 
-def _contents(pending: PendingWrite) -> str:
+def _evidence_contents(pending: PendingWrite) -> str:
     given = pending.tool_input
     whole = text_of(given, "content") or text_of(given, "new_source")
     if pending.tool_name == PATCH_TOOL:
@@ -261,7 +267,7 @@ def _contents(pending: PendingWrite) -> str:
     return whole or "\n".join(f"- {old}\n+ {new}" for old, new in edits_of(given) if old or new)
 
 
-def _whole_lines(text: str, limit: int) -> str:
+def _cut_evidence_at_lines(text: str, limit: int) -> str:
     """As `_ends`, with both cuts between lines, or else between words."""
     if len(text) <= limit:
         return text

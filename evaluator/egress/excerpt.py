@@ -37,15 +37,15 @@ def excerpt(text: str, limit: int, keep: Sequence[str], snap: int = _SNAP_CHARS)
     if len(text) <= limit and width(text) <= limit:
         return text
     spans: list[Stretch] = []
-    for number, core in enumerate(_mentions(text, keep)):
-        spans = _with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
-    rest = limit - _cost(text, spans)
-    spans = _grown(text, spans, lambda size: _end_of(text, size, snap), limit - rest // 3)
-    spans = _grown(text, spans, lambda size: _start_of(text, size, snap), limit)
-    return _render(text, spans)
+    for number, core in enumerate(_excerpt_mentions(text, keep)):
+        spans = _excerpt_with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
+    rest = limit - _excerpt_width(text, spans)
+    spans = _grow_excerpt(text, spans, lambda size: _excerpt_end_stretch(text, size, snap), limit - rest // 3)
+    spans = _grow_excerpt(text, spans, lambda size: _excerpt_start_stretch(text, size, snap), limit)
+    return _render_excerpt(text, spans)
 
 
-def _mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
+def _excerpt_mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
     found: list[Stretch] = []
     question = max(text.rfind(mark) for mark in _QUESTION_MARKS)
     if question >= 0:
@@ -59,46 +59,48 @@ def _mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
     return found
 
 
-def _with_passage(text: str, spans: list[Stretch], core: Stretch, limit: int) -> list[Stretch]:
+def _excerpt_with_passage(text: str, spans: list[Stretch], core: Stretch, limit: int) -> list[Stretch]:
     """With the line around the core, or as much of it as fits; as before if not even the core fits."""
     for reach in (limit // 4, limit // 12, 0):
         start = max(text.rfind("\n", 0, core[0]) + 1, core[0] - reach)
         line_end = text.find("\n", core[1])
         end = min(line_end if line_end >= 0 else len(text), core[1] + reach)
-        grown = _merge([*spans, (start, end)])
-        if _cost(text, grown) <= limit:
+        grown = _merge_excerpt_spans([*spans, (start, end)])
+        if _excerpt_width(text, grown) <= limit:
             return grown
     return spans
 
 
-def _grown(text: str, spans: list[Stretch], span_of: Callable[[int], Stretch], limit: int) -> list[Stretch]:
+def _grow_excerpt(
+    text: str, spans: list[Stretch], span_of: Callable[[int], Stretch], limit: int
+) -> list[Stretch]:
     """With the largest span of the given family that keeps the whole within `limit`."""
     best, low, high = spans, 1, min(limit, len(text))
     while low <= high:
         size = (low + high) // 2
-        grown = _merge([*spans, span_of(size)])
-        if _cost(text, grown) <= limit:
+        grown = _merge_excerpt_spans([*spans, span_of(size)])
+        if _excerpt_width(text, grown) <= limit:
             best, low = grown, size + 1
         else:
             high = size - 1
     return best
 
 
-def _end_of(text: str, size: int, snap: int) -> Stretch:
+def _excerpt_end_stretch(text: str, size: int, snap: int) -> Stretch:
     start = len(text) - size
     lines = snap > _SNAP_CHARS and _LINE_END.search(text, start, start + snap)
     space = lines or _SPACE.search(text, start, start + snap)
     return (space.end() if space and space.end() < len(text) else start, len(text))
 
 
-def _start_of(text: str, size: int, snap: int) -> Stretch:
+def _excerpt_start_stretch(text: str, size: int, snap: int) -> Stretch:
     first = max(0, size - snap)
     lines = snap > _SNAP_CHARS and text.rfind("\n", first, size)
     space = lines if lines and lines > 0 else max(text.rfind(mark, first, size) for mark in " \n")
     return (0, space if space > 0 else size)
 
 
-def _merge(spans: list[Stretch]) -> list[Stretch]:
+def _merge_excerpt_spans(spans: list[Stretch]) -> list[Stretch]:
     merged: list[Stretch] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -108,7 +110,7 @@ def _merge(spans: list[Stretch]) -> list[Stretch]:
     return merged
 
 
-def _render(text: str, spans: list[Stretch]) -> str:
+def _render_excerpt(text: str, spans: list[Stretch]) -> str:
     if not spans:
         return ""
     head = _HEAD if spans[0][0] > 0 else ""
@@ -116,5 +118,5 @@ def _render(text: str, spans: list[Stretch]) -> str:
     return head + _GAP.join(text[start:end] for start, end in spans) + tail
 
 
-def _cost(text: str, spans: list[Stretch]) -> int:
-    return width(_render(text, spans))
+def _excerpt_width(text: str, spans: list[Stretch]) -> int:
+    return width(_render_excerpt(text, spans))

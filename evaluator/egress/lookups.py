@@ -36,7 +36,7 @@ def around(lines: Sequence[str], index: int) -> str:
     following = lines[index + 1 : index + 1 + FOLLOWING_MAX]
     if field is not None:
         own = len(field["indent"]) + len(field["dash"] or "")
-        more = list(takewhile(lambda line: _indent_of_field(line) >= own, following))
+        more = list(takewhile(lambda line: _lookup_field_indent(line) >= own, following))
     elif _FILE_NAME.match(lines[index]):
         more = list(takewhile(lambda line: line.strip() and not _FILE_NAME.match(line), following))
     else:
@@ -44,7 +44,7 @@ def around(lines: Sequence[str], index: int) -> str:
     return " ".join(line.strip() for line in (lines[index], *more))
 
 
-def _indent_of_field(line: str) -> int:
+def _lookup_field_indent(line: str) -> int:
     field = _FIELD.match(line)
     return len(field["indent"]) if field else -1
 
@@ -118,8 +118,8 @@ def looked_up(
     found = [
         one
         for age, call in enumerate(calls)
-        if not _is_left_out(call, written, project_dir)
-        for one in _of_call(call, age, names, known, project_dir, written)
+        if not _is_lookup_left_out(call, written, project_dir)
+        for one in _lines_of_lookup(call, age, names, known, project_dir, written)
     ]
     shown: dict[str, None] = {}
     room = TOTAL_CHARS_MAX
@@ -138,7 +138,7 @@ def looked_up(
     return tuple(shown)
 
 
-def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
+def _is_lookup_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
     said = " ".join(strings_of(call.tool_input, numbers=True))
     return _SECRET_FILES.search(said) is not None or (
         reads_files(call) and names_one_of(call, written, project_dir)
@@ -157,7 +157,7 @@ def _without_secret_files(lines: Sequence[str]) -> list[str]:
     return kept
 
 
-def _of_call(
+def _lines_of_lookup(
     call: Lookup,
     age: int,
     names: TargetNames,
@@ -178,15 +178,15 @@ def _of_call(
         (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
     )
     secretive = _SECRETIVE.search(said) is not None
-    joins = not secretive and _joins(call)
-    own, header = _squeezed(said), header_of(lines) if joins else ""
+    joins = not secretive and _joins_lookup_lines(call)
+    own, header = _squeeze_lookup_text(said), header_of(lines) if joins else ""
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
     found: list[_Found] = []
     for place, line in enumerate(lines):
         hits = list(islice(pattern.finditer(line), HITS_MAX))
         if not hits or line.lstrip("./").startswith(written_here):
             continue
-        if " " in (words := _squeezed(line)) and words in own:
+        if " " in (words := _squeeze_lookup_text(line)) and words in own:
             continue  # The call's own words, repeated: the agent's, and no finding.
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
@@ -212,7 +212,7 @@ def _of_call(
     return list(unlike.values())[:LINES_PER_CALL]
 
 
-def _joins(call: Lookup) -> bool:
+def _joins_lookup_lines(call: Lookup) -> bool:
     """Whether lines that stand beside each other belong together: output and data, not the text of other files."""
     if not reads_files(call):
         return True
@@ -237,5 +237,5 @@ def _source(line: str, hit: re.Match[str]) -> str:
     return piece[: max(piece.rfind(" "), piece.rfind(","))] if end < len(line) else piece
 
 
-def _squeezed(text: str) -> str:
+def _squeeze_lookup_text(text: str) -> str:
     return " ".join(re.sub(r"[\"'\\]", "", text).split()).casefold()

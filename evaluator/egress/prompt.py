@@ -89,32 +89,32 @@ def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
         "delegated_task": evidence.delegated_task,
         "precedents": "\n".join(evidence.precedents),
     }
-    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _captions("exchange"))
+    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _prompt_captions("exchange"))
 
 
 def write_slots(evidence: Evidence) -> tuple[Slot, ...]:
     """The write and what stands beside it, as `exchange_slots`."""
     texts = {
-        "turn_so_far": "\n".join(_quoted(name) for name in evidence.turn_so_far),
+        "turn_so_far": "\n".join(_quote_in_prompt(name) for name in evidence.turn_so_far),
         "file_contents": evidence.contents,
-        "looked_up": "\n".join(_quoted(line) for line in evidence.looked_up),
-        "pending_write": _pending(evidence),
+        "looked_up": "\n".join(_quote_in_prompt(line) for line in evidence.looked_up),
+        "pending_write": _render_prompt_write(evidence),
     }
-    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _captions("write"))
+    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _prompt_captions("write"))
 
 
-def _captions(part: str) -> ItemsView[str, str]:
+def _prompt_captions(part: str) -> ItemsView[str, str]:
     return cast("Mapping[str, str]", table("egress/slots")[part]).items()
 
 
-def _pending(evidence: Evidence) -> str:
+def _render_prompt_write(evidence: Evidence) -> str:
     """One fact a line; what could hold line breaks is quoted or indented, so it cannot pose as a fact."""
     lines = [
-        f"tool: {_quoted(evidence.tool_name)}",
+        f"tool: {_quote_in_prompt(evidence.tool_name)}",
         f"operation: {evidence.operation} ({evidence.operation_class})",
     ]
-    lines += [f"target: {_quoted(target)}" for target in evidence.targets] or ["target: none named"]
-    lines += [f"also written, and not to judge: {_quoted(target)}" for target in evidence.excused]
+    lines += [f"target: {_quote_in_prompt(target)}" for target in evidence.targets] or ["target: none named"]
+    lines += [f"also written, and not to judge: {_quote_in_prompt(target)}" for target in evidence.excused]
     added, removed = evidence.added, evidence.removed
     if added and removed:
         lines.append(f"change: {added} lines added, {removed} removed")
@@ -123,7 +123,7 @@ def _pending(evidence: Evidence) -> str:
     elif evidence.lines is not None:
         lines.append(f"size: {evidence.lines} lines")
     if evidence.symbols:
-        lines.append(f"names it touches: {', '.join(_quoted(name) for name in evidence.symbols)}")
+        lines.append(f"names it touches: {', '.join(_quote_in_prompt(name) for name in evidence.symbols)}")
     if evidence.command.strip():
         lines.append("command:")
         lines += [f"    {line}" for line in evidence.command.splitlines()]
@@ -134,7 +134,7 @@ def rendered_slot(slot: Slot, nonce: str) -> str:
     return f"{slot.caption}\n<{slot.tag}-{nonce}>\n{slot.text}\n</{slot.tag}-{nonce}>"
 
 
-def _quoted(text: str) -> str:
+def _quote_in_prompt(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -46,9 +46,11 @@ def parse_answer(
     """
     try:
         found = (
-            _as_meant(_only_object(text, lenient=True), look, blind=blind) if lenient else _only_object(text)
+            _as_meant(_parse_answer_object(text, lenient=True), look, blind=blind)
+            if lenient
+            else _parse_answer_object(text)
         )
-        answer = _validated(found, look, blind=blind)
+        answer = _validate_answer(found, look, blind=blind)
     except _UnusableError as fault:
         error = one_line(f"invalid: {fault}", ERROR_CHARS_MAX)
         return Sample(reader=reader, error=error, blind=blind, look=look)
@@ -82,7 +84,7 @@ def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
 
     look, blind = look_of(schema)
     try:
-        _answer_model(look, blind=blind).model_validate(_only_object(text))
+        _answer_model(look, blind=blind).model_validate(_parse_answer_object(text))
     except _UnusableError:
         return False
     except ValidationError as fault:
@@ -91,12 +93,12 @@ def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
     return True
 
 
-def _only_object(text: str, *, lenient: bool = False) -> dict[str, object]:
+def _parse_answer_object(text: str, *, lenient: bool = False) -> dict[str, object]:
     """The one JSON object that `text` is, and nothing beside it but, `lenient`, what `_only_text` takes away."""
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
-        value = _decoder().decode(_only_text(text) if lenient else text.strip())
+        value = _answer_json_decoder().decode(_only_text(text) if lenient else text.strip())
     except _UnusableError:
         raise
     except (ValueError, RecursionError) as fault:
@@ -107,11 +109,11 @@ def _only_object(text: str, *, lenient: bool = False) -> dict[str, object]:
 
 
 @cache
-def _decoder() -> json.JSONDecoder:
-    return json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+def _answer_json_decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(parse_constant=_refuse_answer_constant, object_pairs_hook=_no_duplicates)
 
 
-def _no_constant(name: str) -> object:
+def _refuse_answer_constant(name: str) -> object:
     raise _UnusableError(f"{name} is not a JSON number")
 
 
@@ -149,7 +151,7 @@ def _answer_model(look: Look, *, blind: bool) -> type[BaseModel]:
     )
 
 
-def _validated(value: dict[str, object], look: Look, *, blind: bool) -> Any:
+def _validate_answer(value: dict[str, object], look: Look, *, blind: bool) -> Any:
     """The fields of `_answer_model`. Raises _UnusableError."""
     from pydantic import ValidationError
 
@@ -197,7 +199,7 @@ def _as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[s
     Raises _UnusableError where two keys differ in nothing that a reader sees, or where an unasked key contains an
     object: that may be an answer out of a slot.
     """
-    found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
+    found = _known_answer_keys(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
     if look == "second":
         found.setdefault("rival", None)
     score = found.get("score")
@@ -208,36 +210,36 @@ def _as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[s
         found["fits"] = _BOOLEANS.get(fits.strip().lower(), fits) if isinstance(fits, str) else fits
     if "primary_concern" in found:
         concern = found["primary_concern"]
-        found["primary_concern"] = _near(
+        found["primary_concern"] = _nearest_answer_word(
             "null" if concern is None else concern, CONCERNS, near_words("concerns")
         )
     reading = found.get("reading")
     if isinstance(reading, dict):
-        inner = _known(cast("dict[str, object]", reading), ("action", "target", "extent"))
+        inner = _known_answer_keys(cast("dict[str, object]", reading), ("action", "target", "extent"))
         if "action" in inner:
-            inner["action"] = _near(inner["action"], ACTIONS, near_words("actions"))
+            inner["action"] = _nearest_answer_word(inner["action"], ACTIONS, near_words("actions"))
         if "extent" in inner:
-            inner["extent"] = _near(inner["extent"], EXTENTS, near_words("extents"))
+            inner["extent"] = _nearest_answer_word(inner["extent"], EXTENTS, near_words("extents"))
         found["reading"] = inner
     return found
 
 
-def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
+def _known_answer_keys(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
     seen = [unicodedata.normalize("NFKC", name).strip().casefold() for name in value]
     if len(set(seen)) != len(seen):
         raise _UnusableError("a key appears twice")
-    if any(_holds_object(held) for name, held in value.items() if name not in names):
+    if any(_answer_holds_object(held) for name, held in value.items() if name not in names):
         raise _UnusableError("an unexpected key contains an object")
     return {name: value[name] for name in names if name in value}
 
 
-def _holds_object(value: object) -> bool:
+def _answer_holds_object(value: object) -> bool:
     if isinstance(value, list):
-        return any(_holds_object(one) for one in cast("list[object]", value))
+        return any(_answer_holds_object(one) for one in cast("list[object]", value))
     return isinstance(value, dict)
 
 
-def _near(value: object, words: tuple[str, ...], near: Mapping[str, str]) -> object:
+def _nearest_answer_word(value: object, words: tuple[str, ...], near: Mapping[str, str]) -> object:
     if not isinstance(value, str):
         return value
     word = value.strip().casefold().replace("-", "_").replace(" ", "_")

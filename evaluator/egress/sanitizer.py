@@ -82,7 +82,7 @@ def sanitize(
     overlaps this one. The cut is made before a value that would, cut, be taken for a secret: the result may
     be shorter than the limit.
     """
-    shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
+    shown = _sanitize_unicode(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
     if not redact_secrets:
         stripped = stripper.strip(shown)
@@ -103,27 +103,27 @@ def sanitize_path(
     A line end or tab inside a name would forge a further line, so it becomes a visible escape. A path
     that is too long keeps its end, where the file's name is.
     """
-    shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
+    shown = _sanitize_unicode(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
     redacted = stripper.redact(shown)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
 
 
-def _normalise(text: str, *, strip_null_bytes: bool) -> str:
+def _sanitize_unicode(text: str, *, strip_null_bytes: bool) -> str:
     # Removal first: an invisible character between two others would keep NFKC from composing them.
     visible = _INVISIBLE_RUN.sub("", text)
     if strip_null_bytes:
         visible = visible.replace("\0", "")
     if visible.isascii():
         return visible
-    return _bound_nonstarters(unicodedata.normalize("NFKC", _bound_nonstarters(visible)))
+    return _sanitize_nonstarters(unicodedata.normalize("NFKC", _sanitize_nonstarters(visible)))
 
 
-def _bound_nonstarters(text: str) -> str:
-    return _MAYBE_NONSTARTERS.sub(lambda run: "".join(_bounded(run[0])), text)
+def _sanitize_nonstarters(text: str) -> str:
+    return _MAYBE_NONSTARTERS.sub(lambda run: "".join(_sanitize_nonstarter_run(run[0])), text)
 
 
-def _bounded(run: str) -> Iterator[str]:
+def _sanitize_nonstarter_run(run: str) -> Iterator[str]:
     marks = 0
     for char in run:
         marks = marks + 1 if unicodedata.combining(char) else 0
@@ -131,21 +131,21 @@ def _bounded(run: str) -> Iterator[str]:
             yield char
 
 
-def _fold(text: str) -> str:
+def _sanitizer_case_fold(text: str) -> str:
     """Equal for two texts that differ in case alone. Works character by character; never shortens."""
     return text.upper().casefold()
 
 
-def _likeness(text: str) -> str:
+def _sanitizer_likeness(text: str) -> str:
     """What a text looks like: folded, without diacritics, look-alikes as what they pass for. Works
     character by character."""
-    return text.lower() if text.isascii() else "".join(map(_likeness_of, text))
+    return text.lower() if text.isascii() else "".join(map(_sanitizer_char_likeness, text))
 
 
 @lru_cache(maxsize=4096)
-def _likeness_of(char: str) -> str:
+def _sanitizer_char_likeness(char: str) -> str:
     plain = (part for part in unicodedata.normalize("NFD", char) if unicodedata.category(part) not in _MARKS)
-    return _fold("".join(plain)).translate(_LOOKS_LIKE)
+    return _sanitizer_case_fold("".join(plain)).translate(_LOOKS_LIKE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,12 @@ class _Stripper:
     """What a secret becomes; None: the mark of its kind."""
 
     def strip(self, text: str) -> str:
-        stripped = self._replaced(self.tags, text, _likeness)
-        return stripped if self.listed is None else self._replaced(self.listed, stripped, _fold)
+        stripped = self._sanitize_matches(self.tags, text, _sanitizer_likeness)
+        return (
+            stripped
+            if self.listed is None
+            else self._sanitize_matches(self.listed, stripped, _sanitizer_case_fold)
+        )
 
     def redact(self, text: str) -> str:
         """Stripped and redacted. Secrets are looked for before, too: a sequence may be what makes one known."""
@@ -169,7 +173,7 @@ class _Stripper:
             stripped = self.strip(redact(text, self.redaction))
         return redact(stripped, self.redaction)
 
-    def _replaced(self, pattern: re.Pattern[str], text: str, view: Callable[[str], str]) -> str:
+    def _sanitize_matches(self, pattern: re.Pattern[str], text: str, view: Callable[[str], str]) -> str:
         """With the mark for what the pattern matches in the view of the text."""
         viewed = view(text)
         found = [match.span() for match in pattern.finditer(viewed)]
@@ -191,22 +195,32 @@ class _Stripper:
 
 @lru_cache(maxsize=16)
 def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
-    sequences = {_fold(_normalise(one, strip_null_bytes=strip_null_bytes)) for one in listed} - {""}
-    own = {_fold(tag) for tag in PROMPT_TAGS}
+    sequences = {
+        _sanitizer_case_fold(_sanitize_unicode(one, strip_null_bytes=strip_null_bytes)) for one in listed
+    } - {""}
+    own = {_sanitizer_case_fold(tag) for tag in PROMPT_TAGS}
     others = {match[1] for one in sequences if (match := _TAG.fullmatch(one))} - own
     attributes = rf"(?:[^<>]{{0,{ATTRIBUTE_CHARS_MAX}}}+>)?"
     patterns: list[str] = []
     if others:
         # A stranger's tag needs an end of its name (`<s>` is not `<span>`), consumed rather than looked
         # ahead to, so that a cut never makes a match.
-        patterns.append(rf"<[\s/\\]*+(?:{_alternatives(others)})(?:>|[\s/]{attributes})")
+        patterns.append(rf"<[\s/\\]*+(?:{_sanitizer_alternatives(others)})(?:>|[\s/]{attributes})")
     if sequences:
-        patterns.append(_alternatives(sequences))
+        patterns.append(_sanitizer_alternatives(sequences))
         patterns += sorted(_spaced(one) for one in sequences if _WORD_AND_MARK.search(one))
     if {"<|", "|>"} <= sequences:
         patterns.append(_SPACED_TEMPLATE)
-    mark = next(mark for mark in _marks() if not any(_touch(_fold(mark), one) for one in sequences))
-    clash = any(_touch(_fold(mark_of(kind)), one) for kind in kinds() for one in sequences)
+    mark = next(
+        mark
+        for mark in _sanitizer_marks()
+        if not any(_sanitizer_mark_touches(_sanitizer_case_fold(mark), one) for one in sequences)
+    )
+    clash = any(
+        _sanitizer_mark_touches(_sanitizer_case_fold(mark_of(kind)), one)
+        for kind in kinds()
+        for one in sequences
+    )
     # A mark of one symbol is no part of what may stand between `<` and a name: see `_Stripper`.
     other = re.escape(mark) if len(mark) == 1 else ""
     names = "|".join(tag.replace("_", r"(?:\s*+_)++\s*+") for tag in sorted(PROMPT_TAGS))
@@ -227,19 +241,19 @@ def _spaced(sequence: str) -> str:
     return "".join(parts)
 
 
-def _alternatives(texts: set[str]) -> str:
+def _sanitizer_alternatives(texts: set[str]) -> str:
     return "|".join(re.escape(one) for one in sorted(texts, key=lambda one: (-len(one), one)))
 
 
-def _marks() -> Iterator[str]:
+def _sanitizer_marks() -> Iterator[str]:
     yield from (MARK, "(STRIPPED)", "{STRIPPED}", "\ufffd")
     for code in range(0x2500, 0x110000):
         char = chr(code)
-        if unicodedata.category(char) == "So" and _normalise(char, strip_null_bytes=True) == char:
+        if unicodedata.category(char) == "So" and _sanitize_unicode(char, strip_null_bytes=True) == char:
             yield char
 
 
-def _touch(mark: str, sequence: str) -> bool:
+def _sanitizer_mark_touches(mark: str, sequence: str) -> bool:
     """Whether the sequence can occur in a text where it shares a character with the mark."""
     return (
         sequence in mark

@@ -46,13 +46,13 @@ def target_names(pending: PendingWrite, effects: Effects) -> TargetNames:
     ranks: dict[str, int] = {}
     stems: set[str] = set()
     for target in effects.targets:
-        for name, rank, stem in _of_target(target, pending.project_dir):
+        for name, rank, stem in _ranked_target_names(target, pending.project_dir):
             ranks.setdefault(name, rank)
             if stem:
                 stems.add(name)
     for word in _said(pending):
-        for name in _trimmed(word):
-            said = _rank(name)
+        for name in _target_word_parts(word):
+            said = _target_name_rank(name)
             if said is not None:
                 ranks[name] = min(said, ranks.get(name, LOOSE))
     if ranks and min(ranks.values()) == LOOSE:
@@ -75,7 +75,7 @@ def command_words(text: str) -> Iterator[str]:
         word = token["bare"] or quoted or ""
         if quoted is not None and re.search(r"\s", quoted.strip()):
             if _SQL.match(quoted):
-                yield from _of_sql(quoted)
+                yield from _target_words_of_sql(quoted)
         elif first:
             if "=" not in word:
                 first = word in ("sudo", "doas", "env", "time", "nohup", "xargs")
@@ -88,7 +88,7 @@ def command_words(text: str) -> Iterator[str]:
         after_flag = word.startswith("-") and not word[1:].isdigit()
 
 
-def _of_sql(text: str) -> Iterator[str]:
+def _target_words_of_sql(text: str) -> Iterator[str]:
     """Its words; of `schema.table` the table too."""
     for word in _WORD.findall(text):
         yield word
@@ -99,13 +99,13 @@ def _of_sql(text: str) -> Iterator[str]:
 @lru_cache(maxsize=8)
 def target_pattern(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
     """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
-    whole = _alternatives(names - stems)
+    whole = _target_alternatives(names - stems)
     parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
-    parts += [rf"(?:{_alternatives(stems)})(?![\w-])"] if stems else []
+    parts += [rf"(?:{_target_alternatives(stems)})(?![\w-])"] if stems else []
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
-def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]:
+def _ranked_target_names(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]:
     """(name, rank, whether it is a stem)."""
     if not target or re.search(r"[*?$`\s]", target):
         return
@@ -130,13 +130,13 @@ def _said(pending: PendingWrite) -> Iterable[str]:
     found: list[str] = []
     for text in strings_of(pending.tool_input, numbers=True):
         if _SQL.match(text):
-            found += _of_sql(text[:COMMAND_CHARS_MAX])
+            found += _target_words_of_sql(text[:COMMAND_CHARS_MAX])
         elif len(text) <= 200 and not re.search(r"\s", text):
             found.append(text)
     return found
 
 
-def _trimmed(word: str) -> Iterator[str]:
+def _target_word_parts(word: str) -> Iterator[str]:
     """The word without the marks around it; of a refspec both sides, of a path its last part too."""
     bare = word.strip("'\"()[],;+^").rstrip(".:/")
     if "://" not in bare and bare.count(":") == 1 and not bare.startswith(":"):
@@ -150,7 +150,7 @@ def _trimmed(word: str) -> Iterator[str]:
         yield bare[: bare.rindex("@")]
 
 
-def _rank(name: str) -> int | None:
+def _target_name_rank(name: str) -> int | None:
     folded = name.casefold()
     odd = re.search(r"[*?$`<>=|\\]|^[sy]/.*/", name) or not _WORD.match(name.lstrip("/.~@"))
     if folded in _STOPWORDS or odd:
@@ -162,7 +162,7 @@ def _rank(name: str) -> int | None:
     return LOOSE if folded in _COMMON else SURE
 
 
-def _alternatives(names: Sequence[str] | frozenset[str]) -> str:
+def _target_alternatives(names: Sequence[str] | frozenset[str]) -> str:
     return "|".join(re.escape(one) for one in sorted(names, key=lambda one: (-len(one), one)))
 
 
@@ -198,10 +198,10 @@ def reads_files(call: Lookup) -> bool:
     if call.tool_name != "Bash":
         return not call.tool_name.startswith("mcp__")
     pipelines = re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command"))
-    return any(_program(pipeline) in _READERS_OF_FILES for pipeline in pipelines)
+    return any(_target_call_program(pipeline) in _READERS_OF_FILES for pipeline in pipelines)
 
 
-def _program(pipeline: str) -> str:
+def _target_call_program(pipeline: str) -> str:
     words = pipeline.split("|", 1)[0].split()
     return os.path.basename(next((word for word in words if "=" not in word), ""))
 

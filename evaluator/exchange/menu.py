@@ -81,9 +81,9 @@ def _line(raw: str) -> TextLine:
             key = str(int(key))
         kind: ListKind = "numbered" if key.isdigit() else "lettered"
         labelled = bool(match["word"] or match["mark"])
-        return TextLine("item", _label(match["label"]), indent, kind, key, labelled)
+        return TextLine("item", _clean_menu_label(match["label"]), indent, kind, key, labelled)
     if match := _BULLET.match(raw):
-        return TextLine("item", _label(match["label"]), indent)
+        return TextLine("item", _clean_menu_label(match["label"]), indent)
     return TextLine("text", stripped.lstrip("#").strip(), indent)
 
 
@@ -94,7 +94,7 @@ def position(key: str) -> int:
     return max(LETTERS.find(key), CYRILLIC.find(key)) + 1
 
 
-def _label(text: str) -> str:
+def _clean_menu_label(text: str) -> str:
     plain = " ".join(_NOTE.sub(" ", text).split()) if _NOTE.search(text) else text.strip()
     return plain.rstrip(":：").rstrip()
 
@@ -165,20 +165,20 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
         lines.pop()
     if not lines or lines[-1].kind == "code":
         return None
-    group = _last_group(lines)
-    start = _tail_start(lines, group) if group else 0
+    group = _last_menu_group(lines)
+    start = _menu_tail_start(lines, group) if group else 0
     if group and not any(line.kind == "code" for line in lines[start:]):
         before, tail = paragraphs(lines[: group[0]]), paragraphs(lines[start:])
         options = tuple(Option(lines[index].key, lines[index].text) for index in group)
-        asked = _asked_before(lines[: group[0]])
-        if asked is None and (across := _asked_across(before, options)):
+        asked = _question_before_menu(lines[: group[0]])
+        if asked is None and (across := _question_across_menu(before, options)):
             asked, options = across
         yes_or_no = fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
         if asked is not None and (asks_to_choose(fold(asked)) or yes_or_no):
             return _menu_asked_before(lines[group[0]].list_kind, options, asked, before, tail)
         if menu := _menu_asked_after(lines[group[0]].list_kind, options, before, tail):
             return menu
-    return _from_last_paragraph(paragraphs(lines)) if lines[-1].kind == "text" else None
+    return _menu_in_last_paragraph(paragraphs(lines)) if lines[-1].kind == "text" else None
 
 
 def _menu_asked_before(
@@ -186,9 +186,9 @@ def _menu_asked_before(
 ) -> Menu | None:
     earlier = [one for text in before for one in questions(text) if one != asked]
     later = [one for text in tail for one in questions(text)]
-    if _asks_more(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
+    if _asks_beside_menu(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
         return None
-    return _menu(options, kind) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
+    return _build_menu(options, kind) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
 
 
 def _menu_asked_after(
@@ -197,19 +197,19 @@ def _menu_asked_after(
     asked = [one for text in tail for one in questions(text)]
     if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > AFTER_LIST_CHARS_MAX:
         return None
-    if _asks_more([one for text in before for one in questions(text)]):
+    if _asks_beside_menu([one for text in before for one in questions(text)]):
         return None
     if all(_DONE.match(fold(option.label)) for option in options):
         return None
-    return _menu(options, kind)
+    return _build_menu(options, kind)
 
 
-def _asks_more(asked: Sequence[str]) -> bool:
+def _asks_beside_menu(asked: Sequence[str]) -> bool:
     """Whether one of the other questions waits for an answer too."""
     return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
 
 
-def _menu(options: tuple[Option, ...], kind: ListKind) -> Menu | None:
+def _build_menu(options: tuple[Option, ...], kind: ListKind) -> Menu | None:
     labels = [fold(option.label) for option in options]
     asking = [option for option in options if questions(option.label) and settles_a_write(option.label)]
     if asking or len(set(labels)) < len(labels) or max(map(len, labels)) > LABEL_CHARS_MAX:
@@ -217,7 +217,7 @@ def _menu(options: tuple[Option, ...], kind: ListKind) -> Menu | None:
     return Menu(options, kind)
 
 
-def _asked_before(lines: Sequence[TextLine]) -> str | None:
+def _question_before_menu(lines: Sequence[TextLine]) -> str | None:
     """The question that stands directly before a list, at most a short lead-in between ("Options:")."""
     rest = [line for line in lines if line.kind != "blank"]
     last: list[TextLine] = []
@@ -231,7 +231,7 @@ def _asked_before(lines: Sequence[TextLine]) -> str | None:
     return found[-1] if found else None
 
 
-def _asked_across(
+def _question_across_menu(
     before: Sequence[str], options: tuple[Option, ...]
 ) -> tuple[str, tuple[Option, ...]] | None:
     """A question that the list completes: "Should I:", and the last option ends in the question mark."""
@@ -242,7 +242,7 @@ def _asked_across(
     return lead[0], (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
 
 
-def _tail_start(lines: Sequence[TextLine], group: Sequence[int]) -> int:
+def _menu_tail_start(lines: Sequence[TextLine], group: Sequence[int]) -> int:
     """Where the last option ends: at the first running text that is not indented under it."""
     first, last = group[0], group[-1]
     index = last + 1
@@ -251,11 +251,11 @@ def _tail_start(lines: Sequence[TextLine], group: Sequence[int]) -> int:
     return index
 
 
-def _last_group(lines: Sequence[TextLine]) -> list[int]:
+def _last_menu_group(lines: Sequence[TextLine]) -> list[int]:
     """The places of a list's options; empty for none."""
     keyed, bulleted = (
         found if 2 <= len(found) <= OPTIONS_MAX else []
-        for found in (_last_keyed(lines), _last_bulleted(lines))
+        for found in (_last_keyed_menu(lines), _last_bulleted_menu(lines))
     )
     if not keyed or not bulleted:
         return keyed or bulleted
@@ -268,7 +268,7 @@ def _last_group(lines: Sequence[TextLine]) -> list[int]:
     return bulleted if apart and not last.labelled else keyed
 
 
-def _last_keyed(lines: Sequence[TextLine]) -> list[int]:
+def _last_keyed_menu(lines: Sequence[TextLine]) -> list[int]:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -286,7 +286,7 @@ def _last_keyed(lines: Sequence[TextLine]) -> list[int]:
     return best
 
 
-def _last_bulleted(lines: Sequence[TextLine]) -> list[int]:
+def _last_bulleted_menu(lines: Sequence[TextLine]) -> list[int]:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -303,21 +303,21 @@ def _last_bulleted(lines: Sequence[TextLine]) -> list[int]:
     return best
 
 
-def _from_last_paragraph(texts: Sequence[str]) -> Menu | None:
+def _menu_in_last_paragraph(texts: Sequence[str]) -> Menu | None:
     """An inline menu, "(a) this or (b) that?", or a proposal: the turn's last sentence is the question."""
     spoken = list(sentences(texts[-1]))
     asked = questions(texts[-1])
     if len(asked) != 1 or not questions(spoken[-1]) or is_closing(fold(asked[0])):
         return None
-    if _asks_more([one for text in texts[:-1] for one in questions(text)]):
+    if _asks_beside_menu([one for text in texts[:-1] for one in questions(text)]):
         return None
-    if inline := _inline(asked[0]):
+    if inline := _parse_inline_menu(asked[0]):
         return inline
     deed = proposal(asked[0])
     return Menu((Option("", deed),), "proposal") if deed else None
 
 
-def _inline(question: str) -> Menu | None:
+def _parse_inline_menu(question: str) -> Menu | None:
     keys = list(_INLINE_KEY.finditer(question))
     names = "".join(match[1].lower() for match in keys)
     if len(keys) < 2 or not ("123456789".startswith(names) or LETTERS.startswith(names)):
@@ -337,7 +337,7 @@ def _question(name: str) -> re.Pattern[str]:
 
 
 @cache
-def _options(name: str) -> tuple[str, ...]:
+def _menu_option_phrases(name: str) -> tuple[str, ...]:
     return phrases(WORDS["options"][name])
 
 
@@ -379,11 +379,13 @@ def proposal(question: str) -> str | None:
         return None
     deed = asked["deed"].strip(" :,") or bare[: asked.start()].strip(" ,;:-–—")
     first = fold(deed)
-    for adverb in _options("adverbs"):
+    for adverb in _menu_option_phrases("adverbs"):
         first = first.removeprefix(adverb + " ")
-    return deed if deed and not begins_with(first, _options("reads")) else None
+    return deed if deed and not begins_with(first, _menu_option_phrases("reads")) else None
 
 
 def settles_a_write(label: str) -> bool:
     """Whether choosing this option says what to write: not so for "leave it" or "something else"."""
-    return not begins_with(fold(label), (*_options("declining"), *_options("unsettled")))
+    return not begins_with(
+        fold(label), (*_menu_option_phrases("declining"), *_menu_option_phrases("unsettled"))
+    )

@@ -133,10 +133,10 @@ def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> 
     identifiers of a rejected label that no chosen label has. Errs to true: the write is then evaluated.
     """
     chosen = _Place.of(" ".join(resolved.labels)[:_TEXT_CHARS_MAX])
-    touched = {part for target in targets for part in _names_of(target) if not chosen.mentions(part)}
+    touched = {part for target in targets for part in _names_of_target(target) if not chosen.mentions(part)}
     places = [_Place.of(place[:_TEXT_CHARS_MAX]) for place in (*targets, text)]
     for label in (one[:LABEL_CHARS_MAX] for one in resolved.rejected):
-        only_there = {name for name in _names_in(label) if not chosen.mentions(name)}
+        only_there = {name for name in _names_in_option(label) if not chosen.mentions(name)}
         if any(place.mentions(name) for name in only_there for place in places):
             return True
         here = _Place.of(label)
@@ -152,14 +152,18 @@ def covered_by_option(resolved: ResolvedOption, target: str, change: str, *, run
     `runs`: the file runs by itself, and must be named whole. An option that leaves something alone orders nothing of
     what it names.
     """
-    return any(_orders(label[:LABEL_CHARS_MAX], target, change, runs) for label in resolved.labels)
+    return any(
+        _option_orders_write(label[:LABEL_CHARS_MAX], target, change, runs) for label in resolved.labels
+    )
 
 
-def _orders(label: str, target: str, change: str, runs: bool) -> bool:
+def _option_orders_write(label: str, target: str, change: str, runs: bool) -> bool:
     here, name = _Place.of(label), target.rsplit("/", 1)[-1]
-    paths = [path for path in _paths_in(label) if _IS_PATH.search(path)]
+    paths = [path for path in _paths_named_in(label) if _IS_PATH.search(path)]
     within = not runs and any("/" in path and f"/{path.strip('/')}/" in f"/{target}" for path in paths)
-    if within or any(here.mentions(one) for one in ((target, name) if runs else (target, name, _stem(name)))):
+    if within or any(
+        here.mentions(one) for one in ((target, name) if runs else (target, name, _name_stem(name)))
+    ):
         return _SPARED.search(label) is None
     if runs or paths:
         return False
@@ -182,11 +186,11 @@ def covered_by_plan(plan_text: str, targets: Sequence[str], project_dir: str) ->
         bare = line.strip(" *_")
         if bare.startswith("#") or bare.endswith((":", "：")):
             under_spared = is_spared
-        (spared if is_spared or under_spared else named).update(_paths_in(line))
-    return bool(targets) and all(_is_named(target, named, spared, project_dir) for target in targets)
+        (spared if is_spared or under_spared else named).update(_paths_named_in(line))
+    return bool(targets) and all(_plan_names_target(target, named, spared, project_dir) for target in targets)
 
 
-def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) -> bool:
+def _plan_names_target(target: str, named: set[str], spared: set[str], project_dir: str) -> bool:
     root = posixpath.normpath(project_dir)
     path = posixpath.normpath(posixpath.join(root, target))
     relative = path.removeprefix(root.rstrip("/") + "/")
@@ -203,32 +207,32 @@ def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) 
     return fitting == same_name and "." in parts[-1].strip(".")
 
 
-def _paths_in(line: str) -> Iterator[str]:
+def _paths_named_in(line: str) -> Iterator[str]:
     for match in _PATH.finditer(line):
         path = match[0].rstrip(".").removeprefix("./")
         if path:
             yield path
 
 
-def _names_in(label: str) -> Iterator[str]:
+def _names_in_option(label: str) -> Iterator[str]:
     """Quoted identifiers, and paths with their file names and stems."""
     for match in _QUOTED.finditer(label):
         yield next(group for group in match.groups() if group)
-    for path in _paths_in(label):
+    for path in _paths_named_in(label):
         if _IS_PATH.search(path):
             name = path.rstrip("/").rsplit("/", 1)[-1]
-            yield from (path.strip("/"), name, _stem(name))
+            yield from (path.strip("/"), name, _name_stem(name))
 
 
-def _names_of(target: str) -> Iterator[str]:
+def _names_of_target(target: str) -> Iterator[str]:
     """The last folders of a target, its file name and its stem."""
     parts = [part for part in target.split("/") if part]
     if parts:
         yield from parts[-1 - _FOLDERS_LOOKED_AT :]
-        yield _stem(parts[-1])
+        yield _name_stem(parts[-1])
 
 
-def _stem(name: str) -> str:
+def _name_stem(name: str) -> str:
     return name.rsplit(".", 1)[0] or name
 
 
@@ -242,20 +246,22 @@ class _Place:
     @classmethod
     def of(cls, text: str) -> _Place:
         folded = fold(text)
-        return cls(folded, _squeezed(folded))
+        return cls(folded, _squeeze_name(folded))
 
     def mentions(self, name: str) -> bool:
         """As a whole name, in any case."""
         wanted = fold(name[:LABEL_CHARS_MAX]).strip("/ ")
-        return len(wanted) > 1 and (_whole(wanted, self.folded) or _whole(_squeezed(wanted), self.squeezed))
+        return len(wanted) > 1 and (
+            _has_whole_name(wanted, self.folded) or _has_whole_name(_squeeze_name(wanted), self.squeezed)
+        )
 
 
-def _whole(wanted: str, text: str) -> bool:
+def _has_whole_name(wanted: str, text: str) -> bool:
     # The plain test first: most names are nowhere, and a pattern costs more to build than to run.
     return wanted in text and bool(
         wanted and re.search(rf"(?<![0-9a-z_]){re.escape(wanted)}(?![0-9a-z_])", text)
     )
 
 
-def _squeezed(text: str) -> str:
+def _squeeze_name(text: str) -> str:
     return text.replace("_", "").replace("-", "")

@@ -28,20 +28,22 @@ def stands_alone(text: str, *, known: Collection[str], actions: Collection[str])
     `known`, the words of what was asked before. An order to do what `actions` name needs a file of its own.
     """
     folded = fold(text[:TEXT_CHARS_MAX])
-    terms = {word for one in known for word in _terms(fold(one[:TEXT_CHARS_MAX]))} - _SORTS
-    rest = _turned_from(folded)
+    terms = {word for one in known for word in _order_terms(fold(one[:TEXT_CHARS_MAX]))} - _SORTS
+    rest = _order_after_pivot(folded)
     pivots, folded = rest is not None, folded if rest is None else rest
     for sentence in _SENTENCE.split(folded):
         asks = sentence.rstrip(" \"')").endswith("?")
         # A polite order is no question.
-        if asks and not any(begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])):
+        if asks and not any(
+            begins(sentence, one) for one in _longest_order_phrases(reply_tokens.BESIDE["leads"])
+        ):
             return False
-        found = _order(sentence) if sentence else None
+        found = _parse_order(sentence) if sentence else None
         if found is not None:
             action, thing, at_start = found
-            own = [word for word in _terms(thing) if word not in terms]
-            shares = any(word in terms for word in _terms(folded))
-            if not own or _points(thing, at_start=at_start):
+            own = [word for word in _order_terms(thing) if word not in terms]
+            shares = any(word in terms for word in _order_terms(folded))
+            if not own or _order_points_elsewhere(thing, at_start=at_start):
                 return False
             named = any(_PATH.fullmatch(word) for word in own)
             if shares:
@@ -53,14 +55,14 @@ def stands_alone(text: str, *, known: Collection[str], actions: Collection[str])
 
 def opens_with_order(text: str) -> bool:
     """Whether a text has a verb in the place of an order."""
-    return _order(fold(text[:TEXT_CHARS_MAX])) is not None
+    return _parse_order(fold(text[:TEXT_CHARS_MAX])) is not None
 
 
 def declines(text: str) -> bool:
     """Whether the whole message only says no."""
     bare = " ".join(_TOKEN.findall(fold(text[:TEXT_CHARS_MAX]).replace("'", "\u02bc"))).replace("\u02bc", "'")
     bare = bare.strip(" .-")
-    listed, polite = _declines(), _longest_first(reply_tokens.BESIDE["polite"])
+    listed, polite = _phrases_declining_order(), _longest_order_phrases(reply_tokens.BESIDE["polite"])
     for one in polite:
         bare = bare.removesuffix(one).strip() if bare != one else bare
         bare = bare.removeprefix(f"{one} ").strip()
@@ -71,18 +73,18 @@ def declines(text: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _longest_first(data: str) -> tuple[str, ...]:
+def _longest_order_phrases(data: str) -> tuple[str, ...]:
     return tuple(sorted(phrases(data), key=len, reverse=True))
 
 
 @lru_cache(maxsize=1)
-def _declines() -> frozenset[str]:
+def _phrases_declining_order() -> frozenset[str]:
     return frozenset((*phrases(reply_tokens.BESIDE["declines"]), *phrases(reply_tokens.BESIDE["pivots"])))
 
 
-def _turned_from(folded: str) -> str | None:
+def _order_after_pivot(folded: str) -> str | None:
     """What follows words that turn away from what was asked before; None where there are none."""
-    for start in _longest_first(reply_tokens.BESIDE["pivots"]):
+    for start in _longest_order_phrases(reply_tokens.BESIDE["pivots"]):
         if begins(folded, start):
             rest = folded[len(start) :]
             mark = _BREAK.match(rest.lstrip())
@@ -90,34 +92,36 @@ def _turned_from(folded: str) -> str | None:
     return None
 
 
-def _order(sentence: str) -> tuple[Action, str, bool] | None:
+def _parse_order(sentence: str) -> tuple[Action, str, bool] | None:
     """(what is ordered, the rest of the sentence, whether the verb stood at its start) of a sentence that orders."""
-    rest = _led(sentence)
-    for action, start, anywhere in _verbs():
+    rest = _order_without_lead(sentence)
+    for action, start, anywhere in _order_verbs():
         if anywhere:
             at = rest.find(start)
             if at >= 0:
                 return action, f"{rest[:at]} {rest[at + len(start) :]}", False
-        elif size := _opens(rest, start):
+        elif size := _order_verb_length(rest, start):
             return action, rest[size:], True
     words = rest.split()
     if len(words) > 1:
         last = words[-1].strip(".!?")
-        for action, start, anywhere in _verbs():
+        for action, start, anywhere in _order_verbs():
             # German infinitives; Hindi, whose auxiliaries follow the verb.
-            if not anywhere and _opens(last, start) == len(last) and last.endswith("en"):
+            if not anywhere and _order_verb_length(last, start) == len(last) and last.endswith("en"):
                 return action, " ".join(words[:-1]), False
-        for action, start, anywhere in _verbs():
+        for action, start, anywhere in _order_verbs():
             if not anywhere and "\u0900" <= start[0] <= "\u097f":
-                places = [place for place, word in enumerate(words) if place and _opens(word, start)]
+                places = [
+                    place for place, word in enumerate(words) if place and _order_verb_length(word, start)
+                ]
                 if places:
                     return action, " ".join(words[: places[0]]), False
     return None
 
 
-def _led(sentence: str) -> str:
+def _order_without_lead(sentence: str) -> str:
     rest, before = sentence.strip(" -*\"'("), None
-    leads = _longest_first(reply_tokens.BESIDE["leads"])
+    leads = _longest_order_phrases(reply_tokens.BESIDE["leads"])
     while rest != before:
         before = rest
         for one in leads:
@@ -128,7 +132,7 @@ def _led(sentence: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _verbs() -> tuple[tuple[Action, str, bool], ...]:
+def _order_verbs() -> tuple[tuple[Action, str, bool], ...]:
     """(action, verb, whether its script is written without spaces), the longest first."""
     found: list[tuple[Action, str]] = []
     for action, data in reply_tokens.ORDERS.items():
@@ -137,7 +141,7 @@ def _verbs() -> tuple[tuple[Action, str, bool], ...]:
     return tuple((action, one, is_unspaced(one.rstrip("*")[-1])) for action, one in ordered)
 
 
-def _opens(text: str, verb: str) -> int:
+def _order_verb_length(text: str, verb: str) -> int:
     """How many characters of the text the verb takes at its start; 0 where it does not stand there."""
     stem = verb.rstrip("*")
     if not text.startswith(stem):
@@ -150,13 +154,13 @@ def _opens(text: str, verb: str) -> int:
     return end
 
 
-def _points(thing: str, *, at_start: bool) -> bool:
+def _order_points_elsewhere(thing: str, *, at_start: bool) -> bool:
     """Whether the object of the order stands elsewhere: "rename it", "the old one"."""
     words = [word.strip(".") for word in _TOKEN.findall(thing)]
     near = words[:1] if at_start else words
-    pointing = _longest_first(reply_tokens.BESIDE["pointing"])
+    pointing = _longest_order_phrases(reply_tokens.BESIDE["pointing"])
     return any(word in pointing for word in near) or any(
-        one in thing for one in _longest_first(reply_tokens.BESIDE["pointing_anywhere"])
+        one in thing for one in _longest_order_phrases(reply_tokens.BESIDE["pointing_anywhere"])
     ) or any(
         # "with one line" counts; "the old one" points.
         word in ("one", "ones") and following not in _SORTS
@@ -164,7 +168,7 @@ def _points(thing: str, *, at_start: bool) -> bool:
     )  # fmt: skip
 
 
-def _terms(folded: str) -> Iterator[str]:
+def _order_terms(folded: str) -> Iterator[str]:
     """Words that say something by themselves; of unspaced scripts every two neighbouring characters."""
     for token in _TOKEN.findall(folded):
         word = token.strip(".-_*")

@@ -82,25 +82,25 @@ def tokenize(folded: str, own: Mapping[str, ReplyToken]) -> list[ReplyToken] | N
 
 def token_at(folded: str, index: int, own: Mapping[str, ReplyToken]) -> tuple[ReplyToken, int]:
     """The longest token at a place and its length, 0 if there is none. The menu's phrases come first."""
-    candidates = [*own.items(), *_listed().get(folded[index], ())]
+    candidates = [*own.items(), *_reply_tokens_by_first().get(folded[index], ())]
     if number := _NUMBER.match(folded, index):
         candidates.append((number[0], ReplyToken("number", int(number[0]) if len(number[0]) < 4 else 0)))
     best, size = ReplyToken("filler"), 0
     for text, token in candidates:
         here = len(text) > size and folded.startswith(text, index)
-        if here and _stands_alone(folded, index, index + len(text)):
+        if here and _token_stands_alone(folded, index, index + len(text)):
             best, size = token, len(text)
     return best, size
 
 
-def _stands_alone(folded: str, start: int, end: int) -> bool:
+def _token_stands_alone(folded: str, start: int, end: int) -> bool:
     return not (start and joins(folded[start - 1], folded[start])) and not (
         end < len(folded) and joins(folded[end - 1], folded[end])
     )
 
 
 @lru_cache(maxsize=1)
-def _listed() -> dict[str, list[tuple[str, ReplyToken]]]:
+def _reply_tokens_by_first() -> dict[str, list[tuple[str, ReplyToken]]]:
     by_text: dict[str, ReplyToken] = {}
     for language in LANGUAGES.values():
         entries = [
@@ -127,7 +127,7 @@ def _listed() -> dict[str, list[tuple[str, ReplyToken]]]:
 @lru_cache(maxsize=1)
 def known_phrases() -> frozenset[str]:
     """All that a reply may say without a list's own words."""
-    return frozenset(text for entries in _listed().values() for text, _ in entries)
+    return frozenset(text for entries in _reply_tokens_by_first().values() for text, _ in entries)
 
 
 _COUNTED: dict[str, TokenKind] = {"ordinals": "ordinal", "cardinals": "number"}
@@ -138,7 +138,7 @@ _PLAIN: dict[str, TokenKind] = {
 
 
 @lru_cache(maxsize=1)
-def _qualified() -> Callable[[str], object]:
+def _qualifier_token_search() -> Callable[[str], object]:
     listed = sorted({text for one in LANGUAGES.values() for text in phrases(one["qualifiers"])})
     spaced = [re.escape(text) for text in listed if not is_unspaced(text[-1])]
     unspaced = [re.escape(text) for text in listed if is_unspaced(text[-1])]
@@ -148,7 +148,7 @@ def _qualified() -> Callable[[str], object]:
 
 def is_qualified(folded: str) -> bool:
     """Whether any word of a folded reply hedges, negates, conditions or excepts."""
-    return _qualified()(folded.replace(",", "")) is not None
+    return _qualifier_token_search()(folded.replace(",", "")) is not None
 
 
 @cache
@@ -160,7 +160,7 @@ def words_for(field: Literal["both", "all", "yes"]) -> tuple[str, ...]:
 def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:
     """Whether one of the phrases stands in the text as whole words."""
     return any(
-        _stands_alone(folded, place, place + len(one))
+        _token_stands_alone(folded, place, place + len(one))
         for one in listed
         for place in (found.start() for found in re.finditer(re.escape(one), folded))
     )

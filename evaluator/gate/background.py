@@ -39,7 +39,7 @@ def add_background(run: Run) -> None:
     if told.history:
         # Calls that only read are left out. Files that another agent of the turn wrote, or whose write the transcript
         # does not hold yet, are told by their names.
-        found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
+        found = ((call, _background_call_effects(run, call)) for call in reversed(calls[:CALLS_MAX]))
         acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
         shown = {target for _, effects in acts for target in effects.targets}
         written = [
@@ -57,7 +57,7 @@ def _earlier(run: Run) -> tuple[str, ...]:
     if run.origin is not None:
         return ()
     voices = run.parts.transcripts.voices(run.pending)
-    since = _of_request(run.known_exchange, voices)
+    since = _background_start(run.known_exchange, voices)
     # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
     replies = ["", *(voice.after for voice in voices[since:])]
     said = [
@@ -68,7 +68,7 @@ def _earlier(run: Run) -> tuple[str, ...]:
     return earlier_messages(said, run.settings)
 
 
-def _of_request(exchange: Exchange, voices: Sequence[Voice]) -> int:
+def _background_start(exchange: Exchange, voices: Sequence[Voice]) -> int:
     """How many of the newest voices belong to the current request, or came after it."""
     wanted = {" ".join(text.split()) for text in exchange.request}
     own = [at for at, voice in enumerate(voices) if " ".join(voice.text.split()) in wanted]
@@ -85,10 +85,10 @@ def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     names = target_names(run.pending, run.known_effects)
     if not names.ranks:
         return ()
-    reading = (call for call in calls if call.text.strip() and _reads(run, call))
+    reading = (call for call in calls if call.text.strip() and _is_background_read(run, call))
     return looked_up(
         [
-            call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
+            call if call.tool_name.startswith(MCP_PREFIX) else _background_call_as_bash(run, call)
             for call in islice(reading, READ_MAX)
         ],
         names,
@@ -98,7 +98,7 @@ def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     )
 
 
-def _reads(run: Run, call: Lookup) -> bool:
+def _is_background_read(run: Run, call: Lookup) -> bool:
     """Files and searches, a command that provably only reads, a server's tool that is not known to write, and a tool
     that the user's rows call reading. What the web or another agent says is no finding about this machine.
     """
@@ -107,17 +107,17 @@ def _reads(run: Run, call: Lookup) -> bool:
     if said_to_read or call.tool_name in READING_TOOLS:
         return True
     server = call.tool_name.startswith(MCP_PREFIX)
-    if not server and _in_own_terms(run, call).tool_name != "Bash":
+    if not server and _background_call_as_bash(run, call).tool_name != "Bash":
         return False
-    effects = _effects_of(run, call)
+    effects = _background_call_effects(run, call)
     return effects is None or effects.verdict == "read_only"
 
 
-def _effects_of(run: Run, call: Lookup) -> Effects | None:
+def _background_call_effects(run: Run, call: Lookup) -> Effects | None:
     return run.parts.effects_of(replace(run.called, tool_name=call.tool_name, tool_input=call.tool_input))
 
 
-def _in_own_terms(run: Run, call: Lookup) -> Lookup:
+def _background_call_as_bash(run: Run, call: Lookup) -> Lookup:
     """A shell by another name is Bash: its line is looked at as one."""
     if call.tool_name in CLIENT_TOOLS:
         return call

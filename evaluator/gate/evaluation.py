@@ -43,10 +43,12 @@ def reply_to_question(run: Run) -> Check | None:
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    return run.skip("reply_to_question_pattern") if run.excuse(_agreed(run, exchange)) else None
+    return (
+        run.skip("reply_to_question_pattern") if run.excuse(_effects_agreed_at_gate(run, exchange)) else None
+    )
 
 
-def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
+def _effects_agreed_at_gate(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
     from evaluator.trigger.exemptions import is_live_git, relative_to, runs_by_itself
@@ -111,11 +113,11 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
         excused=[one.target for one in run.excused if one.target],
-        touched=_touched(run) if hosted and run.settings.evidence.symbols else None,
+        touched=_touched_for_evaluation(run) if hosted and run.settings.evidence.symbols else None,
     )
 
 
-def _touched(run: Run) -> Touched | None:
+def _touched_for_evaluation(run: Run) -> Touched | None:
     targets = run.known_effects.targets
     tool = run.pending.tool_name
     if tool != PATCH_TOOL and (tool not in FILE_TOOLS or len(targets) != 1):
@@ -290,10 +292,10 @@ def objection(run: Run) -> Check | None:
     # What a reply agrees to, though it came after a hold: the reading that was shown, or what the agent then asked.
     chosen = run.resolved.labels if run.chose_reading and run.resolved else None
     taken = taken_up(run.said or run.known_exchange) if chosen is None else "\n".join(chosen)
-    return _banned(run, taken) or _lost(run, taken)
+    return _evaluate_bans(run, taken) or _evaluate_losses(run, taken)
 
 
-def _banned(run: Run, taken: str) -> Check | None:
+def _evaluate_bans(run: Run, taken: str) -> Check | None:
     from evaluator.rules.bans import banned
 
     # What the user typed in this session as far as it is known, oldest first; of a delegated one what it inherits.
@@ -323,7 +325,7 @@ def _banned(run: Run, taken: str) -> Check | None:
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
 
-def _lost(run: Run, taken: str) -> Check | None:
+def _evaluate_losses(run: Run, taken: str) -> Check | None:
     from evaluator.rules import losses
     from evaluator.rules.bans import agrees_later
 

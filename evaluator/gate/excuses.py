@@ -49,12 +49,12 @@ def self_protection(run: Run) -> Check | None:
 def not_write_class(run: Run) -> Check | None:
     if run.effects is None:
         run.effects = run.parts.effects_of(run.pending)
-    if run.effects is None or (run.effects.verdict == "read_only" and not _runs_unjudged(run)):
+    if run.effects is None or (run.effects.verdict == "read_only" and not _is_build_unexcused(run)):
         return run.skip("not_write_class")
     return None
 
 
-def _runs_unjudged(run: Run) -> bool:
+def _is_build_unexcused(run: Run) -> bool:
     """Whether a build or a test loads what this turn wrote and nobody judged; the store is asked for these alone."""
     if run.pending.tool_name != "Bash" or not run.settings.enabled or not run.parts.builds(run.pending):
         return False
@@ -80,8 +80,8 @@ def read_exchange(run: Run) -> Check | None:
         exchange = inherited(run, exchange, run.origin)
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
-    run.effects = _softened(run)
-    run.effects = _with_own(run)
+    run.effects = _excuse_edits_of_created(run)
+    run.effects = _excuse_own_effects(run)
     run.effects = _with_scripts(run)
     if run.destructive and run.exchange.unwritten and not is_request_written(run):
         # Words that nobody can prove order no destruction.
@@ -145,7 +145,7 @@ def cooldown(run: Run) -> Check | None:
         found = [
             one
             for one in found
-            if one.target in judged or not (one.stakes == "lossy" or _runs_by_itself(one.target, directory))
+            if one.target in judged or not (one.stakes == "lossy" or _is_never_excused(one.target, directory))
         ]
     return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
 
@@ -157,7 +157,7 @@ def covered(run: Run) -> Check | None:
     if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
     if any(
-        exemptions.relative_to(target, directory) is None or _runs_by_itself(target, directory)
+        exemptions.relative_to(target, directory) is None or _is_never_excused(target, directory)
         for target in effects.targets
     ):
         return None
@@ -186,7 +186,7 @@ def _with_scripts(run: Run) -> Effects:
     return folded(list(each), opaque=opaque, command=effects.command, lines=effects.lines)
 
 
-def _with_own(run: Run) -> Effects:
+def _excuse_own_effects(run: Run) -> Effects:
     """What this session made is its own, but for what runs by itself."""
     effects = run.known_effects
     asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
@@ -194,7 +194,7 @@ def _with_own(run: Run) -> Effects:
     made = {
         target
         for target in (run.parts.store.made(run.pending.session_id, asked) if asked else ())
-        if not _runs_by_itself(target, directory)
+        if not _is_never_excused(target, directory)
     }
     if not made:
         return effects
@@ -219,17 +219,17 @@ def _loaded(run: Run) -> list[Effect]:
     return [
         effect("run", target)
         for target in unjudged
-        if target in skipped or _runs_by_itself(target, project_dir, in_builds=True)
+        if target in skipped or _is_never_excused(target, project_dir, in_builds=True)
     ]
 
 
-def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
+def _is_never_excused(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
     return exemptions.runs_by_itself(
         exemptions.relative_to(target, project_dir) or target, in_builds=in_builds
     )
 
 
-def _softened(run: Run) -> Effects:
+def _excuse_edits_of_created(run: Run) -> Effects:
     """Edits of a file that this turn created are additive: what they change is the turn's own."""
     effects = run.known_effects
     if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):

@@ -130,7 +130,7 @@ NEEDLESS = "the user says this should not have been held"
 
 def consult(run: Run, found: Intervention) -> Check | None:
     """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
-    replies = _replies(run, found)
+    replies = _replies_to_hold(run, found)
     answers = _answers(run.known_exchange, found)
     call, limit = run.call, run.settings.intervention.recheck_limit
 
@@ -149,10 +149,10 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
     untouched: tuple[Resolution, Intervention | None] = ("free", None)
     outcome, noted = run.parts.store.change_intervention(run.pending.session_id, change, untouched)
-    return None if noted is None else _outcome(run, outcome, noted, replies)
+    return None if noted is None else _apply_hold_outcome(run, outcome, noted, replies)
 
 
-def _outcome(
+def _apply_hold_outcome(
     run: Run, outcome: Resolution, noted: Intervention, replies: Sequence[UserReply]
 ) -> Check | None:
     if outcome == "released":
@@ -168,7 +168,7 @@ def _outcome(
         thing = replace(held_thing(run), again=bool(said), said=said[-1] if said else "")
         form = "cancelled" if noted.declined else "again"
         texts = messages.again(thing, noted.readings, form)
-        return _denied(run, texts, told)
+        return _deny_held_call(run, texts, told)
     run.rechecking = outcome == "recheck"
     run.held_before = model.times_told(noted, run.call) > 0
     if noted.heard:
@@ -178,11 +178,11 @@ def _outcome(
         # What was chosen answers Compass's list, not a menu of the agent's.
         run.chose_reading, run.said = True, run.exchange
         run.answers_hold = bool(noted.denials)
-        run.resolved = ResolvedOption(noted.chosen, _rejected(run, noted))
+        run.resolved = ResolvedOption(noted.chosen, _rejected_hold_readings(run, noted))
     return None
 
 
-def _rejected(run: Run, noted: Intervention) -> tuple[str, ...]:
+def _rejected_hold_readings(run: Run, noted: Intervention) -> tuple[str, ...]:
     """The readings that were not chosen. The held act itself, where it was listed beside what was chosen, says nothing
     against it where that names no file and does not do the same to another thing: readers see whether it fits."""
     left = tuple(text for text in noted.readings if text not in noted.chosen)
@@ -195,7 +195,7 @@ def _rejected(run: Run, noted: Intervention) -> tuple[str, ...]:
     return tuple(text for text in left if text != act)
 
 
-def _replies(run: Run, found: Intervention) -> list[UserReply]:
+def _replies_to_hold(run: Run, found: Intervention) -> list[UserReply]:
     """The human prompts since the intervention last heard one, oldest first.
 
     One that does not stand is passed over: it is not on disk yet, or it was no person's.
@@ -284,10 +284,10 @@ def denied_still(run: Run) -> Check:
         return noted, 1 if noted is None else model.times_told(noted, call)
 
     told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
-    return _denied(run, messages.again(held_thing(run)), told)
+    return _deny_held_call(run, messages.again(held_thing(run)), told)
 
 
-def _denied(run: Run, texts: messages.BlockTexts, told: int) -> Check:
+def _deny_held_call(run: Run, texts: messages.BlockTexts, told: int) -> Check:
     return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
 
 
@@ -316,14 +316,14 @@ def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
     lines = [line for line in read_lines(last_words, _ASKED_CHARS_MAX) if line.text.strip()]
     if len(last_words) > _ASKED_CHARS_MAX or sum(bool(line.key) for line in lines) > 1:
         return False
-    issued = {_bare(one) for one in readings}
-    asked = [place for place, line in enumerate(lines) if _bare(line.text) in issued]
+    issued = {_bare_held_text(one) for one in readings}
+    asked = [place for place, line in enumerate(lines) if _bare_held_text(line.text) in issued]
     before = asked[0] - 1 if len(asked) == 1 else -1
     for place, line in enumerate(lines):
         said = list(sentences(line.text))
         if place == before and said and len(said[-1].strip()) <= ISSUED_CHARS_MAX:
             said = said[:-1]
-        if place not in asked and any(map(_asks_else, said)):
+        if place not in asked and any(map(_asks_beside_hold, said)):
             return False
     return True
 
@@ -333,16 +333,16 @@ def asks_other(last_words: str, readings: Sequence[str]) -> bool:
 
     Once the readings are shown word for word, and no other list, what is asked beside them is about them.
     """
-    if readings and _shows_other_menu(last_words, readings):
+    if readings and _shows_menu_beside_hold(last_words, readings):
         return True
     said = fold(last_words)
     shown = bool(readings) and all(fold(text) in said for text in readings)
     if shown:
         return False
-    return len(readings) == 1 or _asks_which(last_words) is False
+    return len(readings) == 1 or _asks_which_held_reading(last_words) is False
 
 
-def _asks_which(last_words: str) -> bool | None:
+def _asks_which_held_reading(last_words: str) -> bool | None:
     """Whether all that the assistant's last message asks is which one is meant; None where it asks nothing."""
     asked = [
         fold(as_question(one) or one).strip(" ?*_`\"'.:")
@@ -353,7 +353,7 @@ def _asks_which(last_words: str) -> bool | None:
     return all(said_as("which").fullmatch(one) is not None for one in asked) if asked else None
 
 
-def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
+def _shows_menu_beside_hold(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
     """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
     issued = [[fold(text)] for text in readings] + [[fold(text) for text in last_choices()]]
     listed: list[list[str]] = []
@@ -378,11 +378,11 @@ def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _bare(text: str) -> str:
+def _bare_held_text(text: str) -> str:
     return fold(text).strip(" .*_`\"'")
 
 
-def _asks_else(sentence: str) -> bool:
+def _asks_beside_hold(sentence: str) -> bool:
     folded = fold(sentence)
     if "?" in folded:
         asked = as_question(sentence)

@@ -36,7 +36,7 @@ def show_precedents(run: Run, memory: PrecedentMemory, project: str) -> None:
     if run.explained or run.origin is not None or not memory.serves() or not shares or not text.strip():
         return
     place = memory.place(run.pending, project)
-    words = looked_for(text, _targets(run.known_effects.targets, place))
+    words = looked_for(text, _precedent_targets(run.known_effects.targets, place))
     since = run.parts.clock.now() - KEPT_DAYS * DAY_SECONDS
     kept = memory.store.precedents_of(place.project, words, since, LOOKED_AT_MAX)
     found = shown_of([one for one in kept if one.checkout == place.checkout])
@@ -61,7 +61,7 @@ def show_precedents(run: Run, memory: PrecedentMemory, project: str) -> None:
 def settle_precedent(run: Run, found: Check) -> None:
     """The write that fits the user's answer has passed: keep what their words meant."""
     memory, noted = run.parts.memory, run.answered
-    if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
+    if memory is None or noted is None or not _may_settle_precedent(run, found, noted) or not memory.serves():
         return
     from evaluator.precedents import settled
 
@@ -74,7 +74,7 @@ def settle_precedent(run: Run, found: Check) -> None:
     else:
         return
     place = memory.place(run.pending, memory.project(run.pending))
-    targets = _targets(run.known_effects.targets, place)
+    targets = _precedent_targets(run.known_effects.targets, place)
     reading = found.clusters[0].reading if found.clusters else None
     made = settled(noted.request, answer, noted.chosen, targets, reading)
     if made is None:
@@ -84,7 +84,7 @@ def settle_precedent(run: Run, found: Check) -> None:
     if creates and not any(name in text.casefold() for text in (*noted.request, answer)):
         return  # The target neither existed nor stands in the user's words.
     held = [one for one in noted.denials if one.binding]
-    _keep(run, memory, place, made, held[-1].check_id if held else "", noted)
+    _keep_precedent(run, memory, place, made, held[-1].check_id if held else "", noted)
 
 
 def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
@@ -103,12 +103,12 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
 
     place = memory.place(run.pending, memory.project(run.pending))
     for denial in noted.denials:
-        made = refused(noted.request, _targets(denial.call.targets, place))
+        made = refused(noted.request, _precedent_targets(denial.call.targets, place))
         if made is not None and denial.binding:
-            _keep(run, memory, place, made, denial.check_id, noted)
+            _keep_precedent(run, memory, place, made, denial.check_id, noted)
 
 
-def _may_settle(run: Run, found: Check, noted: Intervention) -> bool:
+def _may_settle_precedent(run: Run, found: Check, noted: Intervention) -> bool:
     """Whether readers judged a plain write that passed, of a request that a person typed and explained."""
     judged = found.verdict == "passed" and found.decision == "allow" and found.reason == "confident"
     if not judged or run.destructive or not is_excusable(run.known_effects) or not _is_persons(run):
@@ -130,12 +130,12 @@ def _is_persons(run: Run) -> bool:
     return attended and run.origin is None and not run.pending.agent_id
 
 
-def _targets(targets: Sequence[str], place: RequestPlace) -> tuple[str, ...]:
+def _precedent_targets(targets: Sequence[str], place: RequestPlace) -> tuple[str, ...]:
     paths = (relative_to(target, place.root) for target in targets)
     return tuple(path for path in paths if path is not None)
 
 
-def _keep(
+def _keep_precedent(
     run: Run, memory: PrecedentMemory, place: RequestPlace, made: Settled, check_id: str, noted: Intervention
 ) -> None:
     """Unless this answer has settled something before: the first write that fits it does."""

@@ -159,7 +159,7 @@ class Run:
         self.parts = parts
         self.called = pending
         """The call as the host put it; `pending` is the same in the gate's own terms."""
-        self.pending = _in_own_terms(pending, parts)
+        self.pending = _normalize_run_write(pending, parts)
         self.started = started
         """When the check began, on the monotonic clock."""
         self.at = at
@@ -313,7 +313,7 @@ class Run:
         return replace(found, **more)
 
 
-def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:
+def _normalize_run_write(pending: PendingWrite, parts: Parts) -> PendingWrite:
     if pending.tool_name in WRITE_CLASS_TOOLS:
         return pending
     from evaluator.trigger.tools import in_own_terms
@@ -347,7 +347,7 @@ def drive(work: Waiting[T], clock: Clock, gone: Future[None] | None = None) -> T
         wait = next(work)
         while True:
             try:
-                samples = _met(wait, clock, gone)
+                samples = _perform_run_wait(wait, clock, gone)
             except BaseException as error:  # noqa: BLE001 - the work's own, where it waits
                 wait = work.throw(error)
             else:
@@ -356,7 +356,7 @@ def drive(work: Waiting[T], clock: Clock, gone: Future[None] | None = None) -> T
         return cast(T, done.value)
 
 
-def _met(wait: Collect | Sleep, clock: Clock, gone: Future[None] | None) -> Samples:
+def _perform_run_wait(wait: Collect | Sleep, clock: Clock, gone: Future[None] | None) -> Samples:
     if gone is not None and gone.done():
         raise AbandonedError
     if isinstance(wait, Sleep):

@@ -25,23 +25,25 @@ def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
             return prompt.prompt_id in voice.during
         return None in (voice.prompt_id, prompt.prompt_id) or voice.prompt_id == prompt.prompt_id
 
-    return _voice(run, wanted, is_it, may_wait=newest)
+    return _find_user_message(run, wanted, is_it, may_wait=newest)
 
 
 def is_voiced(run: Run, text: str) -> bool:
     """Whether a message of the current request is the user's own word."""
     may_wait = text in run.known_exchange.unwritten
-    return _voice(run, _words(text), lambda _: True, may_wait=may_wait) is not None
+    return _find_user_message(run, _words(text), lambda _: True, may_wait=may_wait) is not None
 
 
 def is_request_written(run: Run) -> bool:
     """Whether the whole request stands in the file, which is read again until it does or the time is over."""
-    while run.known_exchange.unwritten and _look_again(run):
+    while run.known_exchange.unwritten and _wait_for_user_message(run):
         run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)
     return not run.known_exchange.unwritten
 
 
-def _voice(run: Run, words: str, is_it: Callable[[Voice], bool], *, may_wait: bool) -> Voice | None:
+def _find_user_message(
+    run: Run, words: str, is_it: Callable[[Voice], bool], *, may_wait: bool
+) -> Voice | None:
     """The newest message of the user's that says these words.
 
     A prompt that came through the client's SDK is human only in a session that was never attended; none is
@@ -56,7 +58,7 @@ def _voice(run: Run, words: str, is_it: Callable[[Voice], bool], *, may_wait: bo
                 continue
             if _words(voice.text) == words and is_it(voice):
                 return voice
-        if not (may_wait and _look_again(run)):
+        if not (may_wait and _wait_for_user_message(run)):
             return None
 
 
@@ -64,7 +66,7 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _look_again(run: Run) -> bool:
+def _wait_for_user_message(run: Run) -> bool:
     """Waits a little; false once the call has waited its whole time, or has no transcript to wait for."""
     if run.pending.transcript_path is None:
         return False

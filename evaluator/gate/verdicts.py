@@ -57,18 +57,18 @@ def ask_readers(run: Run) -> Waiting[Check]:
     if readers.name == EMBEDDED and not run.parts.measures:
         return instead(run, "insufficient_context", EMBEDDED)
     if not run.parts.paid():
-        return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
+        return _verdict_of_readers(run, readers, readers.collect(run.subject(), run.seconds_left()))
 
     breaker = run.parts.breaker()
     admission = run.parts.store.admit(breaker.key, breaker.rules, run.parts.clock.now()) if breaker else None
     if admission is not None and admission.answer == "open":
-        _note_outage(run, None, admission.until)
-        return _shut(run, readers, ())
-    samples, outcome = yield from _collected(run, readers, breaker, admission)
+        _note_outage_at_gate(run, None, admission.until)
+        return _verdict_at_open_breaker(run, readers, ())
+    samples, outcome = yield from _collect_verdict_samples(run, readers, breaker, admission)
     if outcome == "failure":
         kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
         causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
-        _note_outage(run, causes[0] if causes else "", None)
+        _note_outage_at_gate(run, causes[0] if causes else "", None)
     elif outcome == "success":
         line, now = run.parts.line(), run.parts.clock.now()
         found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
@@ -77,13 +77,13 @@ def ask_readers(run: Run) -> Waiting[Check]:
 
             run.notice = outage_over(found, line, now, run.known_exchange.request_text)
     if admission is not None and admission.answer == "probe" and outcome == "failure":
-        return _shut(run, readers, samples)
+        return _verdict_at_open_breaker(run, readers, samples)
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
-    return _judged(run, readers, samples)
+    return _verdict_of_readers(run, readers, samples)
 
 
-def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
+def _verdict_at_open_breaker(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     """No reader may be asked, or a probe of them failed: as a failed evaluation, unless the user set `open_behavior`.
 
     A destructive call never passes unjudged.
@@ -94,18 +94,18 @@ def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     met = tuple(sample for sample in samples if not sample.valid)
     if behaviour == "fail_closed":
         causes = [SHUT, *(sample.error or "" for sample in met)]
-        return _unjudged(run, "circuit_open", met, readers, causes, closed=True)
+        return _unjudged_verdict(run, "circuit_open", met, readers, causes, closed=True)
     skips = behaviour == "fail_open" and not run.destructive
     found = instead(run, "circuit_open", "skip" if skips else "embedded")
     return replace(found, samples=(*met, *found.samples))
 
 
-def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
+def _verdict_of_readers(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     """The readers' verdict, by the second look where there was one; the first one's samples are kept beside it."""
     thresholds = run.thresholds()
     decisive = deciding(samples)
     at_once = first_look_passes(decisive, thresholds, destructive=run.destructive)
-    scored = converge(decisive, FIRST_LOOK if at_once else _least_valid(run, decisive))
+    scored = converge(decisive, FIRST_LOOK if at_once else _least_valid_for_verdict(run, decisive))
     # Readers who were not shown the write cannot pass it by themselves, and a first look holds nothing.
     judges = [one for one in decisive if one.valid and not one.blind and (at_once or one.look == "second")]
     if scored is None or not judges:
@@ -146,7 +146,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     )
 
 
-def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
+def _least_valid_for_verdict(run: Run, samples: Sequence[Sample]) -> int:
     """How many samples have to be valid: a backend with fewer readers of its own needs all of them."""
     return min(run.parts.least(), max(1, len(samples)))
 
@@ -169,10 +169,10 @@ def failed_evaluation(
     policy = run.settings.error_policy
     if policy == "embedded":
         return replace(instead(run, "sampler_error", "embedded"), samples=tuple(samples))
-    return _unjudged(run, "sampler_error", samples, readers, causes, closed=policy == "closed")
+    return _unjudged_verdict(run, "sampler_error", samples, readers, causes, closed=policy == "closed")
 
 
-def _unjudged(
+def _unjudged_verdict(
     run: Run,
     reason: Reason,
     samples: Sequence[Sample],
@@ -222,7 +222,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
 SLOT_POLL_SECONDS = 0.02
 
 
-def _collected(
+def _collect_verdict_samples(
     run: Run, readers: Readers, breaker: Breaker | None, admission: Admission | None
 ) -> Waiting[tuple[tuple[Sample, ...], EvaluationOutcome]]:
     """The readers' samples, none where no slot came free for them, and what they tell of the line to the readers. The
@@ -240,7 +240,7 @@ def _collected(
                 if free:
                     samples = yield Collect(readers, run.subject(), run.seconds_left())
                     judging = deciding(samples)
-                    outcome = evaluation_outcome(judging, _least_valid(run, judging))
+                    outcome = evaluation_outcome(judging, _least_valid_for_verdict(run, judging))
             if not free:
                 if clock.monotonic() >= until:
                     break
@@ -266,7 +266,7 @@ def with_notice(run: Run, check: Check) -> Check:
     return replace(check, told=with_outage(check.told, run.notice, unjudged=unjudged))
 
 
-def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
+def _note_outage_at_gate(run: Run, cause: str | None, until: float | None) -> None:
     session, store, now = run.pending.session_id, run.parts.store, run.parts.clock.now()
     line = run.parts.line()
     found = store.meet_outage(session, line, now, cause) if line else None

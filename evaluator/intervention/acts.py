@@ -46,7 +46,7 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
     )
     operation = effects.operation if worst is None else worst.operation
     in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
-    if in_files and not (effects.command and _does_more(effects, operation)):
+    if in_files and not (effects.command and _is_act_hidden_by_files(effects, operation)):
         # The files of a call in words, what it is held for first, then what is lost.
         each = sorted(effects.each, key=lambda one: (one != objected, -STAKES[one.stakes]))
         targets = [one.target for one in each if one.target and one.operation == operation]
@@ -55,18 +55,18 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
     if not effects.command:
         return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
     script = text_of(pending.tool_input, "command")
-    told, left_out = _telling(pending, effects, script, objected)
+    told, left_out = _commands_telling_act(pending, effects, script, objected)
     if all(map(_COMMITS.match, told)) and told and not left_out:
         subject = _SUBJECT.search(script)
         said = next(filter(None, subject.groups())) if subject else ""
         return "commit", " ".join(safe(said, " ").replace('"', "'").split())
-    command = _one_line((" && " if "&&" in effects.command else "; ").join(told) or effects.command)
+    command = _act_on_one_line((" && " if "&&" in effects.command else "; ").join(told) or effects.command)
     pushed = _PUSH.fullmatch(command)
     kind, what = ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
     return kind, what, *left_out
 
 
-def _does_more(effects: Effects, operation: str) -> bool:
+def _is_act_hidden_by_files(effects: Effects, operation: str) -> bool:
     """Whether names of files would hide something of a command that cannot be taken back, or weighs as much."""
     least = min(STAKES[effects.stakes], STAKES["outward"])
     return any(
@@ -74,7 +74,7 @@ def _does_more(effects: Effects, operation: str) -> bool:
     )
 
 
-def _telling(
+def _commands_telling_act(
     pending: PendingWrite, effects: Effects, script: str, objected: Effect | None
 ) -> tuple[list[str], list[str]]:
     """Those commands of a held line that tell what it does, and those left out for their room; none where the whole
@@ -84,13 +84,15 @@ def _telling(
     stakes: dict[str, int] = {}
     held_for: set[str] = set()
     for one in explain(script or effects.command, pending.cwd or "/").segments:
-        text = _one_line(_MESSAGE.sub(r"\2", one.text))
+        text = _act_on_one_line(_MESSAGE.sub(r"\2", one.text))
         if one.verdict == "read_only" or _STAGES.match(text):
             continue
         if one.family == "unreadable" or re.search(rf"(?<!\|)\|\s*{re.escape(one.text)}", script):
             return [], []
-        stakes[text] = max((STAKES[each.stakes] for each in effects.each if _is_of(each, one)), default=0)
-        if objected and _is_of(objected, one):
+        stakes[text] = max(
+            (STAKES[each.stakes] for each in effects.each if _is_act_of_segment(each, one)), default=0
+        )
+        if objected and _is_act_of_segment(objected, one):
             held_for.add(text)
     if width(" && ".join(stakes)) <= SEGMENTS_COLUMNS:
         return list(stakes), []
@@ -99,7 +101,7 @@ def _telling(
     return told, [text for text in stakes if text not in told]
 
 
-def _is_of(one: Effect, segment: Segment) -> bool:
+def _is_act_of_segment(one: Effect, segment: Segment) -> bool:
     if one.target:
         return one.target in segment.targets and one.operation == segment.operation
     publishes = one.act in ("git commit", "git push")
@@ -107,7 +109,7 @@ def _is_of(one: Effect, segment: Segment) -> bool:
     return same and (one.stakes == "lossy") == (segment.operation_class == "destructive")
 
 
-def _one_line(command: str) -> str:
+def _act_on_one_line(command: str) -> str:
     lines = [line.strip() for line in command.splitlines() if not line.lstrip().startswith("#")]
     joined = "".join(
         f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
@@ -121,24 +123,24 @@ def named_within(names: Sequence[str], columns: int) -> str:
     """As many of the paths as fit, each by its end where they do not."""
     if width(", ".join(names)) <= columns:
         return ", ".join(names)
-    short = [_ending(one, columns) if len(names) == 1 else _last(one) for one in names]
+    short = [_act_path_ending(one, columns) if len(names) == 1 else _act_path_last_part(one) for one in names]
     more = ""
     for count in range(len(short), 0, -1):
         more = f" (+{len(short) - count} more)" if count < len(short) else ""
         text = ", ".join(short[:count]) + more
         if width(text) <= columns:
             return text
-    return _ending(short[0], columns - len(more)) + more
+    return _act_path_ending(short[0], columns - len(more)) + more
 
 
-def _ending(path: str, columns: int) -> str:
+def _act_path_ending(path: str, columns: int) -> str:
     shown = path
     while width(shown) > columns:
         shown = "…" + shown[2:]
     return shown
 
 
-def _last(path: str) -> str:
+def _act_path_last_part(path: str) -> str:
     """The last part of a path; a place on another machine as it is."""
     if _REMOTE.match(path):
         return path
@@ -151,7 +153,8 @@ def shortened(command: str, columns: int) -> str:
     if width(command) <= columns:
         return command
     return " ".join(
-        _last(one) if one.count("/") > 1 and one[0] not in "'\"-" else one for one in command.split(" ")
+        _act_path_last_part(one) if one.count("/") > 1 and one[0] not in "'\"-" else one
+        for one in command.split(" ")
     )
 
 

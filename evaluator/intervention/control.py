@@ -70,7 +70,7 @@ def parse_control(text: str) -> Control | None:
     if len(text) > _CHARS_MAX:
         return None
     folded = fold(text)
-    found = _exact(folded)
+    found = _parse_exact_control(folded)
     if found is not None:
         return found
     meant = near_miss(folded)
@@ -117,7 +117,7 @@ def pause_in(prompts: Sequence[KeptPrompt], at: float) -> Pause | None:
     return None
 
 
-def _exact(folded: str) -> Control | None:
+def _parse_exact_control(folded: str) -> Control | None:
     if not folded.startswith(CONTROL_PREFIX):
         return None
     words = folded[len(CONTROL_PREFIX) :].strip().rstrip(".!。！").strip()
@@ -152,29 +152,29 @@ def near_miss(folded: str) -> tuple[str, ...]:
     while len(words) > 1 and words[-1].strip(_MARKS) in _FILLER:
         words.pop()
     plain = " ".join(words).rstrip(_MARKS)
-    if found := _nearest(plain):
+    if found := _nearest_controls(plain):
         return found
     if not plain.startswith(CONTROL_PREFIX):
         return ()
-    meant = _addressed(plain)
+    meant = _suggest_controls(plain)
     # "compass: fix it" tells the agent what to do.
     return () if meant == MAIN and " " in bare.removeprefix(CONTROL_PREFIX).strip() else meant
 
 
-def _nearest(plain: str) -> tuple[str, ...]:
+def _nearest_controls(plain: str) -> tuple[str, ...]:
     """The controls within the edits, blanks left out; nearest first, one for each thing that was meant."""
     joined = re.sub(r"\Acompass(?!:)", CONTROL_PREFIX, plain.replace(" ", ""))
     if edits(joined[: len(CONTROL_PREFIX)], CONTROL_PREFIX) > 2 * EDITS_MAX:
         return ()
-    near = sorted(_near(joined), key=lambda one: one[0])
+    near = sorted(_controls_within_edits(joined), key=lambda one: one[0])
     found: dict[Control | None, str] = {}
     for distance, whole in near:
         if distance == near[0][0]:
-            found.setdefault(_exact(whole), whole)
+            found.setdefault(_parse_exact_control(whole), whole)
     return tuple(found.values())
 
 
-def _near(joined: str) -> Iterator[tuple[int, str]]:
+def _controls_within_edits(joined: str) -> Iterator[tuple[int, str]]:
     """(distance, control) of those that a prompt without blanks may mean."""
     span = _SPAN.fullmatch(joined)
     for phrase in _PHRASES:
@@ -186,7 +186,7 @@ def _near(joined: str) -> Iterator[tuple[int, str]]:
                 yield distance, f"{CONTROL_PREFIX} {phrase} {more.removeprefix('for')}".strip()
 
 
-def _addressed(prompt: str) -> tuple[str, ...]:
+def _suggest_controls(prompt: str) -> tuple[str, ...]:
     """A prompt that starts as a control and goes on with nothing, or with one word that is none.
 
     More words are a request, and so are more than two signs of a script that writes no blanks.

@@ -60,28 +60,28 @@ def language_of(text: str, earlier: Iterable[str] = ()) -> str:
     names do not count; nor do commands and terms that are English everywhere. In a request of some length one English
     word outweighs two others.
     """
-    return next((found for one in (text, *earlier) if (found := _told_by(one))), "en")
+    return next((found for one in (text, *earlier) if (found := _detect_language(one))), "en")
 
 
-def _told_by(text: str) -> str:
+def _detect_language(text: str) -> str:
     """The language that a text is in; empty where nothing tells."""
     plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", text[:_LOOKED_AT].replace("’", "'")))
     head = re.match(_HEAD, plain)
-    if head and (told := _told_in(head.group())) and (told != "en" or " " in head.group()):
+    if head and (told := _language_of_plain_text(head.group())) and (told != "en" or " " in head.group()):
         return told
-    return _told_in(plain)
+    return _language_of_plain_text(plain)
 
 
-def _told_in(text: str) -> str:
-    known = _known()
-    words, typed = _words_in(text), _words_in(known.messages.sub(" ", text))
+def _language_of_plain_text(text: str) -> str:
+    known = _language_vocabulary()
+    words, typed = _split_language_words(text), _split_language_words(known.messages.sub(" ", text))
     if not words:
         return ""
-    best, count = _best(typed)
+    best, count = _likeliest_language(typed)
     here = known.english.intersection(typed)
     # A request that opens in English is English, whatever it speaks of.
     opens = len(here) >= WORDS_MIN and words[0] in here
-    if not opens and (language := _by_script(text, len(here))):
+    if not opens and (language := _language_by_script(text, len(here))):
         return language
     english = len(here - known.shared.get(best, frozenset()))
     if not opens and count >= WORDS_MIN + 2 * english + (words[0] in known.terms):
@@ -89,30 +89,34 @@ def _told_in(text: str) -> str:
     return "" if known.english.isdisjoint(words) and known.terms.isdisjoint(words) else "en"
 
 
-def _by_script(text: str, english: int) -> str:
+def _language_by_script(text: str, english: int) -> str:
     each = {name: [char for char in text if low <= char <= high] for name, (low, high) in _SCRIPTS.items()}
     language = next((name for name, chars in each.items() if chars), "")
     found = [char for chars in each.values() for char in chars]
     if not language or len(found) <= LETTERS_MIN[language] * english:
         return ""
-    named = language in ("zh", "ja") and _known().particles.isdisjoint(found) and re.search(_NAMED, text)
+    named = (
+        language in ("zh", "ja")
+        and _language_vocabulary().particles.isdisjoint(found)
+        and re.search(_NAMED, text)
+    )
     return "" if named and len(found) <= len(re.findall("[A-Za-z]+", text)) else language
 
 
-def _words_in(text: str) -> list[str]:
+def _split_language_words(text: str) -> list[str]:
     """In "l'erreur" there are two words, in "don't" is one."""
     found: list[str] = []
     for word in re.findall(_WORD, text.casefold()):
         first, mark, rest = word.partition("'")
-        found += [first + mark, rest] if mark and word not in _known().english else [word]
+        found += [first + mark, rest] if mark and word not in _language_vocabulary().english else [word]
     return found
 
 
-def _best(words: list[str]) -> tuple[str, int]:
+def _likeliest_language(words: list[str]) -> tuple[str, int]:
     """The language that most words are of, and how many. The verb that opens a request counts twice."""
     if not words:
         return "en", 0
-    known, said = _known(), frozenset(words)
+    known, said = _language_vocabulary(), frozenset(words)
     found = {"en": (0, 0)}
     for language, listed in known.words.items():
         verbs = known.verbs.get(language, frozenset())
@@ -127,7 +131,7 @@ def _best(words: list[str]) -> tuple[str, int]:
 
 
 @cache
-def _known() -> _Known:
+def _language_vocabulary() -> _Known:
     file, english = Vocabulary("intervention/language"), Vocabulary("intervention/language", "english")
     messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
     said, terms, shared = english.words("words"), english.words("terms"), file.sets("shared")

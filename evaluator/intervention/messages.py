@@ -160,7 +160,11 @@ def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     """No agent may do it, whatever was asked; `cause` follows "it". In English, as `cause` is."""
     forms = texts_in("en", "agent", "guarded_person")
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
-    lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
+    lines = [
+        forms["head"].format(act=act),
+        *_wrap_message_text(forms["why"].format(cause=cause)),
+        forms["last"],
+    ]
     return BlockTexts(texts_in("en", "agent")["guarded"].format(cause=cause), "\n".join(lines))
 
 
@@ -178,7 +182,7 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
 def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:
     """Why it waits and the readings, without what can only be typed where a write is held."""
     thing = HeldThing("run", "", said, language)
-    return [_why(thing, cause, readings), *_numbered(thing, readings, COLUMNS)]
+    return [_why(thing, cause, readings), *_message_option_lines(thing, readings, COLUMNS)]
 
 
 def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
@@ -210,21 +214,21 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
     if len(readings) > 2:
         room -= width(texts_in(thing.language)["held"]) + width(thing.act(thing.language))
     room = max(room - width(forms[found].format(quote="", file=file)), QUOTE_MIN)
-    said = quote or _quoted_part(thing.said, room, "question" if cause == "question" else "order")
+    said = quote or _quoted_message_part(thing.said, room, "question" if cause == "question" else "order")
     return _STACKED.sub(r"\1", forms[found].format(quote=cut(said, room), file=file))
 
 
-def _quoted_part(said: str, columns: int, kind: str) -> str:
+def _quoted_message_part(said: str, columns: int, kind: str) -> str:
     """What is quoted of a message: all that fits, or its last order or question; of a pasted one the beginning."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     pasted = len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines)
     if pasted or width(said.strip()) <= columns:
         return said
     each = [one.strip(")\"'” ").removeprefix("- ") for line in said.splitlines() for one in sentences(line)]
-    return next((one for one in reversed(each) if one and _kind_of(one) == kind), said)
+    return next((one for one in reversed(each) if one and _message_sentence_kind(one) == kind), said)
 
 
-def _kind_of(sentence: str) -> Literal["question", "order", ""]:
+def _message_sentence_kind(sentence: str) -> Literal["question", "order", ""]:
     if as_question(sentence) is not None:
         return "question"
     bare = _LEADS.sub("", fold(sentence), count=1)
@@ -259,21 +263,21 @@ def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last
     form = texts[frame]
     room = COLUMNS - width(form.format(act=""))
     head = form.format(act=thing.act(thing.language, room))
-    first = [f"{head}. {why}"] if len(readings) > 2 else [head, *_wrapped(why)]
+    first = [f"{head}. {why}"] if len(readings) > 2 else [head, *_wrap_message_text(why)]
     if last is None:
         plain = len(readings) == 2 and readings[0] == thing.act() and readings[1] == ONLY_ANSWER
         last = texts["pick" if plain else "choose" if readings else "say"]
-    return "\n".join(line for line in (*first, *_numbered(thing, readings, room), last) if line)
+    return "\n".join(line for line in (*first, *_message_option_lines(thing, readings, room), last) if line)
 
 
-def _numbered(thing: HeldThing, readings: Sequence[str], room: int) -> list[str]:
+def _message_option_lines(thing: HeldThing, readings: Sequence[str], room: int) -> list[str]:
     """What is held in the words of the headline; what writes nothing in the person's language."""
     rows, act = texts_in(thing.language), thing.act()
     shown = {act: thing.act(thing.language, room), ONLY_ANSWER: rows["only_answer"]}
     return [fit(f"  {number}. {shown.get(text, text)}", COLUMNS) for number, text in enumerate(readings, 1)]
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap_message_text(text: str) -> list[str]:
     """On lines of `COLUMNS`, broken between words where there are any."""
     lines: list[str] = []
     rest = text

@@ -58,10 +58,10 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
     here = replace(here, denials=denials)
     control = reply.control
     if control is not None:
-        return _controlled(here, control, reply.position)
+        return _resolve_by_control(here, control, reply.position)
     if is_bare_word(reply.text):
         if reply.answers_hold and one_reading(here):
-            return _controlled(here, Control("proceed"), reply.position)
+            return _resolve_by_control(here, Control("proceed"), reply.position)
         if here.denials and not any(denial.binding for denial in here.denials):
             return _heard(here, reply.text)
     elif is_continuation(reply.text):
@@ -70,11 +70,11 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
     if not (judged or here.released_all or here.cancelled):
         # Nobody judged what is held, or all has run: what comes next is a request of its own.
         return None
-    answer = _understood(here, reply)
+    answer = _resolution_answer(here, reply)
     if answer.kind == "new_request":
         return None
     if answer.kind == "reading":
-        return _chosen(here, reply.text, tuple(offered(here)[index] for index in answer.chosen))
+        return _resolve_by_choice(here, reply.text, tuple(offered(here)[index] for index in answer.chosen))
     if answer.kind == "nothing":
         # "Something else", and not yet what: nothing is settled.
         return replace(here, heard=(*here.heard, reply.text))
@@ -106,7 +106,7 @@ def offered(found: Intervention) -> tuple[str, ...]:
     return found.readings or (tuple(single) if len(single) == 1 and "" not in single else ())
 
 
-def _understood(found: Intervention, reply: UserReply) -> Answer:
+def _resolution_answer(found: Intervention, reply: UserReply) -> Answer:
     # Where nothing was said there is no use for what reads menus.
     from evaluator.intervention.user_reply import Asked, understood
 
@@ -131,7 +131,7 @@ def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]
     here = found
     for settled_as, labels in answers:
         if labels and set(labels) <= set(here.readings):
-            here = _chosen(here, "", labels)
+            here = _resolve_by_choice(here, "", labels)
         else:
             here = replace(_heard(here, settled_as), chosen=())
         here = replace(here, answers=(*here.answers, settled_as))
@@ -150,10 +150,10 @@ def told_again(found: Intervention, call: HeldCall) -> Intervention:
     if index is None:
         return found
     denial = found.denials[index]
-    return _with(found, index, _unchecked(replace(denial, told=denial.told + 1)))
+    return _with(found, index, _undo_resolution_recheck(replace(denial, told=denial.told + 1)))
 
 
-def _unchecked(denial: Denial) -> Denial:
+def _undo_resolution_recheck(denial: Denial) -> Denial:
     """The check that a reply gave it could not be made, and is still due."""
     return replace(denial, rechecks=max(0, denial.rechecks - 1))
 
@@ -177,7 +177,7 @@ def is_cancelled(found: Intervention, denial: Denial) -> bool:
     return found.cancelled and denial.after < found.cancelled_at
 
 
-def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
+def _resolve_by_control(found: Intervention, control: Control, position: int) -> Intervention:
     if not (found.denials or found.released_all):
         # Of what was explained nothing is held that could be released or cancelled.
         return found
@@ -194,7 +194,7 @@ def _controlled(found: Intervention, control: Control, position: int) -> Interve
     return found
 
 
-def _chosen(found: Intervention, text: str, readings: tuple[str, ...]) -> Intervention:
+def _resolve_by_choice(found: Intervention, text: str, readings: tuple[str, ...]) -> Intervention:
     """The newest choice holds: an earlier one is no longer said."""
     kept = tuple(said for said in found.clarifications if said not in found.chosen)
     here = replace(_heard(replace(found, clarifications=kept), *readings), chosen=readings)
@@ -282,7 +282,7 @@ def _released(found: Intervention, call: HeldCall) -> Intervention | None:
         return None
     noted = replace(found, denials=tuple(denials))
     # Nobody tells how a call without an id ends: it spends the release at once.
-    return noted if call.tool_use_id else _ended(noted, UNTOLD, succeeded=True)
+    return noted if call.tool_use_id else _intervention_after_call(noted, UNTOLD, succeeded=True)
 
 
 def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
@@ -331,7 +331,7 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
     )
     if not binding and (judged := _binding(here, call)) is not None:
-        here = _with(here, judged, _unchecked(here.denials[judged]))
+        here = _with(here, judged, _undo_resolution_recheck(here.denials[judged]))
     for index, denial in enumerate(here.denials):
         if denial.call.targets == call.targets and denial.call.identity == call.identity:
             again = replace(denial, call=call, told=denial.told + 1)
@@ -362,10 +362,10 @@ def _kept(found: Intervention) -> Intervention | None:
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
     """The released call ended: success spends the release, failure gives it back."""
-    return _kept(_ended(found, tool_use_id, succeeded=succeeded)) if tool_use_id else found
+    return _kept(_intervention_after_call(found, tool_use_id, succeeded=succeeded)) if tool_use_id else found
 
 
-def _ended(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention:
+def _intervention_after_call(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention:
     denials: list[Denial] = []
     for denial in found.denials:
         if tool_use_id not in (denial.runs_as, denial.unsettled_as):

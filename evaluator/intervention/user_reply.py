@@ -68,7 +68,7 @@ def understood(reply: str, asked: Asked) -> Answer:
     if addressed:
         # A project may have Compass's name: what follows is said to the agent, and of that project.
         reply = reply[len(CONTROL_PREFIX) :]
-    if asked.readings and (found := _listed(reply, asked)) is not None:
+    if asked.readings and (found := _parse_listed_reply(reply, asked)) is not None:
         if all(asked.readings[index] != ONLY_ANSWER for index in found.chosen):
             return found
         # To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen.
@@ -83,7 +83,7 @@ def understood(reply: str, asked: Asked) -> Answer:
     return Answer("clarification")
 
 
-def _listed(reply: str, asked: Asked) -> Answer | None:
+def _parse_listed_reply(reply: str, asked: Asked) -> Answer | None:
     folded = fold(reply) if len(reply) <= REPLY_CHARS_MAX else ""
     bare = folded.strip(_ENDS)
     if not bare:
@@ -107,14 +107,14 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
         return Answer("nothing" if asked.listed and number == size + 1 else "clarification")
     meant = said_as("correcting").sub("", folded, count=1) if said_as("correcting").match(folded) else folded
     chosen = (
-        _other(bare, asked)
+        _parse_other_reply(bare, asked)
         or chosen_readings(meant, asked.readings, asked.targets)
-        or _contrasted(meant, asked)
+        or _parse_contrasting_reply(meant, asked)
     )
     return None if chosen is None else Answer("reading", chosen)
 
 
-def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
+def _parse_contrasting_reply(folded: str, asked: Asked) -> tuple[int, ...] | None:
     """The reading that one clause chooses where each other clause says that another one stays as it is."""
     clauses = [one.strip(_ENDS) for one in _CLAUSE.split(folded)]
     stay = [found for one in clauses if (found := said_as("stays").fullmatch(one))]
@@ -134,7 +134,7 @@ def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
     return chosen
 
 
-def _other(bare: str, asked: Asked) -> tuple[int, ...] | None:
+def _parse_other_reply(bare: str, asked: Asked) -> tuple[int, ...] | None:
     """Of two readings, the one that what is held does not name."""
     if len(asked.readings) != 2 or said_as("other").fullmatch(bare) is None:
         return None
@@ -166,10 +166,10 @@ def chosen_readings(
     after_name = kinds[kinds.index("label") :] if "label" in kinds else []
     if "number" not in kinds[:-1] and "yes" not in after_name and (named := choose(menu, spoken, own)):
         return named
-    return _by_part(folded, readings)
+    return _reading_by_reply_part(folded, readings)
 
 
-def _by_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:
+def _reading_by_reply_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:
     """The reading that holds the whole reply word for word, if it is the only one."""
     bare = reply.strip(_ENDS)
     least = PART_CHARS_MIN_UNSPACED if any(map(is_unspaced, bare)) else PART_CHARS_MIN

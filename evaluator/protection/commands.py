@@ -94,42 +94,65 @@ class _Look:
             return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
             self.places.links.update(links_of(ran, self.places))
-        return next((cause for ran in found.ran[:LOOKED_AT_MAX] if (cause := self._ran(ran, found))), "")
+        return next(
+            (
+                cause
+                for ran in found.ran[:LOOKED_AT_MAX]
+                if (cause := self._parsed_command_offence(ran, found))
+            ),
+            "",
+        )
 
     def _said(self, command: str, cwd: str, found: Analysis, depth: int) -> str:
         """By the text: what is left of it without the commands that are settled must name nothing."""
         if any(one.family == "keyboard" for one in found.segments) and _types_to_compass(command, found):
             return TYPED
-        if any(map(_runs, found.segments)):
+        if any(map(_command_runs_compass, found.segments)):
             return CONTROLS
-        if any(self._is_kept(place, cwd) for place in _LINKED.findall(command)):
+        if any(self._is_protected_path(place, cwd) for place in _LINKED.findall(command)):
             return LINKS
-        opaque = any(map(_is_dynamic, found.segments)) or any(map(_is_vague, found.segments))
-        if (self._spells(command) or opaque) and self._is_left(command, found, opaque=opaque):
+        opaque = any(map(_is_dynamic_command, found.segments)) or any(
+            map(_is_vague_command_write, found.segments)
+        )
+        if (self._spells_protected_name(command) or opaque) and self._is_name_left_in_command(
+            command, found, opaque=opaque
+        ):
             return NAMES
         for ran in found.ran[:LOOKED_AT_MAX]:
-            if any(map(_is_open, ran.outcomes)) and (cause := self._words(ran, depth)):
+            if any(map(_is_open_ended_command, ran.outcomes)) and (cause := self._words(ran, depth)):
                 return cause
         if not opaque:
             return ""
-        dark = (one.text for one in found.segments if one.verdict == "unknown" or _hands_on(one, command))
+        dark = (
+            one.text
+            for one in found.segments
+            if one.verdict == "unknown" or _passes_names_to_command(one, command)
+        )
         # A name in a code, and not as it stands.
         plain, coded = bare(command), map(self.named.search, hidden_texts(command))
         hidden = any(one is not None and one[0] not in plain for one in coded)
-        return NAMES if hidden or self._reaches(" ".join((*found.values, *dark)), cwd) else ""
+        return NAMES if hidden or self._reaches_protected_place(" ".join((*found.values, *dark)), cwd) else ""
 
-    def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
+    def _is_name_left_in_command(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
         # A piece without a name could only cut one of another part in two.
-        settled = [piece for piece in _settled(command, found, opaque=opaque) if self._spells(piece)]
-        for left in dict.fromkeys((command, *(one.text for one in found.segments if _is_open(one)))):
+        settled = [
+            piece
+            for piece in _safe_command_texts(command, found, opaque=opaque)
+            if self._spells_protected_name(piece)
+        ]
+        for left in dict.fromkeys(
+            (command, *(one.text for one in found.segments if _is_open_ended_command(one)))
+        ):
             for piece in settled:
                 left = left.replace(piece, " ", 1)  # noqa: PLW2901
-            if self._spells(_COMMENT.sub("", left)) or (opaque and OWN_BY_NAME.search(bare(left))):
+            if self._spells_protected_name(_COMMENT.sub("", left)) or (
+                opaque and OWN_BY_NAME.search(bare(left))
+            ):
                 return True
         return False
 
-    def _spells(self, text: str) -> bool:
+    def _spells_protected_name(self, text: str) -> bool:
         """Whether a command spells a name, or the folder and the file of settings apart from each other."""
         plain = bare(text)
         if self.named.search(plain):
@@ -142,13 +165,13 @@ class _Look:
         words = ran.words
         if ran.inner:
             return ""
-        if self._spells(ran.text) or self._spells(" ".join(words)):
+        if self._spells_protected_name(ran.text) or self._spells_protected_name(" ".join(words)):
             return NAMES
         run = posixpath.basename(words[0])
         if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
             return NAMES
         means = any(self.places.names(word, ran.cwd) for word in words[1:])
-        if means or self._reaches(" ".join((*words, ran.text)), ran.cwd):
+        if means or self._reaches_protected_place(" ".join((*words, ran.text)), ran.cwd):
             return NAMES
         for at, word in enumerate(words[:HIDDEN_MAX]):
             first = word.split(None, 1)[0] if word.strip() else ""
@@ -159,34 +182,38 @@ class _Look:
                     return cause
         return ""
 
-    def _reaches(self, text: str, cwd: str) -> bool:
+    def _reaches_protected_place(self, text: str, cwd: str) -> bool:
         """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
         plain = bare(text)
         paths = dict.fromkeys(_PATH.findall(plain))
         takes = _TAKES.search(plain)
-        return any(self.places.names(path, cwd) or (takes and self._is_kept(path, cwd)) for path in paths)
+        return any(
+            self.places.names(path, cwd) or (takes and self._is_protected_path(path, cwd)) for path in paths
+        )
 
-    def _ran(self, ran: Ran, whole: Analysis) -> str:
+    def _parsed_command_offence(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
-            if one.verdict != "read_only" and not _index_only(ran, one):
+            if one.verdict != "read_only" and not _is_git_index_command(ran, one):
                 # Words with `..` in them, as written: behind a link they mean another folder than their text says.
                 upward = [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
-                for target in (*_landed(ran, one, self.places), *upward):
+                for target in (*_command_copy_targets(ran, one, self.places), *upward):
                     operation, severity = one.operation, one.operation_class
                     if one.family == "links" and posixpath.basename(target).startswith("."):
                         operation = "overwrite"  # It stands for all that lies in a folder of that name.
                     above = posixpath.basename(ran.words[0]) not in SEARCHES
                     if cause := self.places.harm(target, ran.cwd, operation, severity, above=above):
                         return cause
-                if _is_vague(one) and any(self.places.means(target, ran.cwd) for target in one.targets):
+                if _is_vague_command_write(one) and any(
+                    self.places.means(target, ran.cwd) for target in one.targets
+                ):
                     return NAMES
-        if any(self._is_kept(source, ran.cwd) for source in links_of(ran, self.places).values()):
+        if any(self._is_protected_path(source, ran.cwd) for source in links_of(ran, self.places).values()):
             return LINKS
         if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
             return REACHES
         return "removes or replaces Compass's own programs" if takes_out(ran, self.places) else ""
 
-    def _is_kept(self, path: str, cwd: str) -> bool:
+    def _is_protected_path(self, path: str, cwd: str) -> bool:
         """Whether a link to it would be one to a protected place, or to the folder of the host's settings."""
         protected = self.places.protected
         holders = map(posixpath.dirname, protected.settings)
@@ -194,24 +221,29 @@ class _Look:
         return any(self.places.holds(form) or form in kept for form in self.places.forms(path, cwd))
 
 
-def _settled(command: str, found: Analysis, *, opaque: bool) -> Iterator[str]:
+def _safe_command_texts(command: str, found: Analysis, *, opaque: bool) -> Iterator[str]:
     """The texts of commands that may name a place: they are proven to read, or write nothing but known targets."""
-    if any(_runs_what_was_written(one, found) for one in found.ran):
+    if any(_runs_script_of_command(one, found) for one in found.ran):
         return
-    is_open = opaque or any(map(_is_open, found.segments))
+    is_open = opaque or any(map(_is_open_ended_command, found.segments))
     texts = {
         one.text
         for one in found.segments
-        if (_is_open(one) and one.family != "redirect") or (is_open and _hands_on(one, command))
+        if (_is_open_ended_command(one) and one.family != "redirect")
+        or (is_open and _passes_names_to_command(one, command))
     }
     yield from sorted({one.text for one in found.segments} - texts, key=len, reverse=True)
-    taken = {one.text for one in found.ran if any(map(_is_open, one.outcomes)) or one.words[0] in TAKES_UP}
+    taken = {
+        one.text
+        for one in found.ran
+        if any(map(_is_open_ended_command, one.outcomes)) or one.words[0] in TAKES_UP
+    }
     yield from {one.text for one in found.ran if one.text} - taken
     if not opaque:
         yield from (value for value in found.values if value and not re.search(r"\s", value))
 
 
-def _hands_on(segment: Segment, command: str) -> bool:
+def _passes_names_to_command(segment: Segment, command: str) -> bool:
     """Whether names that the command prints, or takes up, come to another one."""
     if segment.program in TAKES_UP:
         return True
@@ -219,16 +251,16 @@ def _hands_on(segment: Segment, command: str) -> bool:
     return segment.program in PRINTS and bool(_PIPED.match(after) or _CAUGHT.search(before))
 
 
-def _is_open(one: Outcome | Segment) -> bool:
+def _is_open_ended_command(one: Outcome | Segment) -> bool:
     """Whether a command may do more than its targets tell."""
     if one.verdict != "write":
         return one.verdict == "unknown"
     if one.operation == "unknown" or not (one.targets or one.family in SAYING):
         return True
-    return _is_vague(one) and one.program not in COPIES
+    return _is_vague_command_write(one) and one.program not in COPIES
 
 
-def _is_vague(one: Outcome | Segment) -> bool:
+def _is_vague_command_write(one: Outcome | Segment) -> bool:
     """A write to a target that is not known: of a new file with a name of its own the folder alone does not matter."""
     open_targets = [target for target in one.targets if "$" in target or "`" in target or ITEM in target]
     return one.verdict != "read_only" and any(
@@ -236,12 +268,12 @@ def _is_vague(one: Outcome | Segment) -> bool:
     )
 
 
-def _is_dynamic(one: Segment) -> bool:
+def _is_dynamic_command(one: Segment) -> bool:
     """Whether what it runs is not known: not so a service or a process that it is told to stop by name."""
     return one.verdict == "unknown" and (one.family not in GOVERNED or bool(re.search(r"[$`]", one.text)))
 
 
-def _runs(one: Segment) -> bool:
+def _command_runs_compass(one: Segment) -> bool:
     """Whether a command runs what of Compass is no command of its own."""
     if one.verdict == "read_only" or one.family in PLAINLY or one.program == "git":
         return False
@@ -256,7 +288,7 @@ def _types_to_compass(command: str, found: Analysis) -> bool:
     return speaks_to_compass(bare(command)) or any("compass" in one for one in pieces)
 
 
-def _runs_what_was_written(ran: Ran, found: Analysis) -> bool:
+def _runs_script_of_command(ran: Ran, found: Analysis) -> bool:
     """A script that the same line writes."""
     if all(one.operation != "unknown" for one in ran.outcomes):
         return False
@@ -264,13 +296,13 @@ def _runs_what_was_written(ran: Ran, found: Analysis) -> bool:
     return any(posixpath.normpath(posixpath.join(ran.cwd, word)) in found.written for word in words)
 
 
-def _index_only(ran: Ran, outcome: Outcome) -> bool:
+def _is_git_index_command(ran: Ran, outcome: Outcome) -> bool:
     """git takes the file up, and leaves it as it is."""
     plain = outcome.program == "git" and outcome.operation == "vcs" and outcome.operation_class == "modifying"
     return plain and next((word for word in ran.words[1:] if not word.startswith("-")), "") in INDEX_ONLY
 
 
-def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
+def _command_copy_targets(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
     """A copy onto a folder that exists lands in it."""
     words = ran.words
     if program_of(words[0]) != "cp" or len(outcome.targets) != 1 or len(words) < 3:

@@ -81,7 +81,7 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     if not acts:
         return False
     variables, cwd = places.protected.variables, expanded(ran.cwd, places.protected.variables)
-    roots, tests = _roots(ran.words[1:])
+    roots, tests = _parse_indirect_search(ran.words[1:])
     if tests is None:
         return False
     starts = [os.path.normpath(os.path.join(cwd, expanded(root, variables))) for root in roots or ["."]]
@@ -90,14 +90,14 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     linked = (one for at in guarded.linked for one in places.disk.listed(at))
     kept = (*guarded.settings, *guarded.files, *linked, *guarded.folders)
     there = [one for one in kept if places.disk.identity(one) is not None]
-    return any(_finds(start, place, tests) for start in starts for place in there)
+    return any(_finds_protected_place(start, place, tests) for start in starts for place in there)
 
 
 Tests = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int]
 """Patterns of names and of paths that must match, those that must not, and how many folders deep is looked."""
 
 
-def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
+def _parse_indirect_search(words: Sequence[str]) -> tuple[list[str], Tests | None]:
     roots: list[str] = []
     names: list[str] = []
     paths: list[str] = []
@@ -123,24 +123,24 @@ def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
     return roots, (tuple(names), tuple(paths), tuple(without), depth)
 
 
-def _finds(root: str, place: str, tests: Tests) -> bool:
+def _finds_protected_place(root: str, place: str, tests: Tests) -> bool:
     names, paths, without, depth = tests
     if place != root and not is_above(root, (place,)):
         return False
     below = [part for part in place[len(root) :].split(os.sep) if part]
     forms = (place, "./" + "/".join(below), "/".join(below))
-    if any(_same(part, pattern) for pattern in without for part in below) or any(
+    if any(_matches_protected_name(part, pattern) for pattern in without for part in below) or any(
         fnmatch.fnmatchcase(text, pattern) for pattern in without for text in forms[:2]
     ):
         return False
     if not names and not paths:
         return len(below) <= depth
-    return any(_same(part, pattern) for pattern in names for part in below[:depth]) or any(
+    return any(_matches_protected_name(part, pattern) for pattern in names for part in below[:depth]) or any(
         fnmatch.fnmatchcase(text, pattern) for pattern in paths for text in forms
     )
 
 
-def _same(name: str, pattern: str) -> bool:
+def _matches_protected_name(name: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(name.lower(), pattern.lower())
 
 
@@ -160,7 +160,7 @@ def cleaned(ran: Ran, places: Places) -> bool:
         return True
     every = "a" in flags or "--all" in rest
     if verb == "clean":
-        ignored, roots = "x" in flags or "X" in flags, _clean_paths(rest)
+        ignored, roots = "x" in flags or "X" in flags, _indirect_clean_paths(rest)
     elif verb == "stash" and (every or "u" in flags or "--include-untracked" in rest):
         ignored, roots = every, [""]
     else:
@@ -170,12 +170,12 @@ def cleaned(ran: Ran, places: Places) -> bool:
     starts = [places.disk.resolve(os.path.normpath(os.path.join(folder, root))) for root in roots]
     return any(
         inside(place, starts)
-        and not _is_safe(place, ignored=ignored, only="X" in flags, kept=kept, places=places)
+        and not _is_protected_from_clean(place, ignored=ignored, only="X" in flags, kept=kept, places=places)
         for place in places.protected.settings
     )
 
 
-def _clean_paths(rest: Sequence[str]) -> list[str]:
+def _indirect_clean_paths(rest: Sequence[str]) -> list[str]:
     found, skip = list[str](), False
     for word in rest:
         if skip:
@@ -187,7 +187,9 @@ def _clean_paths(rest: Sequence[str]) -> list[str]:
     return found or [""]
 
 
-def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], places: Places) -> bool:
+def _is_protected_from_clean(
+    place: str, *, ignored: bool, only: bool, kept: Sequence[str], places: Places
+) -> bool:
     """Not there, without the gate's keys, tracked, excluded, or left because git ignores it."""
     text = places.disk.read(place)
     if text is None or not re.search(r"\"(?:hooks|disableAllHooks|env|compass)\"", text):

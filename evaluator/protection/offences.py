@@ -33,7 +33,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 
     `effects` is None for a tool of which it is not known whether it writes.
     """
-    if any(map(_opens_page, _texts(pending.tool_input))):
+    if any(map(_is_page_secret_offence, _offence_input_texts(pending.tool_input))):
         return "contains a link to Compass's page, or the page's token"
     if pending.tool_name == "Bash":
         if effects is not None and effects.verdict == "read_only":
@@ -46,12 +46,12 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         from evaluator.trigger.tool_names import plainly_reads
 
         if plainly_reads(pending.tool_name, pending.tool_input):
-            return _by_targets(pending, effects, places)
-    if cause := _by_environment(pending, effects, protected, disk.read):
+            return _target_offence(pending, effects, places)
+    if cause := _environment_offence(pending, effects, protected, disk.read):
         return cause
     if effects is None or pending.tool_name not in FILE_TOOLS:
-        said = _by_what_is_said(pending, effects, protected)
-        return said or _by_targets(pending, effects, places) or _by_unknown_tool(pending, places)
+        said = _input_text_offence(pending, effects, protected)
+        return said or _target_offence(pending, effects, places) or _unknown_tool_offence(pending, places)
     for target in effects.targets:
         path = places.canonical(target)
         if places.holds(path):
@@ -59,15 +59,17 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         if path in protected.settings:
             keys, toml, before = protected.keys_of(path), target.endswith(".toml"), disk.read(target)
             # A result that cannot be read counts as another.
-            new = _guarded(_result(pending, before), keys, toml=toml)
-            if new is None or new != (_guarded(before or "", keys, toml=toml) or {}):
+            new = _read_protected_keys(_protected_file_after(pending, before), keys, toml=toml)
+            if new is None or new != (_read_protected_keys(before or "", keys, toml=toml) or {}):
                 return f"changes the keys {', '.join(keys)} in {os.path.basename(path)}"
     return ""
 
 
-def _by_environment(pending: PendingWrite, effects: Effects | None, protected: Protected, read: Read) -> str:
+def _environment_offence(
+    pending: PendingWrite, effects: Effects | None, protected: Protected, read: Read
+) -> str:
     """A file that gives variables to shells or sessions, and a text that names one which decides on the gate."""
-    texts = list(_texts(pending.tool_input))
+    texts = list(_offence_input_texts(pending.tool_input))
     targets = effects.targets if effects else [text for text in texts if len(text) < PATH_MAX]
     hidden = [target for target in targets if "/." in target] if effects else []
     held = {target: read(target) or "" for target in hidden}
@@ -78,13 +80,15 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
 
     for target in filter(command_text.is_given, targets):
         before = held.get(target, "")
-        after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
+        after = (
+            _protected_file_after(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
+        )
         if command_text.changes(before, after, protected.moving):
             return command_text.GIVES
     return ""
 
 
-def _opens_page(text: str) -> bool:
+def _is_page_secret_offence(text: str) -> bool:
     """Whether a text holds a secret of the page: as it stands, or as a URL or JSON may spell it."""
     if wire.PAGE_SECRET not in text:
         if len(text) > PATH_MAX or not _SPELLED.search(text):
@@ -97,13 +101,13 @@ def _opens_page(text: str) -> bool:
     return PAGE_SECRET.search(text) is not None
 
 
-def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
+def _input_text_offence(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
     from evaluator.protection.command_text import CONTROL, bare, mentions
 
     if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
-        runs = any(map(begins.search, _texts(pending.tool_input)))
+        runs = any(map(begins.search, _offence_input_texts(pending.tool_input)))
         return "runs a Compass control command" if runs else ""
     texts = strings_of(pending.tool_input)
     if any(map(speaks_to_compass, texts)):
@@ -116,16 +120,16 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     return ""
 
 
-def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) -> str:
+def _target_offence(pending: PendingWrite, effects: Effects | None, places: Places) -> str:
     named = [one for one in effects.each if one.target] if effects else []
     harms = (places.harm(one.target, pending.cwd, one.operation, one.operation_class) for one in named)
     return next(filter(None, harms), "")
 
 
-def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
+def _unknown_tool_offence(pending: PendingWrite, places: Places) -> str:
     """A tool of a server: by the texts of its input that are paths."""
     protected = places.protected
-    for text in _texts(pending.tool_input):
+    for text in _offence_input_texts(pending.tool_input):
         if len(text) > PATH_MAX or "\n" in text:
             continue
         for path in places.forms(text.removeprefix("file://"), pending.cwd):
@@ -134,23 +138,23 @@ def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
     return ""
 
 
-def _texts(value: object, depth: int = 0) -> Iterator[str]:
+def _offence_input_texts(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif depth < DEPTH_MAX and isinstance(value, Mapping):
         for name, one in cast(Mapping[str, object], value).items():
             yield name
-            yield from _texts(one, depth + 1)
+            yield from _offence_input_texts(one, depth + 1)
     elif depth < DEPTH_MAX and isinstance(value, list):
         for one in cast(list[object], value)[:LISTED_MAX]:
-            yield from _texts(one, depth + 1)
+            yield from _offence_input_texts(one, depth + 1)
 
 
 UNKNOWN = "?"
 """A text that is neither JSON nor TOML, where nobody can tell what a file would hold."""
 
 
-def _result(pending: PendingWrite, before: str | None) -> str:
+def _protected_file_after(pending: PendingWrite, before: str | None) -> str:
     given = pending.tool_input
     if pending.tool_name == "Write":
         return text_of(given, "content")
@@ -162,7 +166,7 @@ def _result(pending: PendingWrite, before: str | None) -> str:
     return text
 
 
-def _guarded(text: str, keys: Sequence[str], *, toml: bool) -> dict[str, object] | None:
+def _read_protected_keys(text: str, keys: Sequence[str], *, toml: bool) -> dict[str, object] | None:
     loads = import_module("tomllib" if toml else "json").loads
     try:
         found = loads(text if toml else text.strip() or "{}")

@@ -123,13 +123,13 @@ class Places:
             return (path,)  # no system opens it
         found = dict.fromkeys((path, self.followed(path)))
         if ".." in whole and len(whole) < PATH_MAX:
-            found[self._stepped(whole)] = None
+            found[self._resolve_place_path(whole)] = None
         for one in tuple(found):
             if os.path.isabs(one) and not is_pattern(one) and "$" not in one:
                 found[self.canonical(one)] = None
         return tuple(found)
 
-    def _stepped(self, path: str) -> str:
+    def _resolve_place_path(self, path: str) -> str:
         """`..` behind a link leads to the folder above of what the link points to."""
         at = os.sep
         for part in path.split(os.sep):
@@ -152,7 +152,7 @@ class Places:
         real = self.disk.resolve(path)
         found = self.disk.identity(real)
         if found is not None and found[2] > 1:
-            known = self._hard_links().get(found[:2])
+            known = self._protected_hard_links().get(found[:2])
             if known is not None:
                 return known
         for at in above(real):
@@ -167,16 +167,18 @@ class Places:
     def _places(self) -> dict[tuple[int, int], str]:
         if self._identities is None:
             guarded = self.protected
-            self._identities = self._known((*guarded.folders, *guarded.files, *guarded.settings))
+            self._identities = self._places_by_identity((*guarded.folders, *guarded.files, *guarded.settings))
         return self._identities
 
-    def _hard_links(self) -> dict[tuple[int, int], str]:
+    def _protected_hard_links(self) -> dict[tuple[int, int], str]:
         if self._linked is None:
             inside = [path for folder in self.protected.linked for path in self.disk.listed(folder)]
-            self._linked = self._known((*self.protected.files, *self.protected.settings, *inside))
+            self._linked = self._places_by_identity(
+                (*self.protected.files, *self.protected.settings, *inside)
+            )
         return self._linked
 
-    def _known(self, paths: Sequence[str]) -> dict[tuple[int, int], str]:
+    def _places_by_identity(self, paths: Sequence[str]) -> dict[tuple[int, int], str]:
         known: dict[tuple[int, int], str] = {}
         for path in paths:
             found = self.disk.identity(path)
@@ -195,10 +197,10 @@ class Places:
 
         With `above` false a folder above a place is not all that is written there.
         """
-        causes = (self._harm(path, operation, severity, above) for path in self.forms(target, cwd))
+        causes = (self._harm_to_place(path, operation, severity, above) for path in self.forms(target, cwd))
         return next(filter(None, causes), "")
 
-    def _harm(self, path: str, operation: Operation, severity: OperationClass, below: bool) -> str:
+    def _harm_to_place(self, path: str, operation: Operation, severity: OperationClass, below: bool) -> str:
         guarded = self.protected
         whole = (*guarded.folders, *guarded.files)
         if self.holds(path) or any(matches(path, place) for place in whole):
@@ -227,11 +229,11 @@ class Places:
             form in others
             or inside(form, named)
             or any(matches(form, place, whole=True) for place in (*named, *others))
-            or (("$" in form or "`" in form) and self._may_mean(form))
+            or (("$" in form or "`" in form) and self._may_mean_place(form))
             for form in self.forms(path, cwd)
         )
 
-    def _may_mean(self, path: str) -> bool:
+    def _may_mean_place(self, path: str) -> bool:
         """A path of which a part is not known: what it ends in, or begins with, is hidden where a place is."""
         places = (*self.protected.named, *self.protected.settings)
         known = re.split(r"[$`]", path, maxsplit=1)[0]
@@ -267,19 +269,23 @@ def matches(pattern: str, place: str, *, whole: bool = False) -> bool:
     wanted, given = re.sub(r"(?:\*\*/)+", "**/", pattern).split(os.sep), place.split(os.sep)
     if "**" not in pattern and (len(wanted) > len(given) or (whole and len(wanted) != len(given))):
         return False
-    return _takes(wanted, given, whole)
+    return _matches_place_parts(wanted, given, whole)
 
 
-def _takes(wanted: Sequence[str], given: Sequence[str], whole: bool) -> bool:
+def _matches_place_parts(wanted: Sequence[str], given: Sequence[str], whole: bool) -> bool:
     if not wanted:
         return not given or not whole
     if not given:
         return False
     if wanted[0] == "**":
-        deeper = not given[0].startswith(".") and _takes(wanted, given[1:], whole)
-        return deeper or _takes(wanted[1:], given, whole)
+        deeper = not given[0].startswith(".") and _matches_place_parts(wanted, given[1:], whole)
+        return deeper or _matches_place_parts(wanted[1:], given, whole)
     hidden = given[0].startswith(".") and wanted[0][:1] in ("*", "?")
-    return not hidden and fnmatch.fnmatchcase(given[0], wanted[0]) and _takes(wanted[1:], given[1:], whole)
+    return (
+        not hidden
+        and fnmatch.fnmatchcase(given[0], wanted[0])
+        and _matches_place_parts(wanted[1:], given[1:], whole)
+    )
 
 
 def above(path: str) -> Iterator[str]:

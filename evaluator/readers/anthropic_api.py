@@ -97,10 +97,10 @@ class AnthropicBackend:
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`, a refused temperature included. Raises ReaderError."""
-        where, sdk = self._where(), self._connected()
+        where, sdk = self._anthropic_host(), self._anthropic_client()
         try:
             async with asyncio.timeout(request.timeout):
-                body, learnt = await self._post(sdk, request)
+                body, learnt = await self._post_to_anthropic(sdk, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
@@ -117,7 +117,9 @@ class AnthropicBackend:
         if sdk is not None and self._loop is asyncio.get_running_loop():
             await sdk.close()
 
-    async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> tuple[bytes, Learnt]:
+    async def _post_to_anthropic(
+        self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest
+    ) -> tuple[bytes, Learnt]:
         """The response, and what of its server went into the request. Each field is refused once."""
         learnt = self._memory.learnt
         while True:
@@ -156,7 +158,7 @@ class AnthropicBackend:
             name: value for name, value in body.items() if value is not None and name not in learnt.without
         }
 
-    def _connected(self) -> anthropic.AsyncAnthropic:
+    def _anthropic_client(self) -> anthropic.AsyncAnthropic:
         """That of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._sdk is None or self._loop is not loop:
@@ -189,11 +191,11 @@ class AnthropicBackend:
             raise ReaderError("authentication", f"no credential: {WAY_OUT}")
         if not (credential.isascii() and credential.isprintable()):
             raise ReaderError("authentication", f"the key contains invalid characters: {WAY_OUT}")
-        if self._where() == "":
+        if self._anthropic_host() == "":
             way = set_by("evaluator.base_url", "URL")
             raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
-    def _where(self) -> str:
+    def _anthropic_host(self) -> str:
         """The server's host and port, as `place_of` tells it."""
         return place_of(self._chosen_url or DEFAULT_BASE_URL)
 

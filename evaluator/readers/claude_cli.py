@@ -55,7 +55,9 @@ async def run_process(command: Sequence[str], env: Mapping[str, str], text: str)
         try:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             _, out, err = await asyncio.gather(
-                _feed(process.stdin, text), _bounded(process.stdout), _bounded(process.stderr)
+                _write_cli_stdin(process.stdin, text),
+                _read_cli_output(process.stdout),
+                _read_cli_output(process.stderr),
             )
             code = await process.wait()
             finished = True
@@ -87,14 +89,14 @@ async def start_process(
         ) from fault
 
 
-async def _feed(stdin: asyncio.StreamWriter, text: str) -> None:
+async def _write_cli_stdin(stdin: asyncio.StreamWriter, text: str) -> None:
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         stdin.write(text.encode("utf-8", "replace"))
         await stdin.drain()
     stdin.close()
 
 
-async def _bounded(stream: asyncio.StreamReader) -> bytes:
+async def _read_cli_output(stream: asyncio.StreamReader) -> bytes:
     try:
         await stream.readexactly(OUTPUT_BYTES_MAX)
     except asyncio.IncompleteReadError as rest:
@@ -108,19 +110,19 @@ async def end_process(process: asyncio.subprocess.Process, seconds: float = REAP
     The group is named after its leader, and keeps that name while any member lives.
     """
     try:
-        _signal(process, signal.SIGTERM)
-        await _reaped(process, seconds)
+        _signal_cli_process(process, signal.SIGTERM)
+        await _wait_for_cli_exit(process, seconds)
     finally:
-        _signal(process, signal.SIGKILL)
-        await _reaped(process, KILLED_SECONDS)
+        _signal_cli_process(process, signal.SIGKILL)
+        await _wait_for_cli_exit(process, KILLED_SECONDS)
 
 
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+def _signal_cli_process(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 
 
-async def _reaped(process: asyncio.subprocess.Process, seconds: float) -> None:
+async def _wait_for_cli_exit(process: asyncio.subprocess.Process, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await process.wait()
@@ -187,14 +189,14 @@ class ClaudeCliBackend:
             raise ReaderError("refused", f"no program called {safe_detail(self.command)} on the PATH")
         try:
             async with asyncio.timeout(request.timeout):
-                return await self._ask(program, request)
+                return await self._ask_claude_cli(program, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from claude within {request.timeout:g} s") from fault
 
     async def aclose(self) -> None:
         """Nothing outlives an answer."""
 
-    async def _ask(self, program: str, request: ReaderRequest) -> ReaderReply:
+    async def _ask_claude_cli(self, program: str, request: ReaderRequest) -> ReaderReply:
         while True:
             token = self._issue()
             try:
@@ -207,7 +209,7 @@ class ClaudeCliBackend:
             if unknown is None and (result := json_object(ended.stdout)):
                 return self.reply_of(result)
             if unknown is None:
-                said = self._safe(ended.stderr) or "nothing on stderr"
+                said = self._safe_cli_detail(ended.stderr) or "nothing on stderr"
                 raise ReaderError("invalid", f"claude printed no JSON result (exit {ended.code}): {said}")
             if unknown[1] in self._unknown or unknown[1] not in (*OPTIONAL_FLAGS, "--json-schema"):
                 raise ReaderError("refused", f"this version of claude has no option {unknown[1]}; update it")
@@ -253,7 +255,7 @@ class ClaudeCliBackend:
         return reply
 
     def _fault(self, result: Mapping[str, object], reply: ReaderReply) -> ReaderError:
-        said = self._safe(
+        said = self._safe_cli_detail(
             reply.text or str(result.get("errors") or result.get("subtype") or "no reason given")
         )
         status, error = result.get("api_error_status"), result.get("api_error")
@@ -272,5 +274,5 @@ class ClaudeCliBackend:
             return UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
         return UnusableReplyError(f"claude: {said}", reply)
 
-    def _safe(self, text: str) -> str:
+    def _safe_cli_detail(self, text: str) -> str:
         return safe_detail(text, [self.env.get(name, "") for name in CREDENTIALS])

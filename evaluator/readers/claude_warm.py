@@ -76,7 +76,11 @@ class KeptProcess:
             raise SurpriseError("the sample is not from the session that was started for it")
         self.session = session
         self.samples += 1
-        return {**found, "total_cost_usd": max(_cost(found) - self.spent, 0.0)} if _cost(found) else found
+        return (
+            {**found, "total_cost_usd": max(_claude_result_cost(found) - self.spent, 0.0)}
+            if _claude_result_cost(found)
+            else found
+        )
 
     async def is_cleared(self) -> bool:
         """Whether the client confirms a new session, and asked no model for it."""
@@ -89,7 +93,7 @@ class KeptProcess:
         asked = input_tokens(usage) + count(usage, "output_tokens")
         if found.get("is_error") is not False or not session or session == self.session or asked:
             return False
-        self.session, self.spent = session, _cost(found)
+        self.session, self.spent = session, _claude_result_cost(found)
         return True
 
     async def end(self) -> None:
@@ -128,14 +132,14 @@ class WarmClaudeBackend:
         key = request.system, json.dumps(dict(request.schema)), request.max_output_tokens
         one = next((one for one in self._waiting if one.key == key), None)
         if one is None:
-            self._later(self._start(key, request))
+            self._schedule_warm_work(self._start_warm_process(key, request))
             return await self._cold.ask(request)
         self._waiting.remove(one)
         found: ReaderReply | None = None
         try:
             found = await self._asked(one, request)
         finally:
-            self._later(self._returned(one, request, whole=found is not None))
+            self._schedule_warm_work(self._recycle_warm_process(one, request, whole=found is not None))
         return await self._cold.ask(request) if found is None else found
 
     async def aclose(self) -> None:
@@ -169,17 +173,17 @@ class WarmClaudeBackend:
         self._answered = True
         return reply
 
-    async def _returned(self, one: KeptProcess, request: ReaderRequest, *, whole: bool) -> None:
+    async def _recycle_warm_process(self, one: KeptProcess, request: ReaderRequest, *, whole: bool) -> None:
         """Keeps a process that answered as it should, in a new session, or else one more in its place."""
         if whole and self._clears and one.samples < SAMPLES_MAX:
             self._clears = await one.is_cleared()
             if self._clears:
-                await self._keep(one)
+                await self._keep_warm_process(one)
                 return
         await self._end(one)
-        await self._start(one.key, request)
+        await self._start_warm_process(one.key, request)
 
-    async def _start(self, key: Key, request: ReaderRequest) -> None:
+    async def _start_warm_process(self, key: Key, request: ReaderRequest) -> None:
         if self._answered is False or self._starting >= self._size:
             return
         program = find_program(self._cold.command, self._cold.env)
@@ -197,30 +201,30 @@ class WarmClaudeBackend:
             self._starting -= 1
         one = KeptProcess(key, process, folder)
         self._all.add(one)
-        await self._keep(one)
+        await self._keep_warm_process(one)
 
-    async def _keep(self, one: KeptProcess) -> None:
+    async def _keep_warm_process(self, one: KeptProcess) -> None:
         self._waiting.append(one)
-        asyncio.get_running_loop().call_later(IDLE_SECONDS, self._release, one, one.samples)
+        asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle_warm_process, one, one.samples)
         while len(self._waiting) > self._size:
             await self._end(self._waiting.pop(0))
 
-    def _release(self, one: KeptProcess, samples: int) -> None:
+    def _end_idle_warm_process(self, one: KeptProcess, samples: int) -> None:
         """Ends what nobody has used since."""
         if one in self._waiting and one.samples == samples:
             self._waiting.remove(one)
-            self._later(self._end(one))
+            self._schedule_warm_work(self._end(one))
 
     async def _end(self, one: KeptProcess) -> None:
         self._all.discard(one)
         await one.end()
 
-    def _later(self, work: Coroutine[None, None, None]) -> None:
+    def _schedule_warm_work(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-def _cost(found: Mapping[str, object]) -> float:
+def _claude_result_cost(found: Mapping[str, object]) -> float:
     cost = found.get("total_cost_usd")
     return float(cost) if isinstance(cost, int | float) else 0.0

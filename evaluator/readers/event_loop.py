@@ -129,7 +129,7 @@ class ReaderLoop:
             self._backends.move_to_end(key)
             old = self._backends.popitem(last=False)[1] if len(self._backends) > BACKENDS_MAX else None
         if old is not None:
-            asyncio.run_coroutine_threadsafe(_retire(old), self.running())
+            asyncio.run_coroutine_threadsafe(_retire_reader_backend(old), self.running())
         # A key is only ever given with makers of one type.
         return cast(C, found)
 
@@ -155,7 +155,7 @@ class ReaderLoop:
         Sessions do not know of each other, so their own single flight cannot see this. Whoever gives up as the last
         learns in `sent` what was sent. Raises AbandonedError once `gone` is done.
         """
-        shared = self._join(key, readers, subject, seconds)
+        shared = self._join_readers_call(key, readers, subject, seconds)
         try:
             ends: list[Future[Any]] = [shared.work] if gone is None else [shared.work, gone]
             if wait(ends, seconds + GRACE_SECONDS, FIRST_COMPLETED).done == {gone}:
@@ -164,22 +164,24 @@ class ReaderLoop:
         except (LateError, CancelledError):
             return UNANSWERED
         finally:
-            self._leave(key, shared, sent)
+            self._leave_readers_call(key, shared, sent)
 
     async def ask_async(
         self, key: object, readers: LoopReaders, subject: Subject, seconds: float, sent: Sent
     ) -> Samples:
         """The same on any loop, whose thread does not wait. Whoever is cancelled takes nothing from the others."""
-        shared = self._join(key, readers, subject, seconds)
+        shared = self._join_readers_call(key, readers, subject, seconds)
         try:
             found = asyncio.wrap_future(shared.work)
             return shared.taken(await asyncio.wait_for(asyncio.shield(found), seconds + GRACE_SECONDS))
         except TimeoutError:
             return UNANSWERED
         finally:
-            self._leave(key, shared, sent)
+            self._leave_readers_call(key, shared, sent)
 
-    def _join(self, key: object, readers: LoopReaders, subject: Subject, seconds: float) -> _Shared:
+    def _join_readers_call(
+        self, key: object, readers: LoopReaders, subject: Subject, seconds: float
+    ) -> _Shared:
         loop = self.running()
         with self._lock:
             shared = self._asked.get(key)
@@ -190,7 +192,7 @@ class ReaderLoop:
             shared.waiting += 1
         return shared
 
-    def _leave(self, key: object, shared: _Shared, sent: Sent) -> None:
+    def _leave_readers_call(self, key: object, shared: _Shared, sent: Sent) -> None:
         with self._lock:
             shared.waiting -= 1
             if shared.waiting:
@@ -209,7 +211,7 @@ class ReaderLoop:
             self._backends.clear()
         if loop is None:
             return
-        closing = asyncio.run_coroutine_threadsafe(_close_all(backends), loop)
+        closing = asyncio.run_coroutine_threadsafe(_close_reader_backends(backends), loop)
         try:
             closing.result(seconds)
         except LateError:
@@ -274,7 +276,7 @@ class WarmReaders:
         return self._key, subject.pending.project_dir, subject.evidence
 
 
-async def _retire(backend: Connected) -> None:
+async def _retire_reader_backend(backend: Connected) -> None:
     """Closes it once nobody asks it any more, or the loop ends."""
     try:
         await asyncio.sleep(RETIRED_SECONDS)
@@ -282,7 +284,7 @@ async def _retire(backend: Connected) -> None:
         await backend.aclose()
 
 
-async def _close_all(backends: list[Connected]) -> None:
+async def _close_reader_backends(backends: list[Connected]) -> None:
     """What is still asked ends first: nobody hears it any more."""
     left = asyncio.all_tasks() - {asyncio.current_task()}
     for task in left:

@@ -83,9 +83,9 @@ class OpenAiBackend:
         """One answer within `request.timeout`, its turn and what the server refuses included. Raises ReaderError."""
         loop = asyncio.get_running_loop()
         end = loop.time() + max(request.timeout - MARGIN_SECONDS, request.timeout / 2)
-        where, client = self._where(), self._connected()
+        where, client = self._openai_host(), self._openai_client()
         try:
-            async with asyncio.timeout_at(end), await self._room(client):
+            async with asyncio.timeout_at(end), await self._openai_turns(client):
                 if end - loop.time() <= MARGIN_SECONDS:
                     raise TimeoutError  # noqa: TRY301 - its turn came too late
                 return await self._answer(client, request, where)
@@ -107,7 +107,7 @@ class OpenAiBackend:
         learnt = self._memory.learnt
         refused: ReaderError | None = None
         while True:
-            status, headers, body = await self._post(client, body_of(request, self.model, learnt))
+            status, headers, body = await self._post_to_openai(client, body_of(request, self.model, learnt))
             if status == 200:
                 reply = read_completion(body)
                 if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
@@ -126,23 +126,23 @@ class OpenAiBackend:
                 raise refused
             learnt = less
 
-    async def _post(
+    async def _post_to_openai(
         self, client: httpx2.AsyncClient, body: dict[str, object]
     ) -> tuple[int, httpx2.Headers, bytes]:
         async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=body) as response:
             return response.status_code, response.headers, await bounded(response.aiter_bytes())
 
-    async def _room(self, client: httpx2.AsyncClient) -> asyncio.Semaphore:
+    async def _openai_turns(self, client: httpx2.AsyncClient) -> asyncio.Semaphore:
         """The turns at this server, on this loop. A server that cannot be asked now is asked again later."""
         async with self._probing:
             if self._turns is None:
-                known = self._memory.learnt.at_once or await self._tells(client)
+                known = self._memory.learnt.at_once or await self._probe_openai_slots(client)
                 if known is None:
                     return asyncio.Semaphore(1)
                 self._turns = asyncio.Semaphore(min(known, self._most_at_once))
         return self._turns
 
-    async def _tells(self, client: httpx2.AsyncClient) -> int | None:
+    async def _probe_openai_slots(self, client: httpx2.AsyncClient) -> int | None:
         """How many requests the server says that it serves at once; None where it does not answer."""
         try:
             async with (
@@ -160,11 +160,11 @@ class OpenAiBackend:
         self._memory.learn(replace(self._memory.learnt, at_once=found))
         return found
 
-    def _connected(self) -> httpx2.AsyncClient:
+    def _openai_client(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections and turns cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            self._check_settings()
+            self._check_openai_settings()
             self._loop, self._turns, self._probing = loop, None, asyncio.Lock()
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             # No proxy stands between a program and its own machine, whatever the environment says, and without one
@@ -176,18 +176,18 @@ class OpenAiBackend:
             )
         return self._client
 
-    def _check_settings(self) -> None:
+    def _check_openai_settings(self) -> None:
         """What would fail deep inside of the client, where the message could show the key."""
         if self._refused:
             raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
             raise ReaderError("authentication", "OPENAI_API_KEY contains invalid characters")
-        if self._where() == "":
+        if self._openai_host() == "":
             raise ReaderError("refused", NO_ADDRESS)
         if not self.model:
             raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
 
-    def _where(self) -> str:
+    def _openai_host(self) -> str:
         """The server's host and port, as `place_of` tells it."""
         return place_of(self._url)
 

@@ -179,12 +179,17 @@ class SampledReaders:
         destructive = subject.effects.operation_class == "destructive"
         quick: tuple[Sample, ...] = ()
         if held is not None and self._plan.first_look and first_look_may_pass(held, destructive=destructive):
-            quick = await self._first(subject, nonce, held, started + seconds * FIRST_LOOK_SHARE)
+            quick = await self._sample_first_look(subject, nonce, held, started + seconds * FIRST_LOOK_SHARE)
             if first_look_passes(quick, held, destructive=destructive):
                 return quick
-        return (*quick, *await self._second(subject, nonce, held, started + seconds, destructive=destructive))
+        return (
+            *quick,
+            *await self._sample_second_look(subject, nonce, held, started + seconds, destructive=destructive),
+        )
 
-    async def _first(self, subject: Subject, nonce: str, held: Thresholds, end: float) -> tuple[Sample, ...]:
+    async def _sample_first_look(
+        self, subject: Subject, nonce: str, held: Thresholds, end: float
+    ) -> tuple[Sample, ...]:
         request = self._request(subject, nonce, "first")
         asked = [
             _Asked(f"first-{number}", request, "first") for number in range(1, self._plan.first_look + 1)
@@ -194,9 +199,9 @@ class SampledReaders:
             hopeful = [one for one in samples if one.valid and score_of(one) >= held.confidence - TOLERANCE]
             return len(hopeful) < len(samples)
 
-        return await self._side_by_side(asked, end, (len(asked),), cannot_pass)
+        return await self._sample_in_waves(asked, end, (len(asked),), cannot_pass)
 
-    async def _second(
+    async def _sample_second_look(
         self, subject: Subject, nonce: str, held: Thresholds | None, end: float, *, destructive: bool
     ) -> tuple[Sample, ...]:
         plan = self._plan
@@ -222,9 +227,9 @@ class SampledReaders:
 
         # One more often settles it; after that, waiting costs more than the calls that it may save.
         waves = (plan.n,) if plan.at_once is None else (plan.at_once, 1, plan.n)
-        return await self._side_by_side(asked, end, waves, settled)
+        return await self._sample_in_waves(asked, end, waves, settled)
 
-    async def _side_by_side(
+    async def _sample_in_waves(
         self, asked: Sequence[_Asked], end: float, waves: Sequence[int], ends: Ends
     ) -> tuple[Sample, ...]:
         """The samples of those who were asked, in their order: so many in each wave, the next one begun where all of
@@ -237,8 +242,8 @@ class SampledReaders:
         try:
             for wave in waves:
                 more = asked[len(tasks) : len(tasks) + wave]
-                tasks += [asyncio.create_task(self._sample(one, end)) for one in more]
-                if await self._until(tasks, end, len(asked) - len(tasks), ends):
+                tasks += [asyncio.create_task(self._sample_reader(one, end)) for one in more]
+                if await self._wait_for_samples(tasks, end, len(asked) - len(tasks), ends):
                     reason = SETTLED
                     break
         finally:
@@ -248,10 +253,12 @@ class SampledReaders:
                 task.cancel()
             if running:
                 await asyncio.wait(running, timeout=GRACE_SECONDS)
-        elapsed = self._milliseconds_since(started)
-        return tuple(_outcome(task, one, reason, elapsed) for task, one in zip(tasks, asked, strict=False))
+        elapsed = self._sampling_ms_since(started)
+        return tuple(
+            _sample_of_task(task, one, reason, elapsed) for task, one in zip(tasks, asked, strict=False)
+        )
 
-    async def _until(
+    async def _wait_for_samples(
         self, tasks: Sequence[asyncio.Task[Sample]], end: float, unasked: int, ends: Ends
     ) -> bool:
         """Whether the rest is not needed, the `unasked` included; False at the deadline, or once all samples are in."""
@@ -266,28 +273,28 @@ class SampledReaders:
                 return True
         return False
 
-    async def _sample(self, asked: _Asked, end: float) -> Sample:
+    async def _sample_reader(self, asked: _Asked, end: float) -> Sample:
         """The last answer of a reader, with what all of them took."""
         name = asked.name
         started = self._clock.monotonic()
         self._sent[name] = 0.0
         replies: list[ReaderReply] = []
         while True:
-            sample, answer = await self._once(asked, end)
+            sample, answer = await self._sample_reader_once(asked, end)
             replies += [] if answer is None else [answer]
-            self._sent[name] = _cost(replies) or 0.0
+            self._sent[name] = _reader_replies_cost(replies) or 0.0
             late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
             if sample.valid or answer is None or late or len(replies) > self._plan.again:
                 break
         return replace(
             sample,
-            latency_ms=self._milliseconds_since(started),
+            latency_ms=self._sampling_ms_since(started),
             input_tokens=sum(answer.input_tokens for answer in replies),
             output_tokens=sum(answer.output_tokens for answer in replies),
-            cost_usd=_cost(replies),
+            cost_usd=_reader_replies_cost(replies),
         )
 
-    async def _once(self, asked: _Asked, end: float) -> tuple[Sample, ReaderReply | None]:
+    async def _sample_reader_once(self, asked: _Asked, end: float) -> tuple[Sample, ReaderReply | None]:
         """The sample, and what was answered; None where nothing was."""
         try:
             answer = await self._answer(asked.request, end)
@@ -315,7 +322,7 @@ class SampledReaders:
     async def _answer(self, request: ReaderRequest, end: float) -> ReaderReply:
         """Asked again while that can help and fits before `end`."""
         try:
-            return await self._attempt(request, end)
+            return await self._attempt_reader_request(request, end)
         except ReaderError as fault:
             if not fault.retryable:
                 raise
@@ -325,7 +332,7 @@ class SampledReaders:
         async def attempt() -> ReaderReply:
             if ended:
                 raise ended.pop()
-            return await self._attempt(request, end)
+            return await self._attempt_reader_request(request, end)
 
         def wait(state: RetryCallState) -> float:
             fault = state.outcome.exception() if state.outcome else None
@@ -342,7 +349,7 @@ class SampledReaders:
         retrying = AsyncRetrying(retry=retry_if_exception(may_pass), wait=wait, stop=stop, reraise=True)
         return await retrying(attempt)
 
-    async def _attempt(self, request: ReaderRequest, end: float) -> ReaderReply:
+    async def _attempt_reader_request(self, request: ReaderRequest, end: float) -> ReaderReply:
         """One request; also a backend that does not mind its timeout is held to it."""
         import asyncio
 
@@ -353,11 +360,11 @@ class SampledReaders:
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer within {seconds:.3g} s") from fault
 
-    def _milliseconds_since(self, started: float) -> int:
+    def _sampling_ms_since(self, started: float) -> int:
         return round((self._clock.monotonic() - started) * 1000)
 
 
-def _cost(replies: Sequence[ReaderReply]) -> float | None:
+def _reader_replies_cost(replies: Sequence[ReaderReply]) -> float | None:
     known = [answer.cost_usd for answer in replies if answer.cost_usd is not None]
     return sum(known) if known else None
 
@@ -368,7 +375,7 @@ def user_id_of(session_id: str) -> str:
     return digest.hexdigest()[:32]
 
 
-def _outcome(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:
+def _sample_of_task(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:
     if not task.done() or task.cancelled():
         return replace(_failed(asked, reason), latency_ms=elapsed_ms)
     fault = task.exception()

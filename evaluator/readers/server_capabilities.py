@@ -64,7 +64,7 @@ class ServerMemory:
     def learnt(self) -> Learnt:
         """NOTHING where nothing is known, or no longer."""
         if self._held is None:
-            self._held = _read(self._notes.get_note(self.key))
+            self._held = _parse_capability_note(self._notes.get_note(self.key))
         since, learnt = self._held
         fresh = 0.0 <= self._clock.now() - since < HOLDS_SECONDS
         return learnt if fresh else NOTHING
@@ -85,7 +85,7 @@ class ServerMemory:
         self._notes.set_note(self.key, json.dumps(shown))
 
 
-def _read(note: str | None) -> tuple[float, Learnt]:
+def _parse_capability_note(note: str | None) -> tuple[float, Learnt]:
     """(when, what); anything that is not as `learn` wrote it counts as nothing, long ago."""
     try:
         shown = json.loads(note or "")

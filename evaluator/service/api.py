@@ -119,15 +119,15 @@ def make_app(
         responses={"default": {"model": Fault, "description": "A refusal."}},
     )
     desk, held = Desk(service, calls), bodies or Bodies()
-    _add_hooks(app, desk, held)
-    _add_checks(app, desk, held)
-    _add_state(app, service, metrics)
+    _add_hooks_api(app, desk, held)
+    _add_checks_api(app, desk, held)
+    _add_state_api(app, service, metrics)
     for kind in (HTTPException, RequestValidationError, BodyError, CompassError):
-        app.add_exception_handler(kind, _as_fault)
+        app.add_exception_handler(kind, _api_fault_response)
     return HttpGuard(app, rules, service.closing.is_set, metrics.note)
 
 
-def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
+def _add_hooks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     calls = desk.calls
 
     @app.post(
@@ -146,7 +146,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         if desk.is_full:
             desk.service.counts.refused += 1
             raise HTTPException(*FULL)
-        payload = await _read(request, bodies, HOOK_BYTES_MAX)
+        payload = await _read_api_body(request, bodies, HOOK_BYTES_MAX)
         try:
             reply = await desk.answer(event, calls.variables, payload, request.receive)
         finally:
@@ -159,7 +159,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         return Response(reply.text or NO_OPINION, media_type=JSON)
 
 
-def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
+def _add_checks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     calls = desk.calls
 
     @app.post(
@@ -172,7 +172,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     async def check(request: Request) -> Response:
         if desk.is_full:
             raise HTTPException(*FULL)
-        body = await _read(request, bodies, CHECK_BYTES_MAX)
+        body = await _read_api_body(request, bodies, CHECK_BYTES_MAX)
         try:
             gone: Future[None] = Future()
             work = partial(calls.check, body, calls.variables, gone)
@@ -184,7 +184,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
             bodies.release(len(body))
 
 
-def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
+def _add_state_api(app: FastAPI, service: Service, metrics: Metrics) -> None:
     @app.get(
         OPEN_PATH,
         summary="Whether the service accepts calls",
@@ -205,12 +205,12 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 
 
-async def _read(request: Request, bodies: Bodies, limit: int) -> bytes:
+async def _read_api_body(request: Request, bodies: Bodies, limit: int) -> bytes:
     declared = request.headers.get("content-length")
     return await bodies.read(request.receive, declared, limit)
 
 
-async def _as_fault(_: Request, error: Exception) -> Response:
+async def _api_fault_response(_: Request, error: Exception) -> Response:
     """Every refusal has one shape. What stands unread behind it is not waited for."""
     if isinstance(error, BodyError):
         return _Json({"error": error.cause}, error.status, {"connection": "close"})

@@ -48,8 +48,8 @@ def token_path(state_dir: str) -> str:
 def token(state_dir: str, given: str | None) -> str:
     """`given` where the user set one, else the file's, which is made where there is none. Raises TokenError."""
     if given:
-        return _sound(given, TOKEN_VARIABLE)
-    return read(state_dir) or _made(state_dir)
+        return _validate_service_token(given, TOKEN_VARIABLE)
+    return read(state_dir) or _make_service_token(state_dir)
 
 
 def read(state_dir: str) -> str | None:
@@ -62,10 +62,10 @@ def read(state_dir: str) -> str | None:
         if error.errno == errno.EPERM:
             why = f"must be readable only by you: delete it, or run chmod 600 {path}"
         raise TokenError(f"{path}: {why}") from error
-    return None if text is None else _sound(text, path)
+    return None if text is None else _validate_service_token(text, path)
 
 
-def _made(state_dir: str) -> str:
+def _make_service_token(state_dir: str) -> str:
     import secrets
 
     path = token_path(state_dir)
@@ -83,13 +83,13 @@ def _made(state_dir: str) -> str:
         finally:
             os.unlink(temporary)
     except FileExistsError:
-        return read(state_dir) or _made(state_dir)
+        return read(state_dir) or _make_service_token(state_dir)
     except OSError as error:
         raise TokenError(f"{path}: cannot be written: {error.strerror}") from error
     return value
 
 
-def _sound(value: str, where: str) -> str:
+def _validate_service_token(value: str, where: str) -> str:
     if len(value) < LEAST_CHARS or not _TOKEN.fullmatch(value):
         raise TokenError(
             f"{where}: not a usable token: it needs at least {LEAST_CHARS} characters, from A-Z a-z 0-9 . _ ~ + / = -"
@@ -137,12 +137,12 @@ class Grants(Generic[S]):
     def link(self, scope: S) -> str:
         """A secret that opens this scope once, within LINK_SECONDS."""
         secret = new_secret()
-        _keep(self._links, _Grant(_digest(secret), scope, self._clock() + LINK_SECONDS))
+        _keep_credential(self._links, _Grant(_credential_digest(secret), scope, self._clock() + LINK_SECONDS))
         return secret
 
     def exchange(self, secret: str) -> str | None:
         """The page's token for a link's secret; None for one that is unknown, late or used."""
-        found = _find(self._links, secret)
+        found = _find_credential(self._links, secret)
         if found is None:
             return None
         if found.opened is not None:
@@ -151,33 +151,33 @@ class Grants(Generic[S]):
         if self._clock() >= found.ends:
             return None
         token = new_secret()
-        found.opened = _digest(token)
-        _keep(self._tokens, _Grant(found.opened, found.scope, self._clock() + TOKEN_SECONDS))
+        found.opened = _credential_digest(token)
+        _keep_credential(self._tokens, _Grant(found.opened, found.scope, self._clock() + TOKEN_SECONDS))
         return token
 
     def scope_of(self, token: str) -> S | None:
         """What a token opens; None for one that is unknown or over."""
-        found = _find(self._tokens, token)
+        found = _find_credential(self._tokens, token)
         return found.scope if found is not None and self._clock() < found.ends else None
 
 
-def _find(kept: list[_Grant[S]], secret: str) -> _Grant[S] | None:
+def _find_credential(kept: list[_Grant[S]], secret: str) -> _Grant[S] | None:
     """Compares with each of them, however near the others come."""
     import hmac
 
-    digest, found = _digest(secret), None
+    digest, found = _credential_digest(secret), None
     for one in kept:
         if hmac.compare_digest(one.digest, digest):
             found = one
     return found
 
 
-def _keep(kept: list[_Grant[S]], one: _Grant[S]) -> None:
+def _keep_credential(kept: list[_Grant[S]], one: _Grant[S]) -> None:
     kept.append(one)
     del kept[:-KEPT_MAX]
 
 
-def _digest(secret: str) -> bytes:
+def _credential_digest(secret: str) -> bytes:
     import hashlib
 
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

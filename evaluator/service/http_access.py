@@ -113,7 +113,7 @@ class HttpGuard:
 
         self.open += 1
         try:
-            refusal = self._refusal(scope)
+            refusal = self._http_access_refusal(scope)
             if refusal is None:
                 await self.app(scope, receive, noted)
             else:
@@ -122,7 +122,7 @@ class HttpGuard:
             self.open -= 1
             self.note(scope["path"], status, time.perf_counter() - began)
 
-    def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
+    def _http_access_refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
         if ambiguous(scope):
             return 400, AMBIGUOUS
         headers = dict(scope["headers"])

@@ -55,7 +55,7 @@ class Bodies:
         parts: list[bytes] = []
         try:
             async with asyncio.timeout(self.seconds):
-                await self._collect(receive, limit, parts)
+                await self._collect_http_body(receive, limit, parts)
         except BaseException as error:
             self.release(sum(map(len, parts)))
             if isinstance(error, TimeoutError):
@@ -63,7 +63,7 @@ class Bodies:
             raise
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    async def _collect(self, receive: Receive, limit: int, parts: list[bytes]) -> None:
+    async def _collect_http_body(self, receive: Receive, limit: int, parts: list[bytes]) -> None:
         size, more = 0, True
         while more:
             message = await receive()

@@ -150,16 +150,16 @@ async def serve(
         while not waiting.done():
             await asyncio.wait((waiting,), timeout=5.0)
             # A service whose socket was deleted or replaced is out of reach: it ends, too.
-            if _inode(place.socket) != own:
+            if _service_socket_inode(place.socket) != own:
                 service.closing.set()
     finally:
-        if _inode(place.socket) == own:
+        if _service_socket_inode(place.socket) == own:
             os.unlink(place.socket)
         server.close()
         await service.drain(DRAIN_SECONDS)
 
 
-def _inode(path: str) -> int:
+def _service_socket_inode(path: str) -> int:
     try:
         return os.stat(path).st_ino
     except OSError:

@@ -164,24 +164,24 @@ class HookConnection(asyncio.Protocol):
         self._transport = None
         self._gone.set_result(None)
         self._service.open.discard(self)
-        self._stop_watch()
-        self._stop_promise()
+        self._stop_service_timer()
+        self._cancel_service_promise()
 
     def data_received(self, data: bytes) -> None:
         self._received += data
         if not self._busy:
-            self._next()
+            self._serve_next_frame()
 
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
 
-    def _next(self) -> None:
+    def _serve_next_frame(self) -> None:
         """Act on the frame that is whole, if one is; and again for those behind it."""
         while not self._busy and self._transport is not None:
             received, head = self._received, wire.HEADER_BYTES
             if len(received) < head:
-                self._watch()
+                self._start_service_timer()
                 return
             try:
                 kind, length = wire.header(bytes(received[:head]))
@@ -189,39 +189,39 @@ class HookConnection(asyncio.Protocol):
                 self._garbled()
                 return
             if len(received) < head + length:
-                self._watch()
+                self._start_service_timer()
                 return
-            self._stop_watch()
+            self._stop_service_timer()
             body = bytes(received[head : head + length])
             del received[: head + length]
-            self._act(kind, body)
+            self._serve_frame(kind, body)
 
-    def _act(self, kind: int, body: bytes) -> None:
+    def _serve_frame(self, kind: int, body: bytes) -> None:
         service = self._service
         service.last_used = time.monotonic()
         if kind == wire.REQUEST:
             self._request(body)
         elif kind == wire.STATUS:
-            self._send(wire.ANSWER, service.told())
+            self._send_service_frame(wire.ANSWER, service.told())
         elif kind == wire.STOP:
-            self._send(wire.ANSWER, service.told())
+            self._send_service_frame(wire.ANSWER, service.told())
             service.closing.set()
         elif kind == wire.PAGE and service.page is not None and not service.closing.is_set():
             self._busy = True
-            self._send(wire.ACCEPTED, b"%d" % (PAGE_SECONDS * 1000))
+            self._send_service_frame(wire.ACCEPTED, b"%d" % (PAGE_SECONDS * 1000))
             opening = asyncio.ensure_future(service.page(body))
-            opening.add_done_callback(self._opened)
+            opening.add_done_callback(self._serve_page_result)
         else:
             self._garbled()
 
-    def _opened(self, opening: asyncio.Future[bytes]) -> None:
+    def _serve_page_result(self, opening: asyncio.Future[bytes]) -> None:
         self._busy = False
         if opening.cancelled() or opening.exception() is not None:
             self._service.counts.broken += 1
             self.close()
             return
-        self._send(wire.ANSWER, opening.result())
-        self._next()
+        self._send_service_frame(wire.ANSWER, opening.result())
+        self._serve_next_frame()
 
     def _garbled(self) -> None:
         self._service.counts.garbled += 1
@@ -234,36 +234,38 @@ class HookConnection(asyncio.Protocol):
         except ValueError:
             self._garbled()
             return
-        why = self._unwelcome(install)
+        why = self._service_refusal_reason(install)
         if why:
             service.counts.refused += 1
-            self._send(wire.REFUSED, why)
+            self._send_service_frame(wire.REFUSED, why)
             return
         name = event.decode("utf-8", "replace")
         service.counts.requests += 1
         if service.silent(name, payload, variables):
             service.counts.silent += 1
-            self._send(wire.ANSWER, _NOTHING)
+            self._send_service_frame(wire.ANSWER, _NOTHING)
             return
         self._busy, self._seconds = True, wire.LONGEST_SECONDS
         service.waiting += 1
         if len(payload) > LARGE_BYTES or service.waiting > service.limits.workers:
-            self._accepted()
+            self._send_service_acceptance()
         else:
-            self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted)
-        request = Request(name, cwd, variables, payload, service.last_used, self._accept, self._gone)
-        service.pool().submit(self._work, request)
+            self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._send_service_acceptance)
+        request = Request(
+            name, cwd, variables, payload, service.last_used, self._accept_service_call, self._gone
+        )
+        service.pool().submit(self._run_service_judge, request)
 
-    def _work(self, request: Request) -> None:
+    def _run_service_judge(self, request: Request) -> None:
         """Judges a call in a worker thread. A loop that ended meanwhile has closed the connection."""
         reply: HookReply | None = None
         try:
             reply = self._service.judge(request)
         finally:
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._judged, reply)
+                self._loop.call_soon_threadsafe(self._serve_judge_reply, reply)
 
-    def _unwelcome(self, install: bytes) -> bytes:
+    def _service_refusal_reason(self, install: bytes) -> bytes:
         service = self._service
         theirs, _, root = install.decode("utf-8", "surrogateescape").partition("\0")
         ours, home = service.install
@@ -279,13 +281,13 @@ class HookConnection(asyncio.Protocol):
             return wire.OTHER
         return wire.BUSY if service.waiting >= service.limits.queue else b""
 
-    def _judged(self, reply: HookReply | None) -> None:
+    def _serve_judge_reply(self, reply: HookReply | None) -> None:
         """The judge's reply to a call; None where the judge broke."""
         service = self._service
         service.waiting -= 1
         service.last_used = time.monotonic()
         self._busy = False
-        self._stop_promise()
+        self._cancel_service_promise()
         if reply is None:
             # The client sees the end of the connection, and judges by itself.
             service.counts.broken += 1
@@ -293,37 +295,39 @@ class HookConnection(asyncio.Protocol):
             return
         if reply.refused:
             service.counts.refused += 1
-            self._send(wire.REFUSED, reply.refused)
+            self._send_service_frame(wire.REFUSED, reply.refused)
         else:
-            self._send(wire.ANSWER, wire.pack(reply.text, reply.complaint.encode("utf-8", "replace")))
-        self._next()
+            self._send_service_frame(
+                wire.ANSWER, wire.pack(reply.text, reply.complaint.encode("utf-8", "replace"))
+            )
+        self._serve_next_frame()
 
-    def _accept(self, seconds: float) -> None:
+    def _accept_service_call(self, seconds: float) -> None:
         """Where the client was not told yet, it is in time: a word to it costs more than most calls."""
         self._seconds = seconds
         if self._promise is None:
-            self._loop.call_soon_threadsafe(self._accepted)
+            self._loop.call_soon_threadsafe(self._send_service_acceptance)
 
-    def _accepted(self) -> None:
+    def _send_service_acceptance(self) -> None:
         """Says how long the answer may take from now on, unless it was given meanwhile."""
-        self._stop_promise()
+        self._cancel_service_promise()
         if self._busy:
-            self._send(wire.ACCEPTED, b"%d" % (self._seconds * 1000))
+            self._send_service_frame(wire.ACCEPTED, b"%d" % (self._seconds * 1000))
 
-    def _stop_promise(self) -> None:
+    def _cancel_service_promise(self) -> None:
         if self._promise is not None:
             self._promise.cancel()
             self._promise = None
 
-    def _send(self, kind: int, body: bytes) -> None:
+    def _send_service_frame(self, kind: int, body: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(wire.frame(kind, body))
 
-    def _watch(self) -> None:
+    def _start_service_timer(self) -> None:
         if self._received and self._cut is None:
             self._cut = self._loop.call_later(self._service.limits.frame_seconds, self.close)
 
-    def _stop_watch(self) -> None:
+    def _stop_service_timer(self) -> None:
         if self._cut is not None:
             self._cut.cancel()
             self._cut = None

@@ -69,15 +69,15 @@ class HttpConnection(H11Protocol):
         super().connection_made(cast(asyncio.Transport, transport))
         if len(self.connections) > CONNECTIONS_MAX:
             self.transport.abort()
-        self._watch()
+        self._watch_tcp_request_head()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._watch()
+        self._watch_tcp_request_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop(self._head_cut)
-        self._stop(self._write_cut)
+        self._cancel_tcp_timer(self._head_cut)
+        self._cancel_tcp_timer(self._write_cut)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -86,18 +86,18 @@ class HttpConnection(H11Protocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop(self._write_cut)
+        self._cancel_tcp_timer(self._write_cut)
 
-    def _watch(self) -> None:
+    def _watch_tcp_request_head(self) -> None:
         """Time runs while the headers of a request are awaited, and no answer is."""
         if self.conn.their_state is not h11.IDLE:
-            self._stop(self._head_cut)
+            self._cancel_tcp_timer(self._head_cut)
             self._head_cut = None
         elif self._head_cut is None:
             self._head_cut = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 
     @staticmethod
-    def _stop(cut: asyncio.TimerHandle | None) -> None:
+    def _cancel_tcp_timer(cut: asyncio.TimerHandle | None) -> None:
         if cut is not None:
             cut.cancel()
 

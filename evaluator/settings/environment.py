@@ -115,9 +115,9 @@ def trusted_environment(
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
     around = tuple(file for file in around if os.path.realpath(file.path) not in known)
-    listed = _dotenv(dict.fromkeys((cwd, directory)), safe_home, at)
+    listed = _read_dotenv_environment(dict.fromkeys((cwd, directory)), safe_home, at)
     blocks = (*listed, *blocks_of((*around, *files), at))
-    instead = _own_values(safe_home, directory, blocks, at)
+    instead = _environment_fallbacks(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
     state = state_dir(cleaned.env, cleaned.home)
@@ -160,7 +160,7 @@ def clean(
     for block in blocks:
         for name, raw in block.values.items():
             if is_setting(name) and name not in env:
-                values[name], sources[name] = _javascript_string(raw), block.path
+                values[name], sources[name] = _javascript_env_string(raw), block.path
     return CleanEnvironment(kept, home, values, sources)
 
 
@@ -190,7 +190,7 @@ def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]
     return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
 
 
-def _dotenv(folders: Iterable[str], home: str, at: HostFiles) -> tuple[Block, ...]:
+def _read_dotenv_environment(folders: Iterable[str], home: str, at: HostFiles) -> tuple[Block, ...]:
     """All files above count, though a host takes the nearest alone: which one that was is not told."""
     if not at.dotenv:
         return ()
@@ -205,14 +205,16 @@ def is_setting(name: str) -> bool:
     return name.startswith(COMPASS) and name not in RESERVED
 
 
-def _own_values(home: str, directory: str, blocks: Sequence[Block], at: HostFiles) -> dict[str, str]:
+def _environment_fallbacks(
+    home: str, directory: str, blocks: Sequence[Block], at: HostFiles
+) -> dict[str, str]:
     """What a variable falls back to where a block set it; only asked for where there is a block."""
     if not any(block.values or block.anything for block in blocks):
         return {}
     recorded = recorded_onlooker_dir(home, directory)
     found = {"ONLOOKER_DIR": recorded} if recorded else {}
     user = read_settings(at.of_user(home)[0]).section("env") or {} if at.user else {}
-    return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
+    return found | {name: _javascript_env_string(raw) for name, raw in user.items()} | {"HOME": home}
 
 
 def may_be(set_to: object, found: str) -> bool:
@@ -231,10 +233,10 @@ def may_be(set_to: object, found: str) -> bool:
             return False
         except OverflowError:
             return found == "Infinity"
-    return re.sub(_NOT_VISIBLE, "", _javascript_string(set_to)) == re.sub(_NOT_VISIBLE, "", found)
+    return re.sub(_NOT_VISIBLE, "", _javascript_env_string(set_to)) == re.sub(_NOT_VISIBLE, "", found)
 
 
-def _javascript_string(raw: object) -> str:
+def _javascript_env_string(raw: object) -> str:
     if isinstance(raw, str):
         return raw
     if isinstance(raw, bool):

@@ -69,7 +69,7 @@ def read_settings(path: str) -> SettingsFile:
     if len(raw) > MAX_SETTINGS_BYTES:
         return SettingsFile(path, problem=f"larger than {MAX_SETTINGS_BYTES} bytes", opaque=True)
     try:
-        whole = _parse(_decode(raw))
+        whole = _parse_settings_json(_decode_settings_file(raw))
     except RecursionError:
         return SettingsFile(path, problem="not valid JSON (nested too deeply)", opaque=True)
     except ValueError as error:
@@ -95,14 +95,14 @@ def bytes_of(path: str, most: int) -> bytes | None:
         os.close(descriptor)
 
 
-def _decode(raw: bytes) -> str:
+def _decode_settings_file(raw: bytes) -> str:
     """As JavaScript reads a file: either byte order mark is taken, a wrong byte becomes U+FFFD."""
     if raw.startswith(_UTF16_MARK):
         return raw[2:].decode("utf-16-le", "replace")
     return raw.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
-def _parse(text: str) -> object:
+def _parse_settings_json(text: str) -> object:
     import json
 
     if not text.strip():
@@ -189,27 +189,27 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     if raw is None:
         return (None, "") if key.optional else (None, f"must be {WANTED[key.kind]}, not null")
     if key.kind == "bool":
-        return (raw, "") if isinstance(raw, bool) else (None, _wrong(key, raw))
+        return (raw, "") if isinstance(raw, bool) else (None, _wrong_setting_message(key, raw))
     if key.kind in ("int", "float"):
-        return _parse_number(key, raw)
+        return _parse_number_setting(key, raw)
     if key.kind == "str":
-        return _parse_text(key, raw)
+        return _parse_text_setting(key, raw)
     if key.kind == "strs":
         if not isinstance(raw, list):
-            return None, _wrong(key, raw)
-        if not _are_texts(cast(list[object], raw)):
+            return None, _wrong_setting_message(key, raw)
+        if not _are_settings_texts(cast(list[object], raw)):
             return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
         return tuple(item for item in cast(list[str], raw) if item), ""
     # An empty list is the documented spelling of no entries.
     if not isinstance(raw, dict):
-        return ((), "") if raw == [] else (None, _wrong(key, raw))
+        return ((), "") if raw == [] else (None, _wrong_setting_message(key, raw))
     table = cast(dict[object, object], raw)
-    if not (_are_texts([*table]) and _are_texts([*table.values()])):
+    if not (_are_settings_texts([*table]) and _are_settings_texts([*table.values()])):
         return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 
-def _are_texts(items: list[object]) -> bool:
+def _are_settings_texts(items: list[object]) -> bool:
     return len(items) <= ENTRIES_MAX and all(isinstance(item, str) for item in items)
 
 
@@ -225,9 +225,9 @@ def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({**dict(rows[0]), **dict(rows[1])}.items()))
 
 
-def _parse_text(key: Key, raw: object) -> tuple[object, str]:
+def _parse_text_setting(key: Key, raw: object) -> tuple[object, str]:
     if not isinstance(raw, str):
-        return None, _wrong(key, raw)
+        return None, _wrong_setting_message(key, raw)
     if key.choices and raw not in key.choices:
         return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
     if not key.address:
@@ -236,11 +236,11 @@ def _parse_text(key: Key, raw: object) -> tuple[object, str]:
     return (address or None, "") if not address or is_address(address) else (None, NO_ADDRESS)
 
 
-def _parse_number(key: Key, raw: object) -> tuple[object, str]:
+def _parse_number_setting(key: Key, raw: object) -> tuple[object, str]:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
-        return None, _wrong(key, raw)
+        return None, _wrong_setting_message(key, raw)
     if key.kind == "int" and raw != int(raw):
-        return None, _wrong(key, raw)
+        return None, _wrong_setting_message(key, raw)
     if (key.low is not None and raw < key.low) or (key.high is not None and raw > key.high):
         return None, f"must be between {key.low:g} and {key.high or math.inf:g}, not {raw:g}"
     return (int(raw) if key.kind == "int" else float(raw)), ""
@@ -252,7 +252,7 @@ WANTED: dict[KeyKind, str] = {
 }  # fmt: skip
 
 
-def _wrong(key: Key, raw: object) -> str:
+def _wrong_setting_message(key: Key, raw: object) -> str:
     return f"must be {WANTED[key.kind]}, not {str(raw)[:60]!r}"
 
 

@@ -402,18 +402,18 @@ class Settings(Section):
 S = TypeVar("S", bound=Section)
 
 
-def _walk(section: Section, prefix: str) -> dict[str, Key]:
+def _collect_setting_keys(section: Section, prefix: str) -> dict[str, Key]:
     found: dict[str, Key] = {}
     for name, held in values_of(section).items():
         path = prefix + name
         if isinstance(held, Section):
-            found.update(_walk(held, path + "."))
+            found.update(_collect_setting_keys(held, path + "."))
         elif name in section.stated:
             found[path] = replace(section.stated[name], path=path)
     return found
 
 
-KEYS: dict[str, Key] = _walk(Settings(), "")
+KEYS: dict[str, Key] = _collect_setting_keys(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
 
 

@@ -159,15 +159,15 @@ def load(
     everywhere = read_settings(user_file(clean.env, clean.home))
     users = at.of_user(clean.home)
     for file in (everywhere, *map(read_settings, users)):
-        _add(layers, file, SECTION, problems)
+        _add_file_layer(layers, file, SECTION, problems)
     own = read_settings(user_project_file(clean.env, clean.home, project_dir))
-    _add(layers, own, None, problems)
+    _add_file_layer(layers, own, None, problems)
     here = (clean.common_file.path, *at.of_project(os.path.realpath(project_dir)))
     for file in clean.project_files:
         if file.path in here:
-            _add(layers, file, SECTION, problems, trusted=clean.trusted)
+            _add_file_layer(layers, file, SECTION, problems, trusted=clean.trusted)
     problems += [*_outside(everywhere), *_outside(clean.common_file)]
-    layers += _project_variables(clean, problems)
+    layers += _project_env_layers(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     policy = kept_policy(state_dir(clean.env, clean.home))
     if policy.problem:
@@ -176,19 +176,19 @@ def load(
         # Above all others: what any of them says is tightened.
         layers.append(Layer(TEAM, policy.settings, trusted=False))
     if own.value.get(ENABLED) is False:
-        layers = [_without_enabled(layer, problems) for layer in layers]
+        layers = [_layer_without_enabled(layer, problems) for layer in layers]
     if any("enabled" in layer.values for layer in layers):
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
-    gone = _lost(own, everywhere, found.origins, clean, project_dir)
+    gone = _lost_settings_reason(own, everywhere, found.origins, clean, project_dir)
     settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
 
-def _lost(
+def _lost_settings_reason(
     own: SettingsFile,
     everywhere: SettingsFile,
     origins: Mapping[str, str],
@@ -236,7 +236,7 @@ def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     return build(values)
 
 
-def _without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
+def _layer_without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
     """What a project says to a user who turned the gate off in it: all but that."""
     if layer.trusted or ENABLED not in layer.values:
         return layer
@@ -262,9 +262,9 @@ def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> L
     origins: dict[str, str] = {}
     for layer in layers:
         flat: dict[str, object] = {}
-        _flatten(layer.values, "", flat, layer.name, found)
+        _flatten_layer(layer.values, "", flat, layer.name, found)
         for path, raw in flat.items():
-            _apply(layer, KEYS[path], raw, values, origins, found)
+            _apply_layer_value(layer, KEYS[path], raw, values, origins, found)
     return Loaded(build(values), origins, tuple(found), values)
 
 
@@ -274,7 +274,7 @@ def counts_nowhere(settings: Mapping[str, object]) -> Ignored | None:
     return next((one for one in ignored if one.why != ONLY_TIGHTER), None)
 
 
-def _apply(
+def _apply_layer_value(
     layer: Layer,
     key: Key,
     raw: object,
@@ -301,7 +301,7 @@ def _apply(
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
             return
-        if not is_tighter(key, _in_force(key, before, values), value):
+        if not is_tighter(key, _setting_in_force(key, before, values), value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
             return
@@ -309,7 +309,7 @@ def _apply(
     origins[key.path] = layer.name
 
 
-def _in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
+def _setting_in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
     """What a project may only tighten: without one confidence for all stakes, the strictest of theirs."""
     if key.path != "confidence_threshold" or before is not None:
         return before
@@ -317,7 +317,7 @@ def _in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
     return max(cast(float, values.get(path, KEYS[path].default)) for path in paths)
 
 
-def _flatten(
+def _flatten_layer(
     values: Mapping[str, object], prefix: str, flat: dict[str, object], name: str, problems: list[Ignored]
 ) -> None:
     for word, raw in values.items():
@@ -329,12 +329,12 @@ def _flatten(
         elif not any(known.startswith(path + ".") for known in KEYS):
             problems.append(Ignored(name, path, "unknown key", raw))
         elif isinstance(raw, dict):
-            _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
+            _flatten_layer(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
         else:
             problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
 
 
-def _add(
+def _add_file_layer(
     layers: list[Layer],
     file: SettingsFile,
     section: str | None,
@@ -362,7 +362,7 @@ def _outside(file: SettingsFile) -> list[Ignored]:
     ]
 
 
-def _project_variables(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
+def _project_env_layers(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
     """The COMPASS_* of the project's `env` blocks, one layer a file."""
     files = dict.fromkeys(clean.sources[name] for name in clean.project_values)
     layers: list[Layer] = []

@@ -260,8 +260,8 @@ _DEFAULT = "default"
 
 def recorded_key(state: str, directory: str) -> str:
     """The key that this folder, or its git root, was recorded under; else the one that its remote gives."""
-    for folder in _known_folders(directory):
-        found = _read_record(state, folder)
+    for folder in _record_places(directory):
+        found = _read_place_record(state, folder)
         if found is not None and re.fullmatch(_KEY, found):
             return found
     return project_key(directory)
@@ -270,15 +270,15 @@ def recorded_key(state: str, directory: str) -> str:
 def was_set_up(state: str, home: str, directory: str) -> bool:
     """Whether either record names this folder, its git root or its main work tree."""
     return any(
-        os.path.exists(_record_path(base, folder))
+        os.path.exists(_place_record_path(base, folder))
         for base in (state, config_dir(home))
-        for folder in _known_folders(directory)
+        for folder in _record_places(directory)
     )
 
 
 def recorded_onlooker_dir(home: str, directory: str) -> str | None:
     """The ONLOOKER_DIR that stood in the user's shell when this folder was set up, if it was not the default."""
-    found = (_read_record(config_dir(home), folder) for folder in _known_folders(directory))
+    found = (_read_place_record(config_dir(home), folder) for folder in _record_places(directory))
     return next((path for path in found if path and os.path.isabs(path)), None)
 
 
@@ -288,10 +288,10 @@ def record_project(env: Mapping[str, str], home: str, directory: str) -> None:
     key = recorded_key(state, directory)
     at = onlooker_dir(env, home)
     away = at if at != onlooker_dir({}, home) else _DEFAULT
-    for folder in _record_folders(directory):
-        _write_record(state, folder, key)
+    for folder in _own_record_places(directory):
+        _write_place_record(state, folder, key)
         with suppress(OSError):
-            _write_record(config_dir(home), folder, away)
+            _write_place_record(config_dir(home), folder, away)
 
 
 def record_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
@@ -306,12 +306,12 @@ def forget_project(
     env: Mapping[str, str], home: str, directory: str, kept: frozenset[str] = frozenset()
 ) -> None:
     """Take out what `record_project` recorded; `kept` are folders that others still need. Raises OSError."""
-    for folder in _record_folders(directory):
+    for folder in _own_record_places(directory):
         if folder in kept:
             continue
         for base in (state_dir(env, home), config_dir(home)):
             with suppress(FileNotFoundError, NotADirectoryError):
-                os.unlink(_record_path(base, folder))
+                os.unlink(_place_record_path(base, folder))
     emptied = [os.path.join(base, "projects") for base in (state_dir(env, home), config_dir(home))]
     with suppress(OSError):
         if not os.listdir(emptied[-1]):
@@ -321,29 +321,29 @@ def forget_project(
             os.rmdir(folder)
 
 
-def _known_folders(directory: str) -> Iterator[str]:
+def _record_places(directory: str) -> Iterator[str]:
     """The folders whose record holds for this one, nearest first; the last is looked for only if it is asked for."""
-    yield from _record_folders(directory)
+    yield from _own_record_places(directory)
     main = main_root(directory)
     if main:
         yield main
 
 
-def _record_folders(directory: str) -> tuple[str, ...]:
+def _own_record_places(directory: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((os.path.realpath(directory), project_root(directory))))
 
 
-def _record_path(base: str, folder: str) -> str:
+def _place_record_path(base: str, folder: str) -> str:
     import hashlib
 
     name = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return os.path.join(base, "projects", name)
 
 
-def _read_record(base: str, folder: str) -> str | None:
+def _read_place_record(base: str, folder: str) -> str | None:
     """The value recorded for exactly this folder."""
     try:
-        with open(_record_path(base, folder), encoding="utf-8", errors="surrogatepass") as file:
+        with open(_place_record_path(base, folder), encoding="utf-8", errors="surrogatepass") as file:
             text = file.read(_RECORD_BYTES)
     except (OSError, ValueError) as error:
         raise_want(error)
@@ -352,8 +352,8 @@ def _read_record(base: str, folder: str) -> str | None:
     return value if head == folder else None
 
 
-def _write_record(base: str, folder: str, value: str) -> None:
+def _write_place_record(base: str, folder: str, value: str) -> None:
     """Whole or not at all: sessions of one project start at once. What stands already is left alone."""
-    if _read_record(base, folder) == value or "\n" in value:
+    if _read_place_record(base, folder) == value or "\n" in value:
         return
-    replace_private(_record_path(base, folder), f"{folder}\n{value}\n")
+    replace_private(_place_record_path(base, folder), f"{folder}\n{value}\n")

@@ -165,17 +165,17 @@ def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) 
             kept["effect"] = replace(check.effects, command="")
     text = json.dumps(kept, default=values_of)
     # No text in it is over the bound where all of it is not.
-    return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_bounded(json.loads(text)))
+    return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_truncate_check_value(json.loads(text)))
 
 
-def _bounded(value: object) -> object:
+def _truncate_check_value(value: object) -> object:
     if isinstance(value, str):
         left_out = len(value) - RECORD_TEXT_CHARS_MAX
         return value if left_out <= 0 else f"{value[:RECORD_TEXT_CHARS_MAX]} [cut: {left_out} characters]"
     if isinstance(value, list):
-        return [_bounded(item) for item in cast(list[object], value)]
+        return [_truncate_check_value(item) for item in cast(list[object], value)]
     if isinstance(value, dict):
-        return {name: _bounded(held) for name, held in cast(dict[str, object], value).items()}
+        return {name: _truncate_check_value(held) for name, held in cast(dict[str, object], value).items()}
     return value
 
 
@@ -193,7 +193,7 @@ def take_check(db: Connection, turn: TurnKey, limit: int, *, act: bool = False) 
     """Count one paid check of the turn, unless `limit` were already taken; of an `act` of its own, unless as many
     were of such.
     """
-    column = _column(act=act)
+    column = _checks_taken_column(act=act)
     touch(db, turn.session_id)
     db.execute(
         "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)",
@@ -205,7 +205,7 @@ def take_check(db: Connection, turn: TurnKey, limit: int, *, act: bool = False) 
 
 def give_back_check(db: Connection, turn: TurnKey, *, act: bool = False) -> None:
     """Takes a check off the turn's count that was counted and could not be made."""
-    column = _column(act=act)
+    column = _checks_taken_column(act=act)
     update = f"UPDATE turns SET {column} = {column} - 1 WHERE {THIS_TURN} AND {column} > 0"  # noqa: S608
     db.execute(update, _key(turn))
 
@@ -354,7 +354,7 @@ def use_coverage(
     return bool(found)
 
 
-def _column(*, act: bool) -> str:
+def _checks_taken_column(*, act: bool) -> str:
     """Of acts of their own: named when only destructive calls had a reserve."""
     return "destructive_taken" if act else "checks_taken"
 

@@ -58,7 +58,7 @@ def open_connection(
         identity = identity_of(path)
         if identity != corrupt:
             try:
-                found = _ready(path, busy_seconds)
+                found = _open_ready_database(path, busy_seconds)
             except sqlite3.DatabaseError as error:
                 if not is_corrupt(error):
                     raise
@@ -71,8 +71,8 @@ def open_connection(
             with lock_file(os.path.join(folder, LOCK_NAME), patience):
                 notice = None
                 if corrupt is not None and identity_of(path) == corrupt:
-                    notice = f"was corrupt: it is kept as {_move_aside(path, now)}, and a new one was created"
-                return _migrated(path, busy_seconds), notice
+                    notice = f"was corrupt: it is kept as {_move_database_aside(path, now)}, and a new one was created"
+                return _open_migrated_database(path, busy_seconds), notice
         except TimeoutError:
             waited += patience
             if waited >= busy_seconds:
@@ -91,30 +91,30 @@ def identity_of(path: str) -> Identity | None:
 def is_corrupt(error: BaseException) -> bool:
     import sqlite3
 
-    return _primary_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    return _database_error_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def is_locked(error: BaseException) -> bool:
     import sqlite3
 
-    return isinstance(error, TimeoutError) or _primary_code(error) in {
+    return isinstance(error, TimeoutError) or _database_error_code(error) in {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_LOCKED,
     }
 
 
-def _primary_code(error: BaseException) -> int:
+def _database_error_code(error: BaseException) -> int:
     """The low byte of an extended result code, https://www.sqlite.org/rescode.html; 0 for what is none of SQLite's."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | None:
+def _open_ready_database(path: str, busy_seconds: float) -> sqlite3.Connection | None:
     """None where the file is missing or its schema is older."""
     if identity_of(path) is None:
         return None
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "not writable", path)
-    with _connected(path, busy_seconds) as connection:
+    with _database_connection(path, busy_seconds) as connection:
         version = version_of(connection)
         refuse_unknown(version)
     if version == LATEST:
@@ -123,18 +123,18 @@ def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | None:
     return None
 
 
-def _migrated(path: str, busy_seconds: float) -> sqlite3.Connection:
+def _open_migrated_database(path: str, busy_seconds: float) -> sqlite3.Connection:
     # Never opens a file that exists: closing it would drop the locks that SQLite holds in this process.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
-    with _connected(path, busy_seconds) as connection:
+    with _database_connection(path, busy_seconds) as connection:
         connection.execute("PRAGMA journal_mode=WAL").fetchone()
         migrate(connection)
     return connection
 
 
 @contextmanager
-def _connected(path: str, busy_seconds: float) -> Generator[sqlite3.Connection]:
+def _database_connection(path: str, busy_seconds: float) -> Generator[sqlite3.Connection]:
     """A connection that stays open unless something is raised within."""
     import sqlite3
 
@@ -147,7 +147,7 @@ def _connected(path: str, busy_seconds: float) -> Generator[sqlite3.Connection]:
         raise
 
 
-def _move_aside(path: str, now: float) -> str:
+def _move_database_aside(path: str, now: float) -> str:
     """Sidecars first: SQLite deletes a log that it finds beside a new, empty database."""
     aside = f"{path}.corrupt-{for_file_name(now)}"
     while os.path.exists(aside):
@@ -270,48 +270,48 @@ class Database(Transactions):
 
     def close(self) -> None:
         with self._lock:
-            self._drop()
+            self._close_database()
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         import sqlite3
 
         with self._lock:
             try:
-                answer = self._attempt(act)
+                answer = self._run_or_reopen_database(act)
             except sqlite3.ProgrammingError:
                 raise
             except (sqlite3.Error, OSError, StateError) as error:
-                self._wait_for(IMPATIENT_SECONDS if is_locked(error) else BUSY_SECONDS)
+                self._set_database_timeout(IMPATIENT_SECONDS if is_locked(error) else BUSY_SECONDS)
                 self._faults.note(f"{self._name}: {what}", error)
                 return otherwise
-            self._wait_for(BUSY_SECONDS)
+            self._set_database_timeout(BUSY_SECONDS)
             return answer
 
-    def _attempt(self, act: Callable[[sqlite3.Connection], T]) -> T:
+    def _run_or_reopen_database(self, act: Callable[[sqlite3.Connection], T]) -> T:
         import sqlite3
 
         try:
-            return act(self._current())
+            return act(self._current_connection())
         except sqlite3.DatabaseError as error:
             if not is_corrupt(error):
                 raise
-        self._drop()
-        self._reopen(self._identity)
-        return act(self._current())
+        self._close_database()
+        self._reopen_database(self._identity)
+        return act(self._current_connection())
 
-    def _current(self) -> sqlite3.Connection:
+    def _current_connection(self) -> sqlite3.Connection:
         if self._connection is None or identity_of(self.path) != self._identity:
-            self._drop()
-            self._reopen(None)
+            self._close_database()
+            self._reopen_database(None)
         assert self._connection is not None
         return self._connection
 
-    def _reopen(self, corrupt: Identity | None) -> None:
+    def _reopen_database(self, corrupt: Identity | None) -> None:
         notice = self.open(self._faults.clock(), corrupt)
         if notice is not None:
             self._faults.note(self._name, notice)
 
-    def _drop(self) -> None:
+    def _close_database(self) -> None:
         import sqlite3
 
         connection, self._connection = self._connection, None
@@ -322,7 +322,7 @@ class Database(Transactions):
         except sqlite3.Error as error:
             self._faults.note(f"{self._name}: close", error)
 
-    def _wait_for(self, seconds: float) -> None:
+    def _set_database_timeout(self, seconds: float) -> None:
         if seconds == self._busy_seconds:
             return
         self._busy_seconds = seconds

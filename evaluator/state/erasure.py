@@ -54,7 +54,7 @@ def erase(
         found = _count(database, scope)
         if before is not None:
             before(found)
-        for table, where in _tables(database):
+        for table, where in _erasure_conditions(database):
             database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
         database.execute(
             "DELETE FROM precedent_words WHERE precedent_id NOT IN (SELECT precedent_id FROM precedents)"
@@ -63,15 +63,15 @@ def erase(
 
     if before is not None and up_to_date(state_dir, now) is None:
         before(NOTHING)
-    return _erased(state_dir, act, NOTHING, now)
+    return _run_erasure(state_dir, act, NOTHING, now)
 
 
 def erase_precedents(state_dir: str, ids: Collection[str], now: float) -> int:
     """How many there were. Raises StateError, nothing erased then."""
-    return _erased(state_dir, lambda database: forget_precedents(database, ids), 0, now)
+    return _run_erasure(state_dir, lambda database: forget_precedents(database, ids), 0, now)
 
 
-def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, now: float) -> T:
+def _run_erasure(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, now: float) -> T:
     path = up_to_date(state_dir, now)
     if path is None:
         return nothing
@@ -79,7 +79,7 @@ def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, 
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as database:
             database.execute("PRAGMA secure_delete = ON")
             found = transaction(database, act, commits=True)
-            _compact(database)
+            _compact_after_erasure(database)
             return found
     except sqlite3.Error as error:
         raise StateError(f"{path}: {error}; nothing in it was erased") from None
@@ -90,7 +90,7 @@ def _count(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:
     database.execute("PRAGMA temp_store = MEMORY")
     _name(database, scope)
     rows: dict[str, int] = dict.fromkeys((*SHOWN, TRACES), 0)
-    for table, where in _tables(database):
+    for table, where in _erasure_conditions(database):
         (count,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # noqa: S608
         rows[table if table in SHOWN else TRACES] += int(count)
     sessions = database.execute(f"SELECT {SESSION} FROM meant_sessions ORDER BY 1")  # noqa: S608
@@ -101,7 +101,7 @@ def _name(database: sqlite3.Connection, scope: ErasureScope) -> None:
     database.execute(f"CREATE TEMP TABLE meant_sessions ({SESSION} PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_checks (check_id PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_keys (project PRIMARY KEY)")
-    own = _owning(database)
+    own = _erasable_session_tables(database)
     if scope.session_id:
         database.execute("INSERT INTO meant_sessions VALUES (?)", (stored_id(scope.session_id),))
         return
@@ -126,7 +126,7 @@ def _name(database: sqlite3.Connection, scope: ErasureScope) -> None:
     database.execute("INSERT INTO meant_keys VALUES (?)", (scope.key,))
 
 
-def _tables(database: sqlite3.Connection) -> list[tuple[str, str]]:
+def _erasure_conditions(database: sqlite3.Connection) -> list[tuple[str, str]]:
     """(table, condition on the rows that are meant): every table that names a session, whichever step made it."""
     of_session = f"{SESSION} IN (SELECT {SESSION} FROM meant_sessions)"  # noqa: S608 - constants
     also = {
@@ -135,17 +135,17 @@ def _tables(database: sqlite3.Connection) -> list[tuple[str, str]]:
     }
     return [
         (table, f"({of_session} OR {also[table]})" if table in also else of_session)
-        for table in _owning(database)
+        for table in _erasable_session_tables(database)
     ]
 
 
-def _owning(database: sqlite3.Connection) -> list[str]:
+def _erasable_session_tables(database: sqlite3.Connection) -> list[str]:
     query = """SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
         WHERE m.type = 'table' AND c.name = ? ORDER BY m.name"""
     return [str(name) for (name,) in database.execute(query, (SESSION,))]
 
 
-def _compact(database: sqlite3.Connection) -> None:
+def _compact_after_erasure(database: sqlite3.Connection) -> None:
     """Rewrites the file, as rows that were replaced before left their bytes in it, and empties the log beside it.
 
     Another process may hold the file longer than we wait: what was deleted just now is overwritten all the same, and

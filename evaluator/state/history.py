@@ -61,11 +61,11 @@ class ReadOnlyDatabase(Transactions):
         if not os.path.isfile(path):
             return otherwise
         try:
-            with closing(_read_only(path)) as database:
+            with closing(_open_history_read_only(path)) as database:
                 if version_of(database) == LATEST:
                     return act(database)
             up_to_date(self._state_dir, self._now)
-            with closing(_read_only(path)) as database:
+            with closing(_open_history_read_only(path)) as database:
                 return act(database)
         except (sqlite3.Error, ValueError) as error:
             raise StateError(f"{path}: {error}") from None
@@ -77,7 +77,7 @@ def up_to_date(state_dir: str, now: float) -> str | None:
     if not os.path.isfile(path):
         return None
     try:
-        with closing(_read_only(path)) as database:
+        with closing(_open_history_read_only(path)) as database:
             if version_of(database) == LATEST:
                 return path
     except sqlite3.Error as error:
@@ -89,7 +89,7 @@ def up_to_date(state_dir: str, now: float) -> str | None:
     return path
 
 
-def _read_only(path: str) -> sqlite3.Connection:
+def _open_history_read_only(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)
 
 
@@ -117,18 +117,22 @@ class History(StateTables):
         if denied:
             where += " AND (decision = 'deny' OR verdict = 'failed')"
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
-        return self._ask(lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], [])
+        return self._query_history(
+            lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], []
+        )
 
     def last_place(self) -> int:
         """The place of the newest check of all; 0 without any."""
-        return self._ask(lambda db: value_of(db, "SELECT max(rowid) FROM checks", (), 0), 0)
+        return self._query_history(lambda db: value_of(db, "SELECT max(rowid) FROM checks", (), 0), 0)
 
     def tallies(self, project: str | None, since: float) -> list[CheckTally]:
         """How many checks ended by which verdict and reason, most frequent first."""
         where, given = below(project)
         query = f"""SELECT verdict, reason, decision, count(*) AS n FROM checks WHERE {where} AND at >= ?
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
-        return self._ask(lambda db: [CheckTally(*row) for row in db.execute(query, (*given, since))], [])
+        return self._query_history(
+            lambda db: [CheckTally(*row) for row in db.execute(query, (*given, since))], []
+        )
 
     def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
         """(those with a check that failed and ran, all that had a check) of that time."""
@@ -141,7 +145,7 @@ class History(StateTables):
             held, every = db.execute(query, (*given, since, until)).fetchone()
             return int(held), int(every)
 
-        return self._ask(ask, (0, 0))
+        return self._query_history(ask, (0, 0))
 
     def records(self) -> list[Mapping[str, object]]:
         """The newest records of checks, oldest first, at most `RECORDS_MAX`."""
@@ -150,21 +154,21 @@ class History(StateTables):
         def ask(db: sqlite3.Connection) -> list[Mapping[str, object]]:
             return [json.loads(text) for (text,) in db.execute(query, (RECORDS_MAX,))][::-1]
 
-        return self._ask(ask, [])
+        return self._query_history(ask, [])
 
     def last_start(self, project_dir: str) -> float | None:
         """When a session of the project last began, in seconds since the epoch; None if none did."""
         query = "SELECT max(started_at) FROM sessions WHERE project_dir = ?"
         nothing: float | None = None
-        return self._ask(lambda db: value_of(db, query, (project_dir,), nothing), nothing)
+        return self._query_history(lambda db: value_of(db, query, (project_dir,), nothing), nothing)
 
     def naming(self, path: str) -> list[KeptCheck]:
         """The checks of all projects whose record names the path anywhere, newest first."""
         text = json.dumps(path)[1:-1]
         query = f"SELECT {_KEPT} FROM checks WHERE instr(record, ?) ORDER BY rowid DESC"  # noqa: S608 - constants
-        return self._ask(lambda db: [_kept(row) for row in db.execute(query, (text,))], [])
+        return self._query_history(lambda db: [_kept(row) for row in db.execute(query, (text,))], [])
 
-    def _ask(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+    def _query_history(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         return self.database.read("history", ask, otherwise)
 
 

@@ -57,7 +57,7 @@ def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str)
     """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
     before = breaker(db, key)
     after, admission = rule.ask_breaker(before, token, now, rules)
-    _put_breaker(db, key, before, after, now)
+    _write_breaker_state(db, key, before, after, now)
     return admission
 
 
@@ -66,10 +66,12 @@ def report(
 ) -> None:
     """How an evaluation ended, with the token of its admission."""
     before = breaker(db, key)
-    _put_breaker(db, key, before, rule.report_outcome(before, outcome, token, now, rules), now)
+    _write_breaker_state(db, key, before, rule.report_outcome(before, outcome, token, now, rules), now)
 
 
-def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerState, now: float) -> None:
+def _write_breaker_state(
+    db: Connection, key: str, before: BreakerState, after: BreakerState, now: float
+) -> None:
     if after == before:
         return
     if after == Closed():
@@ -98,12 +100,12 @@ def meet_outage(
     True once for each session and outage. `cause` is the kind of fault of an evaluation that failed, None for a
     call that found the readers shut off.
     """
-    found = _outage(db, key)
+    found = _read_machine_outage(db, key)
     if found is None or found.ended is not None or now - found.last >= STALE_SECONDS:
         found = Outage(key, since=now, last=now)
     if cause is not None:
         found = replace(found, last=now, cause=cause)
-    _put_outage(db, found)
+    _write_machine_outage(db, found)
     first = _told_since(db, session_id, key) != found.since
     if first:
         touch(db, session_id, now)
@@ -116,16 +118,16 @@ def meet_outage(
 
 def is_out(db: Connection, session_id: str, key: str) -> bool:
     """Whether `end_outage` would change anything."""
-    found = _outage(db, key)
+    found = _read_machine_outage(db, key)
     return (found is not None and found.ended is None) or _told_since(db, session_id, key) is not None
 
 
 def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage | None:
     """The readers answered: the outage is over. What the session is to be told of, None if it was told of none."""
-    found, told = _outage(db, key), _told_since(db, session_id, key)
+    found, told = _read_machine_outage(db, key), _told_since(db, session_id, key)
     if found is not None and found.ended is None:
         found = replace(found, ended=now)
-        _put_outage(db, found)
+        _write_machine_outage(db, found)
     if told is not None:
         db.execute(
             "DELETE FROM outages_told WHERE session_id = ? AND key = ?",
@@ -134,12 +136,12 @@ def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage 
     return found if told is not None else None
 
 
-def _outage(db: Connection, key: str) -> Outage | None:
+def _read_machine_outage(db: Connection, key: str) -> Outage | None:
     row = db.execute(f"SELECT {OUTAGE} FROM outages WHERE key = ?", (stored_id(key),)).fetchone()  # noqa: S608
     return None if row is None else Outage(*texts(row))
 
 
-def _put_outage(db: Connection, outage: Outage) -> None:
+def _write_machine_outage(db: Connection, outage: Outage) -> None:
     db.execute(
         f"INSERT OR REPLACE INTO outages ({OUTAGE}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608
         (stored_id(outage.key), outage.since, outage.last, outage.cause, outage.ended),

@@ -75,14 +75,14 @@ def glance(path: str, payload: bytes, now: float) -> "Glance | None":
     except (sqlite.Error, UnicodeError):
         return None
     try:
-        return _of_session(found, payload, now)
+        return _read_session_summary(found, payload, now)
     except (sqlite.Error, UnicodeError):
         return None
     finally:
         found.close()
 
 
-def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance | None":
+def _read_session_summary(database: "_Connection", payload: bytes, now: float) -> "Glance | None":
     named = database.execute(FIELD, (payload.decode("utf-8"), "$.session_id")).fetchone()
     if named is None or not isinstance(named[0], str):
         return None

@@ -46,12 +46,12 @@ def start_session(db: Connection, session_id: str, project_dir: str, now: float)
 
 def note_mode(db: Connection, session_id: str, mode: str, now: float) -> None:
     """What the gate does in this session, for those who look from outside."""
-    _set(db, session_id, "mode = ?", mode, now=now)
+    _update_session_row(db, session_id, "mode = ?", mode, now=now)
 
 
 def set_backend(db: Connection, session_id: str, backend: str) -> None:
     """Notes who reads in this session."""
-    _set(db, session_id, "backend = ?", backend)
+    _update_session_row(db, session_id, "backend = ?", backend)
 
 
 def backend_of(db: Connection, session_id: str) -> str:
@@ -60,12 +60,12 @@ def backend_of(db: Connection, session_id: str) -> str:
 
 
 def end_session(db: Connection, session_id: str, now: float) -> None:
-    _set(db, session_id, "ended_at = ?", now, now=now)
+    _update_session_row(db, session_id, "ended_at = ?", now, now=now)
 
 
 def attend(db: Connection, session_id: str) -> None:
     """Notes that a person is, or was, at this session's client."""
-    _set(db, session_id, "attended = 1")
+    _update_session_row(db, session_id, "attended = 1")
 
 
 def was_attended(db: Connection, session_id: str) -> bool:
@@ -83,7 +83,9 @@ def add_prompt(
 ) -> int:
     """Append to the session's ordered list; returns the ordinal of the turn that it belongs to."""
     session = stored_id(session_id)
-    _set(db, session_id, "ended_at = NULL, turn_ordinal = turn_ordinal + ?", int(opens_turn), now=now)
+    _update_session_row(
+        db, session_id, "ended_at = NULL, turn_ordinal = turn_ordinal + ?", int(opens_turn), now=now
+    )
     ordinal = ordinal_of(db, session_id)
     db.execute(
         """INSERT INTO prompts (session_id, position, prompt_id, text, ordinal, at) VALUES (?,
@@ -232,7 +234,9 @@ def _of_today(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _set(db: Connection, session_id: str, changes: str, *given: object, now: float = UNKNOWN_TIME) -> None:
+def _update_session_row(
+    db: Connection, session_id: str, changes: str, *given: object, now: float = UNKNOWN_TIME
+) -> None:
     touch(db, session_id, now)
     db.execute(f"UPDATE sessions SET {changes} WHERE session_id = ?", (*given, stored_id(session_id)))  # noqa: S608
 
@@ -260,8 +264,8 @@ def keep_precedent(db: Connection, found: Precedent) -> None:
 
     forget_precedents(db, (found.precedent_id,))
     db.execute(
-        f"INSERT INTO precedents ({LISTED}) VALUES ({_marks(COLUMNS)})",  # noqa: S608
-        [_stored(name, getattr(found, name)) for name in COLUMNS],
+        f"INSERT INTO precedents ({LISTED}) VALUES ({_session_placeholders(COLUMNS)})",  # noqa: S608
+        [_session_column_value(name, getattr(found, name)) for name in COLUMNS],
     )
     db.executemany(
         "INSERT INTO precedent_words (project, word, precedent_id) VALUES (?, ?, ?)",
@@ -285,22 +289,23 @@ def precedents_of(
         return ()
     rows = db.execute(
         f"""SELECT {LISTED} FROM precedents WHERE precedent_id IN (
-            SELECT precedent_id FROM precedent_words WHERE project = ? AND word IN ({_marks(words)})
+            SELECT precedent_id FROM precedent_words WHERE project = ? AND word IN ({_session_placeholders(words)})
         ) AND at >= ? {NEWEST_FIRST} LIMIT ?""",  # noqa: S608
         (stored(project), *map(stored, words), since, limit),
     )
-    return _precedents(rows)
+    return _precedents_from_state(rows)
 
 
 def precedent(db: Connection, precedent_id: str) -> Precedent | None:
     query = f"SELECT {LISTED} FROM precedents WHERE precedent_id = ?"  # noqa: S608
-    return next(iter(_precedents(db.execute(query, (stored_id(precedent_id),)))), None)
+    return next(iter(_precedents_from_state(db.execute(query, (stored_id(precedent_id),)))), None)
 
 
 def all_precedents(db: Connection, project: str | None) -> tuple[Precedent, ...]:
     """The precedents of the project, of every project for None: newest first."""
     where, given = ("TRUE", ()) if project is None else ("project = ?", (stored(project),))
-    return _precedents(db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given))  # noqa: S608
+    found = db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given)  # noqa: S608
+    return _precedents_from_state(found)
 
 
 def forget_precedents(db: Connection, ids: Collection[str]) -> int:
@@ -317,17 +322,17 @@ def sweep_precedents(db: Connection, project: str, before: float) -> None:
     forget_precedents(db, [loaded(one) for (one,) in old])
 
 
-def _stored(name: str, value: object) -> object:
+def _session_column_value(name: str, value: object) -> object:
     if isinstance(value, str):
         return stored_id(value) if name in IDS else stored(value)
     return int(value) if isinstance(value, bool) else value
 
 
-def _marks(columns: Collection[str]) -> str:
+def _session_placeholders(columns: Collection[str]) -> str:
     return ", ".join("?" * len(columns))
 
 
-def _precedents(rows: Iterable[Any]) -> tuple[Precedent, ...]:
+def _precedents_from_state(rows: Iterable[Any]) -> tuple[Precedent, ...]:
     """Without those of a source that this version does not know."""
     from evaluator.precedents import SOURCES, Precedent
 

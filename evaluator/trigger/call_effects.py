@@ -41,7 +41,7 @@ def effects_of(
         found = classify(text_of(given, "command"), pending.cwd)
         resolved = {target: resolve(target) if os.path.isabs(target) else target for target in found.targets}
         each = tuple(
-            _as_found(replace(one, target=resolved[one.target]), exists) if one.target else one
+            _adjust_effect_to_disk(replace(one, target=resolved[one.target]), exists) if one.target else one
             for one in found.each
         )
         if each == found.each or not each:
@@ -62,7 +62,7 @@ def effects_of(
     return folded([effect(operation, target)], lines=lines)
 
 
-def _as_found(one: Effect, exists: Callable[[str], bool]) -> Effect:
+def _adjust_effect_to_disk(one: Effect, exists: Callable[[str], bool]) -> Effect:
     """A plain write of a file that is not there creates it; what is there is not created (`mkdir -p`, `touch`)."""
     if one.operation == "overwrite" and one.excusable and not exists(one.target):
         return effect("create", one.target, identity=one.identity)

@@ -63,7 +63,7 @@ def translated_globs(globs: tuple[str, ...]) -> tuple[str, ...] | None:
 
     None where a glob takes back (`!`) what an earlier one gave: pathspec itself has to say then.
     """
-    patterns: Sequence[Any] = _spec(globs).patterns
+    patterns: Sequence[Any] = _exempt_globs_spec(globs).patterns
     if any(pattern.include is False for pattern in patterns):
         return None
     return tuple(pattern.regex.pattern for pattern in patterns if pattern.include)
@@ -81,7 +81,7 @@ def skipped_by_globs(
     asked = [(one, path) for one, path in paths if path is not None and not is_live_git(path)]
     expressions = translate(globs) if asked else ()
     if expressions is None:
-        return [one for one, path in asked if _spec(globs).match_file(path)]
+        return [one for one, path in asked if _exempt_globs_spec(globs).match_file(path)]
     return [one for one, path in asked if any(re.search(expression, path) for expression in expressions)]
 
 
@@ -115,7 +115,7 @@ def is_live_git(path: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
+def _exempt_globs_spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(globs)
@@ -181,13 +181,15 @@ def has_cooled_down(effect: Effect, cooldowns: Sequence[Cooldown], now: float, s
 def runs_by_itself(path: str, *, in_builds: bool = False) -> bool:
     """Whether a file runs, or says what runs, once something usual is done; `in_builds`: a build, test or linter."""
     folded = f"/{path.casefold()}"
-    if _listed("loaded_by_builds").search(folded):
+    if _split_trigger_file_list("loaded_by_builds").search(folded):
         return True
-    return not in_builds and (is_live_git(folded) or _listed("run_elsewhere").search(folded) is not None)
+    return not in_builds and (
+        is_live_git(folded) or _split_trigger_file_list("run_elsewhere").search(folded) is not None
+    )
 
 
 @cache
-def _listed(key: str) -> re.Pattern[str]:
+def _split_trigger_file_list(key: str) -> re.Pattern[str]:
     """Base names, ends of paths, and folders; from the first `*` to the last one anything of a base name may stand."""
     each = (re.sub(r"\\\*(?:.*\\\*)?", "[^/]*", re.escape(one)) for one in FILES.words(key))
     return re.compile("|".join(f"/{one}" if one.endswith("/") else rf"/{one}\Z" for one in each))

@@ -59,8 +59,8 @@ def row_by_name(tool: str, given: Mapping[str, object]) -> str | None:
     bare = tool.split("__", 2)[-1]
     if not tool.startswith("mcp__") or bare in HARMLESS:
         return None
-    reads, chosen = only_reads(tool), _chosen(given)
-    stated = _stated(given)
+    reads, chosen = only_reads(tool), _tool_argument_verbs(given)
+    stated = _tool_statement_argument(given)
     if stated in SQL and "mutation" not in str(given[stated])[:_CHARS_MAX]:
         return f"sql:{stated}"
     if not reads:
@@ -82,7 +82,7 @@ def only_reads(tool: str) -> bool:
         return True
     words = _words(bare)
     # "query_db__run": each part that has a verb must read.
-    parts = [verbs for part in bare.split("__") if (verbs := _verbs(_words(part)))]
+    parts = [verbs for part in bare.split("__") if (verbs := _tool_name_verbs(_words(part)))]
     if not parts or any(verbs[0] not in READS for verbs in parts):
         return False
     # "get_or_create", "read_and_send"; "check_write": what is only assessed is not done.
@@ -97,7 +97,7 @@ def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
     Stricter than `only_reads`, whose tools may leave a file: `take_screenshot`, `dump_database`, `search_update`.
     """
     words = _words(tool.split("__", 2)[-1])
-    verbs = _verbs(words)
+    verbs = _tool_name_verbs(words)
     if not verbs or not PLAIN_READS.issuperset(verbs):
         return False
     of_files = not {"read", "file", "files"}.isdisjoint(words)
@@ -117,7 +117,7 @@ def _argument_names(value: object, depth: int = 0) -> Iterator[str]:
             yield from _argument_names(one, depth + 1)
 
 
-def _verbs(words: Iterable[str]) -> list[str]:
+def _tool_name_verbs(words: Iterable[str]) -> list[str]:
     return [word for word in words if word in READS or word in CHANGES or word in DESTROYS]
 
 
@@ -125,7 +125,7 @@ def _words(text: str) -> list[str]:
     return [word for word in re.split(r"[^a-z0-9]+", _CAMEL.sub("_", text).lower()) if word]
 
 
-def _chosen(given: Mapping[str, object]) -> set[str]:
+def _tool_argument_verbs(given: Mapping[str, object]) -> set[str]:
     """Words of the verbs that the arguments choose: `action: close_issue`, `method: POST`, `delete: true`."""
     found: set[str] = set()
     for name, value in given.items():
@@ -137,7 +137,7 @@ def _chosen(given: Mapping[str, object]) -> set[str]:
     return found
 
 
-def _stated(given: Mapping[str, object]) -> str | None:
+def _tool_statement_argument(given: Mapping[str, object]) -> str | None:
     """The argument that holds a changing statement."""
     for name, value in given.items():
         listed = cast(list[object], value) if isinstance(value, list) else [value]

@@ -79,17 +79,21 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
     operation, fields = row_of(pending, rows) or ("read", ())
     given = pending.tool_input
     if operation == "shell":
-        command = "\n".join(_texts(given, fields))
-        cwd = os.path.normpath(os.path.join(pending.cwd, next(_texts(given, _FOLDERS), "")))
+        command = "\n".join(_tool_field_texts(given, fields))
+        cwd = os.path.normpath(os.path.join(pending.cwd, next(_tool_field_texts(given, _FOLDERS), "")))
         bash = replace(pending, tool_name="Bash", tool_input={"command": command}, cwd=cwd)
         return bash if command else pending
     if operation == "patch":
-        return _as_file_tool(pending, patches.parsed("\n".join(_texts(given, fields))))
-    targets = _targets(given, fields) if operation in ("write", "edit") and not _is_remote(given) else []
+        return _as_file_tool(pending, patches.parsed("\n".join(_tool_field_texts(given, fields))))
+    targets = (
+        _tool_field_targets(given, fields)
+        if operation in ("write", "edit") and not _is_remote_tool_call(given)
+        else []
+    )
     if len(targets) != 1:
         return pending
-    path = _local(targets[0])
-    contents = list(_texts(given, _CONTENT))
+    path = _local_tool_path(targets[0])
+    contents = list(_tool_field_texts(given, _CONTENT))
     if operation == "write" and contents:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
     if operation == "edit" and (edits := _edits(given)):
@@ -103,7 +107,7 @@ def _as_file_tool(pending: PendingWrite, patch: Patch) -> PendingWrite:
     if not patch.whole or len(patch.files) != 1 or patch.size is None:
         return pending
     file = patch.files[0]
-    path = _local(file.path)
+    path = _local_tool_path(file.path)
     if file.does == "write":
         content = file.parts[0][1] if file.parts else ""
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": content})
@@ -126,10 +130,10 @@ def tool_effects(
     if operation in ("unknown", "types", "shell"):
         return folded([effect("unknown", identity=identity, kind="keyboard")], opaque=True)
     if operation == "sql":
-        return _stated("\n;\n".join(_texts(given, fields)), identity)
+        return _effects_of_sql_tool("\n;\n".join(_tool_field_texts(given, fields)), identity)
 
     def place(target: str) -> str:
-        return resolve(os.path.join(pending.cwd, _local(target)))
+        return resolve(os.path.join(pending.cwd, _local_tool_path(target)))
 
     def of_file(does: str, target: str) -> Effect:
         if does == "write":
@@ -137,16 +141,16 @@ def tool_effects(
         return effect(cast(Operation, does), target, identity="" if target else identity)
 
     if operation == "patch":
-        patch = patches.parsed("\n".join(_texts(given, fields)))
+        patch = patches.parsed("\n".join(_tool_field_texts(given, fields)))
         each = [of_file(does, place(path)) for does, path in patch.named]
         unread = [] if patch.whole else [effect("unknown", identity=identity)]
         return folded([*each, *unread], opaque=not patch.whole, lines=patch.size)
-    targets = _targets(given, fields, every=operation == "move") or [""]
-    if operation in _FILES and not _is_remote(given):
+    targets = _tool_field_targets(given, fields, every=operation == "move") or [""]
+    if operation in _FILES and not _is_remote_tool_call(given):
         return folded([of_file(operation, one and place(one)) for one in targets])
     writes = operation in ("write", "edit", "create", "append")
     plain: Operation = "network" if writes else cast(Operation, operation)
-    here = plain in ("run", "vcs", "install") and not _is_remote(given)
+    here = plain in ("run", "vcs", "install") and not _is_remote_tool_call(given)
     hard = given.get("mode") == "hard" or any(given.get(flag) is True for flag in _DESTROYS)
     told = partial(
         effect, plain, severity="destructive" if hard else CLASS_OF[plain], identity=identity, excusable=False
@@ -168,7 +172,7 @@ def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | N
     if isinstance(found, ToolRow):
         found = found.rows.get(text_of(given, found.field), found.otherwise)
     operation, fields = parsed(found)
-    if _is_idle(name, given):
+    if _is_idle_tool_call(name, given):
         operation = "read"
     if operation == "edit" and (verb := text_of(given, "command")) in ("view", "create"):
         operation = "read" if verb == "view" else "write"
@@ -180,7 +184,11 @@ def row_for(name: str, rows: Rows) -> str | ToolRow | None:
     exact = next((does for pattern, does in rows if pattern == name), CLIENT_TOOLS.get(name))
     if exact is not None:
         return exact
-    matching = [(len(pattern), does) for pattern, does in rows if "*" in pattern and _matches(name, pattern)]
+    matching = [
+        (len(pattern), does)
+        for pattern, does in rows
+        if "*" in pattern and _matches_tool_pattern(name, pattern)
+    ]
     return max(matching)[1] if matching else None
 
 
@@ -193,14 +201,14 @@ def parsed(row: str) -> tuple[str, tuple[str, ...]]:
     return (word if word in _WORDS else "run"), listed
 
 
-def _matches(name: str, pattern: str) -> bool:
+def _matches_tool_pattern(name: str, pattern: str) -> bool:
     head, _, tail = pattern.partition("*")
     if "*" in tail:
         return fnmatch.fnmatchcase(name, pattern)
     return len(name) > len(head) + len(tail) and name.startswith(head) and name.endswith(tail)
 
 
-def _is_idle(name: str, given: Mapping[str, object]) -> bool:
+def _is_idle_tool_call(name: str, given: Mapping[str, object]) -> bool:
     """Whether a call of a client's tool changes nothing: it gives no command, prompt or value."""
     if name == "Monitor":
         return not text_of(given, "command")
@@ -213,7 +221,7 @@ def _is_idle(name: str, given: Mapping[str, object]) -> bool:
     return name == "SendMessage" and not any(map(speaks_to_compass, strings_of(given)))
 
 
-def _stated(statements: str, identity: str) -> Effects | None:
+def _effects_of_sql_tool(statements: str, identity: str) -> Effects | None:
     from evaluator.shell.code.sql import read_sql
 
     kind = read_sql(statements, "other").kind if statements.strip() else "unknown"
@@ -223,12 +231,12 @@ def _stated(statements: str, identity: str) -> Effects | None:
     return folded([effect(operation, identity=identity)], opaque=kind == "unknown")
 
 
-def _is_remote(given: Mapping[str, object]) -> bool:
+def _is_remote_tool_call(given: Mapping[str, object]) -> bool:
     """Whether the paths of the input are those of a repository on a forge."""
     return bool(text_of(given, "owner") and text_of(given, "repo"))
 
 
-def _local(target: str) -> str:
+def _local_tool_path(target: str) -> str:
     return target.removeprefix("file://")
 
 
@@ -238,14 +246,14 @@ def _edits(given: Mapping[str, object]) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for one in each:
         item = cast(dict[str, object], one) if isinstance(one, dict) else dict[str, object]()
-        old, new = (next(_texts(item, names), None) for names in (_OLD, _NEW))
+        old, new = (next(_tool_field_texts(item, names), None) for names in (_OLD, _NEW))
         if old is None or new is None:
             return []
         found.append({"old_string": old, "new_string": new})
     return found
 
 
-def _texts(given: Mapping[str, object], fields: Iterable[str]) -> Iterator[str]:
+def _tool_field_texts(given: Mapping[str, object], fields: Iterable[str]) -> Iterator[str]:
     """What the first of the fields that is there holds: a text, or each of a list of them."""
     for field in fields:
         value = given.get(field)
@@ -258,7 +266,9 @@ def _texts(given: Mapping[str, object], fields: Iterable[str]) -> Iterator[str]:
         return
 
 
-def _targets(given: Mapping[str, object], fields: Iterable[str], *, every: bool = False) -> list[str]:
+def _tool_field_targets(
+    given: Mapping[str, object], fields: Iterable[str], *, every: bool = False
+) -> list[str]:
     found: list[str] = []
     for field in fields:
         found += [text for text in _at(given, field.split(".")) if text]

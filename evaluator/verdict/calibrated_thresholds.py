@@ -67,11 +67,11 @@ def calibrated_of(value: object) -> Calibrated:
             f"has version {found.get('version')!r}, not {THRESHOLDS_FORM}; run `compass calibrate` again"
         )
     return Calibrated(
-        backend=_text(found, "backend"),
-        model=_text(found, "model"),
-        prompt=_text(found, "prompt"),
-        date=_text(found, "date"),
-        per_n={int(n): _cuts(one) for n, one in _table(found, "per_n").items()},
+        backend=_read_threshold_text(found, "backend"),
+        model=_read_threshold_text(found, "model"),
+        prompt=_read_threshold_text(found, "prompt"),
+        date=_read_threshold_text(found, "date"),
+        per_n={int(n): _parse_thresholds(one) for n, one in _table(found, "per_n").items()},
     )
 
 
@@ -121,7 +121,7 @@ def calibration_changes(was: tuple[str, str, str], now: tuple[str, str, str]) ->
     )
 
 
-def _text(found: Mapping[str, object], key: str) -> str:
+def _read_threshold_text(found: Mapping[str, object], key: str) -> str:
     value = found.get(key) or ""
     if not isinstance(value, str):
         raise ValueError(f"{key} must be a string")  # noqa: TRY004 - a value of the file
@@ -135,7 +135,7 @@ def _table(found: Mapping[str, object], key: str) -> Mapping[str, object]:
     return cast(Mapping[str, object], value)
 
 
-def _cuts(value: object) -> Mapping[StakesClass, Thresholds]:
+def _parse_thresholds(value: object) -> Mapping[StakesClass, Thresholds]:
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
     if not found or not set(found) <= set(STAKES_CLASSES):
         raise ValueError(

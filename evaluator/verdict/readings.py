@@ -94,7 +94,7 @@ def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
     if not text:
         return ""
     bare = text.removesuffix("()")
-    if _is_path(text):
+    if _is_reading_path(text):
         key = os.path.normpath(text)
         if project_dir and key.startswith(project_dir.rstrip("/") + "/"):
             key = os.path.relpath(key, project_dir)
@@ -121,7 +121,7 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
     )  # fmt: skip
     found: dict[str, set[str]] = {}
     for text in said:
-        for token in filter(_is_path, _TOKEN.findall(text[:TEXT_CHARS_MAX])):
+        for token in filter(_is_reading_path, _TOKEN.findall(text[:TEXT_CHARS_MAX])):
             path = os.path.normpath(token.rstrip("./"))
             name = os.path.basename(path)
             stem = name.rpartition(".")[0] or name
@@ -143,24 +143,24 @@ def reading_choices(
     readings = clusters(samples, project_dir, exchange)
     extents: dict[str, set[Extent]] = {}
     for cluster in readings:
-        extents.setdefault(_bare(_act(cluster.reading)), set()).add(cluster.reading.extent)
+        extents.setdefault(_bare_reading(_reading_as_act(cluster.reading)), set()).add(cluster.reading.extent)
     found: dict[str, ReadingChoice] = {}
     known: dict[str, str] = {}
     for cluster in readings:
-        reading, act = cluster.reading, _act(cluster.reading)
+        reading, act = cluster.reading, _reading_as_act(cluster.reading)
         if not act:
             continue
-        differs = len(extents[_bare(act)]) > 1 and act != ONLY_ANSWER
+        differs = len(extents[_bare_reading(act)]) > 1 and act != ONLY_ANSWER
         text = reading_words(reading) if differs else act
-        before = found.get(_bare(text), ReadingChoice(text, 0.0))
-        found[_bare(text)] = ReadingChoice(text, before.support + len(cluster.readers))
+        before = found.get(_bare_reading(text), ReadingChoice(text, 0.0))
+        found[_bare_reading(text)] = ReadingChoice(text, before.support + len(cluster.readers))
         # A rival seldom names its extent: it is the best supported reading of that action and target.
-        known.setdefault(_bare(act), _bare(text))
-        known.setdefault(_bare(reading_words(reading)), _bare(text))
+        known.setdefault(_bare_reading(act), _bare_reading(text))
+        known.setdefault(_bare_reading(reading_words(reading)), _bare_reading(text))
     for sample in samples:
-        rival = _rival(sample.rival) if sample.valid and sample.rival else ""
+        rival = _rival_reading_as_act(sample.rival) if sample.valid and sample.rival else ""
         if rival:
-            key = known.get(_bare(rival), _bare(rival))
+            key = known.get(_bare_reading(rival), _bare_reading(rival))
             before = found.get(key, ReadingChoice(rival, 0.0))
             found[key] = ReadingChoice(before.text, before.support + 0.5)
     said = exchange.prior_assistant_turn
@@ -178,10 +178,10 @@ def _place(text: str, said: str) -> int:
 
 def reading_words(reading: Reading) -> str:
     """What the reading would do, to what, and how far."""
-    return f"{_act(reading)}, {EXTENT_WORDS[reading.extent]}"
+    return f"{_reading_as_act(reading)}, {EXTENT_WORDS[reading.extent]}"
 
 
-def _act(reading: Reading) -> str:
+def _reading_as_act(reading: Reading) -> str:
     """A reading as an act; empty for what is none: an action that has no name."""
     if reading.action == "answer":
         return ONLY_ANSWER
@@ -193,7 +193,7 @@ def _act(reading: Reading) -> str:
     )
 
 
-def _rival(said: str) -> str:
+def _rival_reading_as_act(said: str) -> str:
     """A reader's own words for another reading, as an act; empty where they begin with no verb."""
     text = " ".join(said.split()).rstrip(".")
     if _ANSWERS.match(text):
@@ -209,7 +209,7 @@ def _usual(held: Sequence[Sample]) -> Reading:
     return max(readings, key=lambda reading: sum(other == reading for other in readings))
 
 
-def _is_path(text: str) -> bool:
+def _is_reading_path(text: str) -> bool:
     """Whether a token has a folder in it, or ends like a file's name."""
     bare = text.rstrip(".")
     if " " in bare or len(bare) > PATH_CHARS_MAX:
@@ -219,5 +219,5 @@ def _is_path(text: str) -> bool:
     return named or ("/" in bare.strip("/") and not bare.startswith("//"))
 
 
-def _bare(text: str) -> str:
+def _bare_reading(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).lstrip(_OPENS).rstrip(_CLOSES)

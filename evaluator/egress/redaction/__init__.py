@@ -50,11 +50,11 @@ def redact(text: str, mark: str | None = None) -> str:
     characters inside is not recognised.
     """
     for _ in range(ROUNDS_MAX):
-        redacted = _once(text, mark)
+        redacted = _redact_once(text, mark)
         if redacted == text:
             return text
         text = redacted
-    return text if _once(text, mark) == text else mark or mark_of(UNSETTLED)
+    return text if _redact_once(text, mark) == text else mark or mark_of(UNSETTLED)
 
 
 def stable_prefix(text: str, limit: int, mark: str | None = None) -> str:
@@ -62,15 +62,19 @@ def stable_prefix(text: str, limit: int, mark: str | None = None) -> str:
 
     A cut can make a secret of what was none (`${NAME}` without its end). Of a redacted text.
     """
-    return text if len(text) <= limit else _settled(text[:limit], mark, from_start=True)
+    return text if len(text) <= limit else _settle_redacted_cut(text[:limit], mark, from_start=True)
 
 
 def stable_suffix(text: str, limit: int, mark: str | None = None) -> str:
     """The end of a text that may be shown, as `stable_prefix` for its beginning."""
-    return text if len(text) <= limit else _settled(text[len(text) - limit :], mark, from_start=False)
+    return (
+        text
+        if len(text) <= limit
+        else _settle_redacted_cut(text[len(text) - limit :], mark, from_start=False)
+    )
 
 
-def _once(text: str, mark: str | None) -> str:
+def _redact_once(text: str, mark: str | None) -> str:
     parts: list[str] = []
     done = 0
     # Disjoint spans in order; a token's own shape names the kind before its surroundings do.
@@ -94,7 +98,7 @@ def _once(text: str, mark: str | None) -> str:
     return "".join(parts) + text[done:]
 
 
-def _settled(cut: str, mark: str | None, *, from_start: bool) -> str:
+def _settle_redacted_cut(cut: str, mark: str | None, *, from_start: bool) -> str:
     """The cut, shortened at its inner end until redaction leaves it as it is, in steps that double."""
     step = 1
     while cut and redact(cut, mark) != cut:

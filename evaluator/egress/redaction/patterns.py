@@ -40,7 +40,7 @@ def matches_at(
 
 
 @lru_cache(maxsize=1)
-def _trigrams(text: str) -> set[tuple[str, str, str]]:
+def _pattern_trigrams(text: str) -> set[tuple[str, str, str]]:
     words = " ".join({*text.split(), ""})
     return set(zip(words, words[1:], words[2:], strict=False))
 
@@ -58,7 +58,7 @@ def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, s
 
 def held(literals: tuple[str, ...], text: str) -> list[str]:
     """The literals that stand in the text. One pass over its words rules out nearly all, however many they are."""
-    known = _trigrams(lower(text))
+    known = _pattern_trigrams(lower(text))
     return [one for one, needed in _needed(literals) if needed <= known and one in text]
 
 

@@ -62,16 +62,16 @@ JOINED = ("zh", "ja", "ko")
 @cache
 def joins(*, spaced: bool = True) -> tuple[str, ...]:
     """The joining words of the languages that write words apart, or of the others."""
-    return _united("joins", tuple(code for code in labels() if (code not in JOINED) is spaced))
+    return _secret_label_words("joins", tuple(code for code in labels() if (code not in JOINED) is spaced))
 
 
 @cache
 def named(field: str) -> tuple[str, ...]:
     """What all languages have in this field of the labels, the longest first."""
-    return _united(field, tuple(labels()))
+    return _secret_label_words(field, tuple(labels()))
 
 
-def _united(field: str, codes: tuple[str, ...]) -> tuple[str, ...]:
+def _secret_label_words(field: str, codes: tuple[str, ...]) -> tuple[str, ...]:
     found = {word for code in codes for word in getattr(labels()[code], field)}
     return tuple(sorted(found, key=lambda word: (-len(word), word)))
 
@@ -82,27 +82,27 @@ _PARTS_MAX = 3
 def goes_on(value: str) -> bool:
     """Whether the value is a word of the sentence, or is put together with one (`case-sensitive`)."""
     word = value.lower().strip(".,:;!?()[]{}\"'`*_")
-    if not word or _is_said(word):
+    if not word or _is_said_of_secret(word):
         return True
     parts = compiled("[-_/]").split(word)
-    return 1 < len(parts) <= _PARTS_MAX and (parts[0] in vocabulary("leads") or _is_said(parts[-1]))
+    return 1 < len(parts) <= _PARTS_MAX and (parts[0] in vocabulary("leads") or _is_said_of_secret(parts[-1]))
 
 
-def _is_said(word: str) -> bool:
+def _is_said_of_secret(word: str) -> bool:
     if word in vocabulary("function") or word in vocabulary("told"):
         return True
     return word not in vocabulary("no_endings") and pattern("said").fullmatch(word) is not None
 
 
 @cache
-def _continuing() -> frozenset[str]:
+def _words_after_secret() -> frozenset[str]:
     continuing = cast(Mapping[str, str], table(_WORDS)["continues"])
     return frozenset(word for words in continuing.values() for word in words.split())
 
 
 def continues(value: str) -> bool:
     """Whether the value is a word that goes on after a label."""
-    return goes_on(value) or value.lower().strip(".,:;!?()[]{}\"'`*_") in _continuing()
+    return goes_on(value) or value.lower().strip(".,:;!?()[]{}\"'`*_") in _words_after_secret()
 
 
 class Level(IntEnum):
@@ -162,7 +162,7 @@ def level_of(name: str) -> Level | None:
     last = parts[-1]
     tail = "".join(parts[-3:])
     if tail.endswith(_PASSWORD_TAILS) or any(
-        word in _passwords() or word.endswith(_PASSWORD_ENDS) for word in parts[-3:]
+        word in _password_names() or word.endswith(_PASSWORD_ENDS) for word in parts[-3:]
     ):
         return Level.PASSWORD
     if "secret" in parts:
@@ -190,7 +190,7 @@ def is_label(name: str) -> bool:
         return False
     last = parts[-1]
     return (
-        last in _passwords()
+        last in _password_names()
         or last in vocabulary("short_passwords")
         or last.endswith((*_PASSWORD_ENDS, *_SECRET_ENDS))
         or last in {"token", "key"}
@@ -200,11 +200,11 @@ def is_label(name: str) -> bool:
 
 def is_word_for_secret(value: str) -> bool:
     """Whether the value is such a label itself, as on a form (`"password": "Mot de passe"`)."""
-    return value.strip(" :*.").lower() in _all_labels()
+    return value.strip(" :*.").lower() in _all_secret_labels()
 
 
 @cache
-def _all_labels() -> frozenset[str]:
+def _all_secret_labels() -> frozenset[str]:
     return frozenset(
         word
         for one in labels().values()
@@ -214,7 +214,7 @@ def _all_labels() -> frozenset[str]:
 
 
 @cache
-def _passwords() -> frozenset[str]:
+def _password_names() -> frozenset[str]:
     """What the parts of an identifier may be."""
     known = {
         word for one in labels().values() for word in one.passwords if word.isascii() and " " not in word

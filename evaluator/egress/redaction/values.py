@@ -63,7 +63,9 @@ def is_secret(value: str, level: Level, *, quoted: bool) -> bool:
             mixed = has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
             mixed = mixed and not any(map(str.isspace, value))
             return (
-                mixed and not pattern("no_literal").fullmatch(value.lower()) and not _is_name_of_secret(value)
+                mixed
+                and not pattern("no_literal").fullmatch(value.lower())
+                and not _value_names_secret(value)
             )
         if any(map(str.isspace, value)):
             return len(value) <= _PHRASE_CHARS_MAX and not compiled(_PROSE, re.IGNORECASE).search(value)
@@ -91,7 +93,7 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, t
         or compiled(_SENSITIVE, re.IGNORECASE).search(value)
     ):
         return False
-    return not (talked and _is_name_of_secret(value))
+    return not (talked and _value_names_secret(value))
 
 
 def is_passphrase(value: str) -> bool:
@@ -99,13 +101,13 @@ def is_passphrase(value: str) -> bool:
     words = value.lower().split()
     return (
         2 <= len(words) <= _PHRASE_WORDS_MAX
-        and all(word == "&" or _is_wordlike(word) for word in words)
+        and all(word == "&" or _is_wordlike_value(word) for word in words)
         and not vocabulary("function").intersection(words)
         and not any(compiled(_SENSITIVE).search(word) for word in words)
     )
 
 
-def _is_wordlike(word: str) -> bool:
+def _is_wordlike_value(word: str) -> bool:
     """Letters, digits and the vowel signs that some scripts write as marks."""
     return all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in word)
 
@@ -114,7 +116,7 @@ def is_reference(value: str, *, quoted: bool) -> bool:
     """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
     reference = compiled(_REFERENCE, re.VERBOSE)
     found = reference.match(value) or (None if quoted else reference.match(value.lstrip("(*&")))
-    if found is not None and _is_dotted_secret(value):
+    if found is not None and _is_dotted_secret_value(value):
         return False
     if found is None:
         path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
@@ -123,7 +125,7 @@ def is_reference(value: str, *, quoted: bool) -> bool:
     return not quoted or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
 
 
-def _is_dotted_secret(value: str) -> bool:
+def _is_dotted_secret_value(value: str) -> bool:
     """Whether dots join words that no program reaches through: with a capital or a digit (`Shanghai.Tan`)."""
     parts = value.rstrip(";,)").split(".")
     lowered = [part.lower() for part in parts]
@@ -152,7 +154,7 @@ def is_form(value: str) -> bool:
     return pattern("form").fullmatch(lowered[:_FORM_CHARS_MAX]) is not None
 
 
-def _is_name_of_secret(value: str) -> bool:
+def _value_names_secret(value: str) -> bool:
     """An identifier such as `new_password` or `password2`: a variable, not what it holds."""
     return (
         value.isidentifier()
@@ -212,15 +214,15 @@ def is_mixed(chunk: str) -> bool:
 
 def is_user_and_password(value: str) -> bool:
     """Whether this is the base64 of `user:password` (RFC 7617)."""
-    return ":" in _decoded(value)[1:]
+    return ":" in _decode_base64_value(value)[1:]
 
 
 def is_text(value: str) -> bool:
     """Whether this is the base64 of words."""
-    return " " in _decoded(value)
+    return " " in _decode_base64_value(value)
 
 
-def _decoded(value: str) -> str:
+def _decode_base64_value(value: str) -> str:
     """What printable text it is the base64 of, white space as spaces; empty where of none."""
     if not value.isascii() or len(value) < _CHUNK_MIN:
         return ""

@@ -31,14 +31,18 @@ ITEMS_MAX: Final = 1_000
 SAMPLES_MAX: Final = 31
 
 
-def _text(value: object) -> str:
+def _validate_document_text(value: object) -> str:
     """Kept as it came, lone surrogates too, which pydantic's own strings cannot hold. Raises ValueError."""
     if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
         raise ValueError(f"must be a string of at most {TEXT_CHARS_MAX} characters")
     return value
 
 
-Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string", "maxLength": TEXT_CHARS_MAX})]
+Text = Annotated[
+    str,
+    PlainValidator(_validate_document_text),
+    WithJsonSchema({"type": "string", "maxLength": TEXT_CHARS_MAX}),
+]
 Texts = Annotated[tuple[Text, ...], Field(max_length=ITEMS_MAX)]
 Count = Annotated[int, Field(strict=True, ge=0, le=1 << 53)]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]

@@ -102,11 +102,11 @@ class TeamReaders:
         left = min(max(seconds - GRACE_SECONDS, seconds / 2), SECONDS_MAX)
         self._sent[FIRST] = 0.0
         try:
-            found = await self._evaluation(subject, left)
+            found = await self._request_team_evaluation(subject, left)
         except ReaderError as fault:
             elapsed = round((self._clock.monotonic() - started) * 1000)
             return (Sample(reader=FIRST, error=str(fault), latency_ms=elapsed),)
-        samples = tuple(map(_clean, found.samples))
+        samples = tuple(map(_clean_team_sample, found.samples))
         self._sent.pop(FIRST, None)
         self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
         deciding = deciding_of(samples)
@@ -116,7 +116,7 @@ class TeamReaders:
             for number in range(1, wanting + 1)
         )
 
-    async def _evaluation(self, subject: Subject, seconds: float) -> Evaluation:
+    async def _request_team_evaluation(self, subject: Subject, seconds: float) -> Evaluation:
         """The evaluation that the team's server answers. Raises ReaderError."""
 
         def document(left: float, waited: float) -> object:
@@ -146,7 +146,7 @@ class TeamReaders:
         return found
 
 
-def _clean(sample: Sample) -> Sample:
+def _clean_team_sample(sample: Sample) -> Sample:
     """Texts are shown in terminals and to the agent: one line each, and bounded, whoever answers."""
     reading = sample.reading
     return replace(

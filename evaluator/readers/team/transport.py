@@ -75,7 +75,7 @@ class TeamLine:
                     now = loop.time()
                     sent = None if body is None else body(end - now, now - began)
                     try:
-                        return await self._once(method, path, sent)
+                        return await self._send_team_request(method, path, sent)
                     except ReaderError as fault:
                         refused = fault.said if isinstance(fault, LineRefusal) else ""
                         # A replica that closes is replaced by another at once, whatever it says itself.
@@ -96,7 +96,7 @@ class TeamLine:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    async def _once(self, method: str, path: str, sent: object) -> object:
+    async def _send_team_request(self, method: str, path: str, sent: object) -> object:
         if self._refused:
             raise ReaderError("refused", self._refused)
         if not self.where:
@@ -113,7 +113,7 @@ class TeamLine:
             content = json.dumps(sent).encode("ascii")
             headers["Content-Type"] = "application/json"
         try:
-            async with self._connected().stream(
+            async with self._transport_client().stream(
                 method, f"{self._url}{path}", headers=headers, content=content
             ) as response:
                 status, found = response.status_code, await bounded(response.aiter_bytes())
@@ -126,7 +126,7 @@ class TeamLine:
                 "transport", f"no connection to {OWN} at {self.where}: {said}", retryable=True
             ) from fault
         if status not in (200, 201):
-            raise self._refusal(status, found, after, token)
+            raise self._transport_refusal(status, found, after, token)
         try:
             return cast(object, json.loads(found))
         except (ValueError, RecursionError) as fault:
@@ -134,7 +134,7 @@ class TeamLine:
                 "invalid", f"the answer from {self.where} is not JSON: is that {OWN}?"
             ) from fault
 
-    def _connected(self) -> httpx2.AsyncClient:
+    def _transport_client(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
@@ -152,7 +152,7 @@ class TeamLine:
             )
         return self._client
 
-    def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> LineRefusal:
+    def _transport_refusal(self, status: int, body: bytes, after: float | None, token: str) -> LineRefusal:
         text = body.decode("utf-8", "replace")
         found = json_object(text)
         said, kind = str(found.get("error", text)), str(found.get("kind", ""))

@@ -53,14 +53,14 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
     for match in compiled(_NAME).finditer(lower(text)):
         if match.start() < done:
             continue
-        start, end = _bounds(text, match.start(), match.end(), done)
-        level = level_of(_with_word_before(text, start, end))
-        if level is not None and (span := _value_of(text, Name(start, end, level))) is not None:
+        start, end = _assignment_name_bounds(text, match.start(), match.end(), done)
+        level = level_of(_assignment_full_name(text, start, end))
+        if level is not None and (span := _find_assigned_value(text, Name(start, end, level))) is not None:
             yield SecretSpan(*span, KINDS[level])
             done = span[1]
 
 
-def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
+def _assignment_name_bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
     """The whole identifier around a keyword."""
     start, least = keyword, max(done, keyword - NAME_CHARS_MAX)
     while start > least and (text[start - 1].isalnum() or text[start - 1] in "_-."):
@@ -77,7 +77,7 @@ def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
     return start, end
 
 
-def _with_word_before(text: str, start: int, end: int) -> str:
+def _assignment_full_name(text: str, start: int, end: int) -> str:
     """The identifier, `api key` for the `key` of these two words."""
     name = text[start:end]
     if name.lower() != "key":
@@ -86,18 +86,18 @@ def _with_word_before(text: str, start: int, end: int) -> str:
     return f"{before[0].strip().lower()}_key" if before else name
 
 
-def _value_of(text: str, name: Name) -> tuple[int, int] | None:
+def _find_assigned_value(text: str, name: Name) -> tuple[int, int] | None:
     for pattern, bind in syntax.separators():
         separator = pattern.match(text, name.end)
         if separator is None:
             continue
-        found = _literal(text, name, separator.end(), bind)
+        found = _find_assigned_literal(text, name, separator.end(), bind)
         if found is not None or bind not in _WEAK_BINDS:
             return found
     return None if name.level is Level.HINT else prose.value_after(text, name.end, name.level)
 
 
-def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:
+def _find_assigned_literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:
     """Where the value that begins at `at` stands, if it is a secret."""
     opening = syntax.opening().match(text, at)
     if opening is not None:
@@ -109,12 +109,12 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
     elif bind in {Bind.COMMA, Bind.CALL}:
         return None
     else:
-        first, last = _bare(text, at)
+        first, last = _bare_assignment_bounds(text, at)
     if last <= first:
         return None
     quoted = bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`")
-    if not _holds(text[first:last], name, bind, quoted=quoted):
-        return _stated(text, name, StatedValue(first, last, bind, opening is not None))
+    if not _is_assigned_secret(text[first:last], name, bind, quoted=quoted):
+        return _find_stated_assignment(text, name, StatedValue(first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
     beyond = syntax.rest().match(text, last)
@@ -132,7 +132,7 @@ def _quoted(text: str, opening: re.Match[str]) -> tuple[int, int]:
     return first, ends[0] if ends else limit
 
 
-def _bare(text: str, at: int) -> tuple[int, int]:
+def _bare_assignment_bounds(text: str, at: int) -> tuple[int, int]:
     scheme = syntax.scheme().match(text, at)
     start = scheme.end() if scheme else at
     body = syntax.bare().match(text, start, start + VALUE_CHARS_MAX)
@@ -145,7 +145,7 @@ def _bare(text: str, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _holds(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
+def _is_assigned_secret(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
     """Whether the value looks like a secret by itself."""
     if bind in {Bind.COMMA, Bind.BESIDE}:
         random = name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
@@ -153,7 +153,7 @@ def _holds(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
     return is_secret(value, name.level, quoted=quoted)
 
 
-def _stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
+def _find_stated_assignment(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
     """Where the secret stands, if the label announces one."""
     label, level = text[name.start : name.end], name.level
     if label.lower().endswith("authorization") and found.bind in _OF_HEADERS:
@@ -163,31 +163,31 @@ def _stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None
             return None
     elif level is Level.HINT or not is_label(label):
         return None
-    announced = _announces_quoted if found.quoted else _announces_bare
+    announced = _assigns_quoted_value if found.quoted else _assigns_bare_value
     strong = found.quoted or compiled(r"tokens?").fullmatch(label.lower()) is None
     value = text[found.first : found.last]
     typed = not found.quoted and (level is Level.PASSWORD or (level is Level.SECRET and value.isalpha()))
-    talked = not (typed and _is_typed(text, name, found.bind))
+    talked = not (typed and _is_shell_assignment(text, name, found.bind))
     holds = announced(text, name, found) and is_stated(
         value, level, quoted=found.quoted, strong=strong, talked=talked
     )
     return (found.first, found.last) if holds else None
 
 
-def _announces_quoted(text: str, name: Name, found: StatedValue) -> bool:
+def _assigns_quoted_value(text: str, name: Name, found: StatedValue) -> bool:
     if found.bind is not Bind.BESIDE:
         return True
-    line, label = _line_before(text, name.start), text[name.start : name.end].lower()
-    if _is_flag(line) or line.strip().lower() in _COMMANDS:
+    line, label = _line_before_assignment(text, name.start), text[name.start : name.end].lower()
+    if _is_flag_assignment(line) or line.strip().lower() in _COMMANDS:
         return True
     own = name.level is not Level.SECRET and label not in {"pass", "token"}
     return own and not any(char in line for char in "(=<{")
 
 
-def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
+def _assigns_bare_value(text: str, name: Name, found: StatedValue) -> bool:
     """Whether the value fills its place: no sentence goes on after it."""
-    value, bind, line = text[found.first : found.last], found.bind, _line_before(text, name.start)
-    if bind is Bind.ELEMENT or (_is_flag(line) and bind in {Bind.BESIDE, Bind.PAIR}):
+    value, bind, line = text[found.first : found.last], found.bind, _line_before_assignment(text, name.start)
+    if bind is Bind.ELEMENT or (_is_flag_assignment(line) and bind in {Bind.BESIDE, Bind.PAIR}):
         return True
     if bind is Bind.BESIDE:
         given = line.strip(" \t-").lower() in _COMMANDS
@@ -202,17 +202,19 @@ def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
     return bind in _ALONE or (bind is Bind.RENAME and name.level is Level.PASSWORD)
 
 
-def _is_typed(text: str, name: Name, bind: Bind) -> bool:
+def _is_shell_assignment(text: str, name: Name, bind: Bind) -> bool:
     """Whether the pair is for a shell or an environment, where no sentence goes on: `DB_PASSWORD=V`, `--password V`."""
-    option = compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(_line_before(text, name.start)) is not None
+    option = (
+        compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(_line_before_assignment(text, name.start)) is not None
+    )
     return (bind is Bind.PAIR and (option or text[name.start : name.end].isupper())) or (
         bind is Bind.BESIDE and option
     )
 
 
-def _is_flag(line: str) -> bool:
+def _is_flag_assignment(line: str) -> bool:
     return line.endswith(("--", " -"))
 
 
-def _line_before(text: str, at: int) -> str:
+def _line_before_assignment(text: str, at: int) -> str:
     return text[max(at - 120, 0) : at].rpartition("\n")[2]

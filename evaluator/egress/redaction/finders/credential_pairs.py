@@ -19,7 +19,7 @@ KIND = "password"
 
 
 @cache
-def _pair() -> re.Pattern[str]:
+def _credential_pair_pattern() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("pairs")))
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
@@ -37,13 +37,13 @@ def _pair() -> re.Pattern[str]:
 
 def find_pairs(text: str) -> Iterator[SecretSpan]:
     lowered = lower(text)
-    for found in matches_of(lowered, beginnings(named("pairs")), _pair()):
+    for found in matches_of(lowered, beginnings(named("pairs")), _credential_pair_pattern()):
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
-        if len(value) >= 4 and _is_told(text, found, value):
+        if len(value) >= 4 and _is_credential_pair(text, found, value):
             yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
 
 
-def _is_told(text: str, found: re.Match[str], value: str) -> bool:
+def _is_credential_pair(text: str, found: re.Match[str], value: str) -> bool:
     user, name = found["user"], found["name"]
     if user in vocabulary("no_users") or value.lower() in vocabulary("no_passwords"):
         return False
@@ -70,7 +70,7 @@ _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "inp
 
 
 @cache
-def _pin() -> re.Pattern[str]:
+def _credential_pin_pattern() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("pins"))) + "|pin[-_ ]?(?:code|number|no|nr|num)"
     joined = "|".join(joins(spaced=False))
     toward = r"to|auf|à|a|para|su|на"
@@ -88,8 +88,8 @@ def _pin() -> re.Pattern[str]:
 
 
 def find_pins(text: str) -> Iterator[SecretSpan]:
-    for found in matches_of(lower(text), beginnings(named("pins")), _pin()):
-        if not _is_part(text, found.start()) and _is_number(found, text):
+    for found in matches_of(lower(text), beginnings(named("pins")), _credential_pin_pattern()):
+        if not _is_part(text, found.start()) and _is_credential_number(found, text):
             group = "digits" if found["digits"] else "code"
             yield SecretSpan(*found.span(group), PIN_KIND)
 
@@ -103,7 +103,7 @@ def _is_part(text: str, at: int) -> bool:
     return words is not None and words[0].lower() != "admin" and words[0].lower().endswith(_PREFIXES)
 
 
-def _is_number(found: re.Match[str], text: str) -> bool:
+def _is_credential_number(found: re.Match[str], text: str) -> bool:
     if found["code"]:
         return found["name"] != "pin" and found["beside"] is None
     if found["beside"] is None:

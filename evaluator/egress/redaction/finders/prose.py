@@ -34,7 +34,7 @@ _FIRST_FAR = "\u0400"
 
 
 @cache
-def _lead() -> re.Pattern[str]:
+def _prose_lead_pattern() -> re.Pattern[str]:
     words = "|".join(
         re.escape(word) for code, one in labels().items() if code not in JOINED for word in one.leads
     )
@@ -45,7 +45,7 @@ def _lead() -> re.Pattern[str]:
 
 
 @cache
-def _account() -> re.Pattern[str]:
+def _prose_account_pattern() -> re.Pattern[str]:
     names = "|".join(map(re.escape, named("users")))
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
@@ -77,7 +77,7 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     if not (far or syntax.closing().match(text, last) or goes_on):
         return False
     before = text[max(start - _BESIDE_CHARS_MAX, 0) : start].rpartition("\n")[2]
-    led = _lead().search(before) or _account().search(before)
+    led = _prose_lead_pattern().search(before) or _prose_account_pattern().search(before)
     return led is not None or (far and value.isascii())
 
 
@@ -91,7 +91,7 @@ _OPENS = frozenset({" ", "\t", ",", *_UNLIKE_CODE})
 
 
 @cache
-def _quoted_after() -> re.Pattern[str]:
+def _prose_quoted_pattern() -> re.Pattern[str]:
     owners = "|".join(map(re.escape, named("of")))
     opening, marks = "".join(QUOTES), "".join({*QUOTES, *QUOTES.values()})
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
@@ -105,7 +105,7 @@ def _quoted_after() -> re.Pattern[str]:
 
 def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     """Where the value stands, of a label that ends at `at`."""
-    found = _quoted_after().match(text, at) if text[at : at + 1] in _OPENS else None
+    found = _prose_quoted_pattern().match(text, at) if text[at : at + 1] in _OPENS else None
     if found is None or text[found.end() : found.end() + 1] != QUOTES[found["quote"]]:
         return None
     value, end = found["v"], found.end() + 1
@@ -124,7 +124,7 @@ _RANDOM_MIN = 20
 
 
 @cache
-def _levels() -> dict[str, Level]:
+def _prose_label_levels() -> dict[str, Level]:
     """Each label that `labels` does not know as an identifier."""
     known = compiled(KEYWORDS)
     found: dict[str, Level] = {}
@@ -141,14 +141,14 @@ def _levels() -> dict[str, Level]:
 
 
 @cache
-def _label() -> re.Pattern[str]:
-    ordered = sorted(_levels(), key=lambda word: (-len(word), word))
-    ends = {word: "" if _is_joined(word[-1]) else r"(?!\w)" for word in ordered}
+def _prose_label_pattern() -> re.Pattern[str]:
+    ordered = sorted(_prose_label_levels(), key=lambda word: (-len(word), word))
+    ends = {word: "" if _is_joined_prose_script(word[-1]) else r"(?!\w)" for word in ordered}
     return re.compile("|".join(f"{re.escape(word)}{end}" for word, end in ends.items()))
 
 
 @cache
-def _join() -> re.Pattern[str]:
+def _prose_join_pattern() -> re.Pattern[str]:
     close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
     joined = "|".join(joins(spaced=False))
     toward = "|".join(map(re.escape, named("towards")))
@@ -172,18 +172,18 @@ _VERB = (
 
 
 def find_spoken(text: str) -> Iterator[SecretSpan]:
-    for label in matches_of(lower(text), beginnings(tuple(_levels())), _label()):
-        level = _levels()[label[0]]
-        span = value_after(text, label.end(), level) or _value_after(text, label, level)
+    for label in matches_of(lower(text), beginnings(tuple(_prose_label_levels())), _prose_label_pattern()):
+        level = _prose_label_levels()[label[0]]
+        span = value_after(text, label.end(), level) or _prose_value_after(text, label, level)
         if span is not None:
             yield SecretSpan(*span, KINDS[level])
 
 
-def _value_after(text: str, label: re.Match[str], level: Level) -> tuple[int, int] | None:
-    join = _join().match(text, label.end())
+def _prose_value_after(text: str, label: re.Match[str], level: Level) -> tuple[int, int] | None:
+    join = _prose_join_pattern().match(text, label.end())
     if join is None:
         return None
-    found = _quoted(text, join.end()) or _unquoted(text, label, join)
+    found = _quoted_prose_value(text, join.end()) or _unquoted_prose_value(text, label, join)
     if found is None:
         return None
     first, last, quoted = found
@@ -191,7 +191,7 @@ def _value_after(text: str, label: re.Match[str], level: Level) -> tuple[int, in
     return (first, last) if looks or is_stated(text[first:last], level, quoted=quoted, strong=True) else None
 
 
-def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
+def _quoted_prose_value(text: str, at: int) -> tuple[int, int, bool] | None:
     closing = QUOTES.get(text[at : at + 1])
     if closing is None:
         return None
@@ -201,10 +201,12 @@ def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
     return (first, first + len(body.strip()), True) if body.strip() else None
 
 
-def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int, bool] | None:
+def _unquoted_prose_value(
+    text: str, label: re.Match[str], join: re.Match[str]
+) -> tuple[int, int, bool] | None:
     """A bare value that ends its clause, or looks like a secret by itself."""
-    level, joined = _levels()[label[0]], _is_joined(label[0][-1])
-    scripts = joined and (join["cjk"] or not _is_hangul(label[0][-1]))
+    level, joined = _prose_label_levels()[label[0]], _is_joined_prose_script(label[0][-1])
+    scripts = joined and (join["cjk"] or not _is_hangul_in_prose(label[0][-1]))
     latin = scripts or bool(join["beside"])
     value = compiled(_TYPED if latin else _BARE).match(text, join.end())
     if value is None:
@@ -224,10 +226,10 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     )
 
 
-def _is_joined(char: str) -> bool:
+def _is_joined_prose_script(char: str) -> bool:
     """Whether the script writes words without spaces, or joins particles to them."""
-    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or _is_hangul(char)
+    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or _is_hangul_in_prose(char)
 
 
-def _is_hangul(char: str) -> bool:
+def _is_hangul_in_prose(char: str) -> bool:
     return "\uac00" <= char <= "\ud7a3"

@@ -98,7 +98,9 @@ def shapes() -> tuple[Shape, ...]:
     )
 
 
-def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str]) -> Iterator[SecretSpan]:
+def _shapes_over_lines(
+    text: str, literal: str, shape: Shape, pattern: re.Pattern[str]
+) -> Iterator[SecretSpan]:
     """A token of which the rest stands in the next line, or in the next literal."""
     for head in matches_at(text, (literal,), compiled(_HEAD)):
         start, end = head.start(), head.end()
@@ -118,7 +120,7 @@ def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str])
 
 
 @cache
-def _literals() -> tuple[dict[str, list[Shape]], ...]:
+def _shapes_by_literal() -> tuple[dict[str, list[Shape]], ...]:
     """The shapes of each literal: of tokens, of others as written, of others in lower case."""
     groups: tuple[dict[str, list[Shape]], ...] = ({}, {}, {})
     for shape in shapes():
@@ -129,13 +131,13 @@ def _literals() -> tuple[dict[str, list[Shape]], ...]:
 
 
 def find_shapes(text: str) -> Iterator[SecretSpan]:
-    for where, literals in zip((text, text, lower(text)), _literals(), strict=True):
+    for where, literals in zip((text, text, lower(text)), _shapes_by_literal(), strict=True):
         for literal in held(tuple(literals), where):
             for shape in literals[literal]:
-                yield from _find(text, literal, shape, where)
+                yield from _find_shape(text, literal, shape, where)
 
 
-def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretSpan]:
+def _find_shape(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretSpan]:
     pattern = compiled(shape.pattern, shape.flags)
     found: Iterator[re.Match[str]]
     if shape.inside:
@@ -144,7 +146,7 @@ def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretS
     else:
         found = matches_at(text, (literal,), pattern, where)
         if not shape.option:
-            yield from _over_lines(text, literal, shape, pattern)
+            yield from _shapes_over_lines(text, literal, shape, pattern)
     for match in found:
         values: Iterable[re.Match[str]] = (match,)
         if shape.option:
@@ -175,11 +177,11 @@ def find_runs(text: str) -> Iterator[SecretSpan]:
     for word in compiled(rf"\S{{{_RUN_MIN},}}").finditer(text):
         for run in compiled(_RUN).finditer(text, *word.span()):
             named = compiled(_NAMED).search(text, max(run.start() - 48, 0), run.start())
-            if _is_run(run[0]) and not named and not _is_in_block(text, *run.span()):
+            if _has_run_shape(run[0]) and not named and not _is_shape_in_block(text, *run.span()):
                 yield SecretSpan(*run.span(), RUN_KIND)
 
 
-def _is_run(value: str) -> bool:
+def _has_run_shape(value: str) -> bool:
     """Base62 of three kinds of characters, or base36 that is longer still."""
     joined = compiled("[_-]").sub("", value)
     counts = [sum(map(kind, joined)) for kind in (str.isdigit, str.isupper, str.islower)]
@@ -188,7 +190,7 @@ def _is_run(value: str) -> bool:
     return min(counts) >= 2 and is_mixed(compiled("[+/=]").sub("", joined)) and not is_text(value)
 
 
-def _is_in_block(text: str, start: int, end: int) -> bool:
+def _is_shape_in_block(text: str, start: int, end: int) -> bool:
     """Whether a run is a line of a public key or certificate, or one of many lines of base64."""
     if text.rfind("-----BEGIN", max(start - 8192, 0), start) > text.rfind(
         "-----END", max(start - 8192, 0), start
@@ -199,7 +201,7 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
     return any(compiled(_BLOCK).fullmatch(line) is not None for line in (before, after))
 
 
-def _is_token(value: str) -> bool:
+def _has_token_shape(value: str) -> bool:
     end = value[-20:]
     if len(set(end)) < _DISTINCT_MIN:
         return False
@@ -207,31 +209,31 @@ def _is_token(value: str) -> bool:
     return not is_form(value) or any(map(str.isdigit, end)) or len(set(end)) >= _RANDOM_MIN
 
 
-def _is_password(value: str) -> bool:
+def _has_password_shape(value: str) -> bool:
     return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
 
 
-def _is_mixed(value: str) -> bool:
+def _has_mixed_shape(value: str) -> bool:
     """What a label is followed by for sure, with a digit among its letters."""
     value = value.rstrip(".)]}。")
     return is_stated(value, Level.PASSWORD, quoted=False) and has_digit_and_letter(value)
 
 
-def _is_strong(value: str) -> bool:
+def _has_strong_shape(value: str) -> bool:
     """Letters with a symbol, or of both cases with a digit: an e-mail address after `to:` seldom has them."""
     both = value.lower() != value != value.upper() and any(map(str.isdigit, value))
-    return _is_password(value) and (both or compiled(r"\w[!#$%^&*+=?~]+\w").search(value) is not None)
+    return _has_password_shape(value) and (both or compiled(r"\w[!#$%^&*+=?~]+\w").search(value) is not None)
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
-    "token": _is_token,
+    "token": _has_token_shape,
     "any": bool,
     "literal": lambda value: is_secret(value, Level.PASSWORD, quoted=True),
     # The place alone says that it is a password: a capitalised word is one too.
     "address": lambda value: is_secret(value.lower(), Level.PASSWORD, quoted=True),
-    "password": _is_password,
-    "strong": _is_strong,
-    "mixed": _is_mixed,
+    "password": _has_password_shape,
+    "strong": _has_strong_shape,
+    "mixed": _has_mixed_shape,
     "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
     "phrase": lambda value: is_passphrase(value.replace("-", " ")),
     "argument": lambda value: (
@@ -282,7 +284,7 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
         if border.start() < done:
             continue
         closed = following if following and (border[1], following[1]) == ("BEGIN", "END") else None
-        if closed and _is_key(text[border.end() : closed.start()]):
+        if closed and _has_key_shape(text[border.end() : closed.start()]):
             start, end, body = border.start(), closed.end(), text[border.end() : closed.start()]
         elif border[1] == "BEGIN":
             found = compiled(_FORWARD).match(text, border.end())
@@ -298,7 +300,7 @@ def find_keys(text: str) -> Iterator[SecretSpan]:
             done = end
 
 
-def _is_key(body: str) -> bool:
+def _has_key_shape(body: str) -> bool:
     """Whether what stands between the borders is mostly base64, not code or prose about keys."""
     plain = compiled(r"\\{1,4}[nrt]").sub("\n", body)
     runs = sum(map(len, compiled(rf"{_BASE64}{{{_KEY_RUN_MIN},}}").findall(plain)))

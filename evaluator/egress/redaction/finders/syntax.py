@@ -49,7 +49,7 @@ _TYPE = r"(?:string|\[\]byte|const char \*)?"
 _NOW = r"(?:[ \t](?:now|currently|jetzt|aktuell|maintenant|ahora|agora|ora|adesso|теперь|сейчас))?"
 
 
-def _one_of(words: tuple[str, ...]) -> str:
+def _syntax_alternatives(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, words))
 
 
@@ -67,8 +67,8 @@ def whose() -> str:
     """What may say whose a secret is: `the password for the server`."""
     return (
         rf"(?:'s value)?(?:[ \t](?:{'|'.join(sorted(vocabulary('adjectives')))}))?(?:[ \t]\([^()\n]{{1,30}}\))?"
-        rf"(?:[ \t](?:{_one_of(named('of'))})(?:[ \t]|(?<=')){_OF}"
-        rf"(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,4}})?"
+        rf"(?:[ \t](?:{_syntax_alternatives(named('of'))})(?:[ \t]|(?<=')){_OF}"
+        rf"(?:[ \t](?!(?:{_syntax_alternatives(joins())})[ \t]){_OF}){{0,4}})?"
     )
 
 
@@ -76,7 +76,7 @@ def whose() -> str:
 def says() -> str:
     """What joins a label to its value in a sentence."""
     return (
-        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{_syntax_alternatives(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
         r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
         rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
     )
@@ -104,9 +104,9 @@ def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
         (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
         (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
         (r"\(", Bind.CALL),
-        (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
+        (rf"{_CLOSE}[ \t]{{1,8}}(?:{_syntax_alternatives(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
         (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){whose()}{says()}", Bind.SAID),
-        (rf"{_CLOSE}[ \t]?(?:{_one_of(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
+        (rf"{_CLOSE}[ \t]?(?:{_syntax_alternatives(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
         (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
         (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
     )  # fmt: skip
