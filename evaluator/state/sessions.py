@@ -304,9 +304,8 @@ def precedent(db: Connection, precedent_id: str) -> Precedent | None:
 def all_precedents(db: Connection, project: str | None) -> tuple[Precedent, ...]:
     """The precedents of the project, of every project for None: newest first."""
     where, given = ("TRUE", ()) if project is None else ("project = ?", (stored(project),))
-    return _precedents_from_state(
-        db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given)
-    )  # noqa: S608
+    found = db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given)  # noqa: S608
+    return _precedents_from_state(found)
 
 
 def forget_precedents(db: Connection, ids: Collection[str]) -> int:
