@@ -160,7 +160,7 @@ def _report_interruptions(result: Result) -> str:
     if set(result.counts.by_source) == {"sessions"}:
         every, rightly = sum(clear) + sum(ambiguous), sum(ambiguous)
         told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
-        return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them rightly."
+        return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them with good reason."
     return (
         f"This gate would interrupt {100 * fmean(clear):.0f} of 100 clear requests and {100 * fmean(ambiguous):.0f} of "
         "100 ambiguous ones."
@@ -190,7 +190,7 @@ def floor_meaning(result: Result) -> str:
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return f"{said} The mean that the gate requires, {limit:.2f}, is {where}."
+    return f"{said} The gate's required mean, {limit:.2f}, is {where}."
 
 
 def telling_apart(result: Result) -> str:

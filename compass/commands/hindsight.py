@@ -48,13 +48,13 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     parser.add_argument(
         "--label", metavar="N|TURN",
-        help="answer y, n or u (unsure) yourself about N randomly drawn turns, or about one that was listed",
+        help="label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)",
     )  # fmt: skip
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
         default=AUTO,
-        help="who labels (default: as configured; rules label by signs such as refusals)",
+        help="what labels the turns (default: as configured; rules go by signs such as refusals)",
     )
     parser.add_argument("--yes", action="store_true", help="ask model readers without confirmation")
     files = parser.add_argument_group("asking readers through files (Message Batches format)")

@@ -45,10 +45,12 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     edit.add_argument("--target", metavar="PATH", help="a path relative to the root, or words from --said")
     edit.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
     edit.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")
-    edit.epilog = "An edited precedent counts from now on, as your own words."
+    edit.epilog = "From now on, an edited precedent counts as your own words."
     forget = add_action(actions, "forget", "remove precedents", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
-    forget.add_argument("--all", action="store_true", help="remove all of this project's, after confirmation")
+    forget.add_argument(
+        "--all", action="store_true", help="remove all precedents of this project, after confirmation"
+    )
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -163,8 +165,8 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
         "Erases checks with their evidence, prompts, held writes, precedents, and Compass's lines in the event "
-        "log. `compass memory forget` removes individual precedents. A running session is recorded again from its "
-        "next prompt on."
+        "log. `compass memory forget` removes individual precedents. Recording of a running session resumes with "
+        "its next prompt."
     )
 
 

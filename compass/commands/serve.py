@@ -134,7 +134,7 @@ def _serve_team(args: argparse.Namespace) -> int:
     if args.name is not None:
         raise ServiceError("--name works only with --init: a service serves every team in its database")
     if (args.tls_cert is None) != (args.tls_key is None):
-        raise ServiceError("--tls-cert and --tls-key work only together")
+        raise ServiceError("--tls-cert and --tls-key must be used together")
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
         raise ServiceError("--waiting-max must be at least 1, --connections at least 2")

@@ -92,7 +92,7 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
     layers.USER_ONLY: "otherwise only yours to set",
-    layers.NOT_A_PROJECTS: "a variable that Compass would adopt",
+    layers.NOT_A_PROJECTS: "a variable that Compass would pick up",
 }
 
 
@@ -134,7 +134,7 @@ def _trust_settings(
 ) -> int:
     for file in loaded.clean.project_files:
         if file.opaque:
-            raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
+            raise ConfigError(f"{file.path}: {file.problem}; an unreadable file cannot be trusted")
     path, values = loaded.clean.trust_file, list(_untrusted_settings(loaded))
     digest = digest_of(site.project_dir, loaded.clean.project_files)
     pins = read_pins(path)

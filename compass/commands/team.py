@@ -156,7 +156,7 @@ def _push_team_thresholds(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, indent=2))
     else:
-        say(f"Shared for {told['repository']}: the calibration of {told['date']}.")
+        say(f"Shared for {told['repository']}: the calibration from {told['date']}.")
     return 0
 
 
@@ -182,7 +182,7 @@ def _add_team_administration(actions: Actions) -> None:
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
     create = _add_team_admin_action(below, "create", "create a token and print it once")
     create.add_argument(
-        "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
+        "person", metavar="PERSON", help="who it belongs to; use the same name for all of a person's tokens"
     )
     create.add_argument(
         "--scope",

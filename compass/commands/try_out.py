@@ -216,8 +216,9 @@ class Walk:
     def run(self) -> None:
         self._screen.tell(
             "text",
-            f"Compass judges each write of {self._title} before it runs. Here is how that looks, with a scripted agent "
-            f"in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this machine.",
+            f"Compass judges each write that {self._title} makes before it runs. Here is how that looks, with a "
+            "scripted agent in a scratch folder. Rules do the judging, in this process: no key is needed, and nothing "
+            "leaves this machine.",
         )
         self._held()
         self._try_clear_edit()
@@ -248,7 +249,7 @@ class Walk:
                 "text",
                 "Answer as you would in {self._title}: a number, your own words, `compass: proceed` or `compass: "
                 "cancel`. An "
-                "empty line answers nothing.",
+                "empty line does not count as an answer.",
             )
         for _ in range(ANSWERS_MAX):
             answer = screen.ask() if found.denied else None

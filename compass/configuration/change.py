@@ -228,7 +228,7 @@ def sentences(change: SettingChange) -> list[str]:
     if change.outweighed_by:
         told.append(f"It has no effect in this project: {change.outweighed_by}, which takes precedence.")
     if change.loosens:
-        told.append("This loosens the gate: it holds less than before.")
+        told.append("This loosens the gate: fewer writes will be held.")
     return [*told, *change.notes]
 
 

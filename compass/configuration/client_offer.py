@@ -100,7 +100,7 @@ MAY_RETURN = (
     "keeping the rules backend: either you chose it here, or an older version found nothing else ready; "
     "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
-AGAIN = "`compass init --backend auto` asks and measures again"
+AGAIN = "`compass init --backend auto` asks you again and measures it again"
 
 
 class Use(Record):

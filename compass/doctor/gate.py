@@ -103,8 +103,8 @@ def settings_problems(situation: Situation) -> Finding:
     # What the team's evaluator pushed is not the user's to correct.
     own = any(item.origin != TEAM_LAYER for item in ignored)
     way = (
-        f"correct or remove these keys (your own with {set_by('KEY', 'VALUE')}). A project's keys count only once "
-        "`compass trust` has pinned them"
+        f"correct or remove these keys (to change your own: {set_by('KEY', 'VALUE')}). A project's keys count only "
+        "once `compass trust` has pinned them"
         if own
         else "tell whoever runs your team's evaluator"
     )
@@ -141,7 +141,7 @@ def credentials(situation: Situation) -> Finding:
     chosen = settings.evaluator.backend
     if chosen == AUTO or not kind_of(chosen).credentials or kind_of(chosen).missing(settings, env) is None:
         return Finding("credentials", True, said)
-    way = "set one where the host is started, or run `compass init --backend embedded`"
+    way = "set one in the environment the host starts in, or run `compass init --backend embedded`"
     return Finding("credentials", False, f"{said}: {way}")
 
 
@@ -161,7 +161,7 @@ def login(situation: Situation) -> Finding:
         f"{found.person} of {found.team} at {found.address}, token {holds(found.expires_at, situation.now)}"
     )
     if not judges:
-        said += "; it does not judge here"
+        said += "; it is not used for judging here"
     if ends_soon(found.expires_at, situation.now):
         ended = 0 < found.expires_at <= situation.now
         way = f"ask for a new token and run `compass team login {found.address}`"

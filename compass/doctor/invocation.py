@@ -112,7 +112,7 @@ def promised(situation: Situation) -> Finding:
     """What the host cannot promise of its hooks, whatever its wiring."""
     told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
     return Finding(
-        "promises", True, "; ".join(told) or "everything that Compass promises works", warns=bool(told)
+        "promises", True, "; ".join(told) or "everything that Compass promises does work", warns=bool(told)
     )
 
 

@@ -76,7 +76,7 @@ def _own_entries_file_change(
     path, setup = record.settings_file, site.host.setup()
     if status_line:
         raise ConfigError(
-            f"{site.host.TITLE} has no status line that a program can fill; leave out --statusline"
+            f"{site.host.TITLE} has no status line that a program can set; leave out --statusline"
         )
     before = settings_file.text_of(path)
     if before is not None and not setup.is_own_file(before):

@@ -274,7 +274,7 @@ def hindsight_plan(asking: Asking, place: Here, open_: Asked) -> list[str]:
         f"{len(open_)} requests to {asking.backend} ({asking.model}) about {turns_of(open_)}, some {tokens:,} "
         f"tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
-        "writes by tool and target or command, which of them you refused or took back, and what you said "
+        "writes by tool and target or command, which of them you refused or undid, and what you said "
         "next. Never file contents.",
     ]
 
@@ -314,7 +314,7 @@ async def _ask_hindsight_questions(
                 failed += 1
                 if failed >= FAILURES_IN_A_ROW:
                     raise CompassError(
-                        f"the readers do not answer: {error}; the answers so far are kept"
+                        f"the readers are not answering: {error}; the answers so far have been kept"
                     ) from error
                 return
             failed = 0

@@ -88,7 +88,7 @@ def check_baseline(args: argparse.Namespace, place: Here) -> int:
             stale.append(f"the number of readers was {baseline.n} and is now {at.readers.n}")
         if any(stale):
             told = "; ".join(filter(None, stale))
-            raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {told}")
+            raise NoBaselineError(f"{path}: the baseline from {baseline.date} is stale: {told}")
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(

@@ -251,8 +251,8 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases come with Compass; they are not this project's own. This is how the thresholds would do on "
-        f"them; your project may differ: {verdict(found).headline}",
+        "These cases come with Compass, not from this project, which may differ. On them, the thresholds would do as "
+        f"follows: {verdict(found).headline}",
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")

@@ -112,7 +112,7 @@ class TokenRequest(Document):
             raise ValueError(f"must be one or more of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
             raise ValueError(
-                "`evaluate` cannot be combined with other scopes, since a token with it is kept on a laptop"
+                "`evaluate` cannot be combined with other scopes, because a token with that scope is kept on a laptop"
             )
         return tuple(one for one in SCOPES if one in scopes)
 

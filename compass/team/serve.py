@@ -101,7 +101,7 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     tls = tls_of(at)
     if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
-            f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and "
+            f"tokens would go to {at.host} over plain HTTP, where others can read them: pass --tls-cert and "
             "--tls-key, or --plain-http if a proxy in front of it terminates TLS"
         )
     # The user's own, of no project.

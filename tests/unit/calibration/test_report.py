@@ -94,7 +94,7 @@ def test_what_to_do_comes_first_and_how_often_the_gate_would_interrupt() -> None
     every = 80 * stopped["clear"] + 40 * stopped["ambiguous"]
     assert verdict(own).advice.startswith(
         f"This gate would interrupt {100 * every / 120:.0f} of 100 requests, "
-        f"{100 * 40 * stopped['ambiguous'] / 120:.0f} of them rightly."
+        f"{100 * 40 * stopped['ambiguous'] / 120:.0f} of them with good reason."
     )
     assert "Once it is set: enforce" in verdict(replace(result(), unset="nobody agreed")).advice
     assert "Observe, or let other readers judge" in verdict(result(40, clear=0.66, ambiguous=0.64)).advice
