@@ -217,7 +217,7 @@ def _show_settings_to_trust(
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
         standing = (
-            "yours are kept, so these do not apply" if cuts.own else _settings_trust_text(taken=cuts.taken)
+            "your own are kept, so these do not apply" if cuts.own else _settings_trust_text(taken=cuts.taken)
         )
         _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
