@@ -40,7 +40,7 @@ def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
     )
     parser.add_argument(
         "--engine", type=_parse_parallel_engine, default=PROCESSES, metavar="ENGINE",
-        help="where they run: processes, or ray://HOST:PORT of a cluster (default: %(default)s)",
+        help="where they run: processes, or the Ray cluster at ray://HOST:PORT (default: %(default)s)",
     )  # fmt: skip
 
 

@@ -183,7 +183,7 @@ def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[Ses
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (
-        "From now on, label each turn of this project when you send the next prompt? It costs what this run did "
+        "From now on, label each turn in this project when you send the prompt after it? It costs what this run did "
         f"({cost_of(asking, asked)} for {turns_of(asked)}), within the daily cap, and the same data is sent."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)

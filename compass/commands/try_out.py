@@ -298,7 +298,7 @@ class Walk:
         screen.tell("agent", f"runs: rm {name}")
         found = talk.call("Bash", {"command": f"rm {name}"}, lambda: os.unlink(self._scratch.path(name)))
         if not found.denied:
-            screen.tell("outcome", f"It ran: {name} is deleted.")
+            screen.tell("outcome", f"It ran: {name} has been deleted.")
             return found
         screen.tell("text", f"Held. {self._title} shows you:")
         screen.tell("shown", found.person)
