@@ -146,14 +146,16 @@ class Wrapper:
                 break
             unknown |= more
         starts = {len(way.rest): way for way in ways if way.rest or way.operands}
-        behind = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
         found: list[Outcome] = []
-        for command in (*map(self._command, starts.values()), list(words[behind + 1 :])):
+        for command in map(self._command, starts.values()):
             while command and (
                 command[0].text == "--" or (self.assigns and ASSIGNMENT.match(command[0].text))
             ):
                 command.pop(0)
             found += self._inner(call, command, "") or []
+        # Behind `--` no option is left that may have taken an assignment as its value.
+        behind = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
+        found += self._inner(call, list(words[behind + 1 :]), "") or []
         return [one for one in dict.fromkeys(found) if one.verdict != "read_only"]
 
     def _inner(self, call: Call, words: list[Word], folder: str) -> list[Outcome] | None:
