@@ -181,7 +181,7 @@ def _judge_measured_cases(
 def same_judge(
     settings: Settings, env: Mapping[str, str], home: str, project_dir: str, backend: str, measured: str
 ) -> Judge:
-    """Judges by rules in another process, on the same bench, made of what the parent tells and of nothing else.
+    """What judges by rules in another process, on the same bench, made of what the parent tells and of nothing else.
     `measured` is that of the parent's bench: raises RuntimeError where it is another one here."""
     loaded = layers.Loaded(settings, {}, (), clean=CleanEnvironment(env, home))
     at = bench(env, home, project_dir, loaded, backend)

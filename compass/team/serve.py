@@ -222,13 +222,13 @@ def tls_of(at: Listening) -> ssl.SSLContext | None:
     if not (at.certificate and at.key):
         return None
 
-    def unlocked() -> str:
+    def no_password() -> str:
         """A key under a password would otherwise be asked for at the terminal. Raises ValueError."""
         raise ValueError("the key is encrypted; give one without a password, in a file with mode 0600")
 
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(at.certificate, at.key, password=unlocked)
+        context.load_cert_chain(at.certificate, at.key, password=no_password)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ServiceError(f"{at.certificate}, {at.key}: not a valid certificate and key: {why}") from error

@@ -179,8 +179,12 @@ def test_a_body_without_bounds_is_cut(world, server):
 
 @pytest.mark.parametrize(
     "behaviour",
-    [reset(), refuses(503, "closing", retry_after=0), Behaviour(status=502, body=b"")],
-    ids=["reset", "closing", "a proxy"],
+    [
+        reset(),
+        refuses(503, "closing", retry_after=30),
+        *(Behaviour(status=code, body=b"") for code in (502, 503)),
+    ],
+    ids=["reset", "closing", "a proxy", "a full proxy"],
 )
 def test_the_same_is_asked_once_more_with_how_long_was_waited(world, server, behaviour):
     server.queue(behaviour)

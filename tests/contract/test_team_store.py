@@ -38,9 +38,12 @@ if TYPE_CHECKING:
 LINE = Line("the line", BreakerRules(3, 300.0, 30.0))
 NEED = Need(0.10, 10, 5)
 SAMPLES = (
-    Sample("reader-1", 0.9, "none", "because of launch codes", Reading("change", "launch.py", "one_file")),
+    Sample(
+        "reader-1", 0.9, "none", "because of launch codes", Reading("change", "launch.py", "one_file"),
+        rival="launch all",
+    ),
     Sample("reader-2", error="timeout: launch codes were late"),
-)
+)  # fmt: skip
 
 
 @pytest.fixture

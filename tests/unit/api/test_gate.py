@@ -126,6 +126,8 @@ def test_what_breaks_inside_is_answered_by_the_error_policy(project, monkeypatch
     assert (found.verdict, found.reason, found.allowed) == ("failed", "sampler_error", False)
     assert "ZeroDivisionError: a step broke" in found.agent_message
     assert caplog.records[0].exc_info
+    with Gate(mode="observe") as gate:
+        assert asked(gate).before("Bash", DELETE, call_id="c1").allowed
     monkeypatch.setenv("COMPASS_ERROR_POLICY", "open")
     with Gate() as gate:
         assert asked(gate).before("Bash", DELETE, call_id="c1").allowed

@@ -143,10 +143,10 @@ def test_check_without_a_baseline_with_a_stale_one_and_with_other_cases(place, t
     assert "none of these cases" in calibrate(place, "--check", "--cases", other, code=3)
 
     document = json.loads(stored(place).read_text())
-    document["prompt"] = "0" * 16
     stale = tmp_path / "stale.json"
-    stale.write_text(json.dumps(document))
-    assert "stale" in calibrate(place, "--check", "--cases", TUNE, "--baseline", stale, code=3)
+    for name, value in (("prompt", "0" * 16), ("n", 31)):
+        stale.write_text(json.dumps({**document, name: value}))
+        assert "stale" in calibrate(place, "--check", "--cases", TUNE, "--baseline", stale, code=3)
     stale.write_text("{}")
     assert "not a result" in calibrate(place, "--check", "--cases", TUNE, "--baseline", stale, code=3)
 

@@ -73,6 +73,14 @@ def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path, said, code, asked)
         assert (ended, len(api.asked)) == (code, asked) and "Send it?" in shown
 
 
+def test_repeats_that_are_judged_side_by_side_share_no_sample(tmp_path):
+    with NoisyApi() as api:
+        place = hosted(tmp_path, api)
+        place.env["COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES"] = "40"
+        calibrated(place, "--cases", write_cases(tmp_path / "cases.jsonl", 1, 6), "--repeats", 3)
+        assert len(api.asked) == 2 * 3 * 5
+
+
 def test_the_days_budget_stops_a_run_that_goes_on_later(tmp_path):
     """What a measurement costs is the machine's own spending."""
     with NoisyApi(seed=12) as api:

@@ -105,6 +105,16 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert "you refused or undid writes in 1 of 6 turns" in text and "These signs" in text
 
 
+def test_an_interruption_refuses_the_last_call_before_it(place: Place) -> None:
+    recording = Recording(str(place.project))
+    recording.prompt(CLEAR, "p0")
+    for name in ("a", "b"):
+        recording.write_of(f"{name}.txt", name)
+    recording.prompt("[Request interrupted by user]", "")
+    (turn,) = told(place, recording.save(place.root / "kept").parent)["telling"]
+    assert turn["offending"] == ["b"]
+
+
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)

@@ -48,6 +48,9 @@ def test_nothing_is_praised_that_misses_more_than_half() -> None:
     (both,) = said.rates
     assert both.detection.value < 0.5
     assert not said.useful and "More than half of the ambiguous cases get through" in said.headline
+    poor = result(80, clear=0.75, ambiguous=0.6).recommended["reversible"]
+    good = result().recommended["reversible"]
+    assert not verdict(replace(result(), recommended={"reversible": good, "irreversible": poor})).useful
 
 
 def test_too_little_data_is_said_and_nothing_is_recommended() -> None:

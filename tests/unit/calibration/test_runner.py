@@ -19,6 +19,8 @@ from calibration.measurement.journal import OUTCOME, CaseOutcome, Journal, journ
 from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, run, symbolic
 from compass.composition.settings import load
 from compass.measure.measured_gate import bench
+from evaluator.model import Sample
+from evaluator.record import replace
 from evaluator.shell.bash import classify
 
 TEST = corpus_dir() / "cases" / "test.jsonl"
@@ -114,6 +116,28 @@ def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(
     old = Journal(path, lambda: 1002.0 + 3 * 24 * 3600)
     assert not any(key in old for key in keys)
     old.close()
+
+
+def test_what_a_check_took_is_not_known_where_one_answer_has_no_price(tmp_path, cases):
+    class Priced:
+        name = model = "priced"
+
+        def __init__(self, *usd):
+            self.samples = [Sample(f"reader-{at}", 0.9, "none", cost_usd=one) for at, one in enumerate(usd)]
+
+        def collect(self, *_):
+            return tuple(self.samples)
+
+    env, (home, project) = (
+        Place(tmp_path).environment(),
+        (str(tmp_path / name) for name in ("home", "project")),
+    )
+    at = bench(env, home, project, load(env, home, project), "embedded")
+    took = [((0.1, 0.1, 0.2), 0.4), ((0.1, None, 0.2), None)]
+    for usd, told in took:
+        found = runner.judged(replace(at.parts, readers=partial(Priced, *usd)), cases[0])
+        assert (found.calls, found.usd) == (3, told and pytest.approx(told))
+    at.close()
 
 
 def test_what_the_symbolic_layer_says_is_kept_with_a_judged_case(tmp_path, cases):

@@ -258,6 +258,24 @@ def test_connections_have_a_bound(monkeypatch):
         assert api.ask("GET", "/healthz").status == 200
 
 
+@pytest.mark.parametrize(
+    ("bound", "host", "known"),
+    [
+        ("0.0.0.0", b"192.0.2.7:8000", True),
+        ("::", b"[2001:db8::7]:8000", True),
+        ("0.0.0.0", b"192.0.2.7:8001", False),
+        ("0.0.0.0", b"192.0.2.7", False),
+        ("0.0.0.0", b"rebound.example:8000", False),
+        ("127.0.0.1", b"192.0.2.7:8000", False),
+        ("192.0.2.7", b"192.0.2.7:8000", True),
+        ("0.0.0.0", b"LOCALHOST:8000", True),
+        ("0.0.0.0", None, False),
+    ],
+)
+def test_a_host_is_known_by_name_or_where_any_may_be_meant_by_its_address(bound, host, known):
+    assert http_access.rules(TOKEN, bound, 8000).knows(host) is known
+
+
 def test_a_head_that_can_be_read_in_two_ways_is_refused():
     with HttpThread(echo) as api:
         for more in ("Transfer-Encoding: chunked", "Authorization: Bearer another"):
