@@ -62,7 +62,7 @@ def test_try_shows_what_the_tutorial_shows(place: Place) -> None:
     (shown,) = [text for kind, text in BLOCKS if kind == "text"]
     told = place.command("try", stdin=b"2\n").stdout.decode()
     assert "\n".join(shown.splitlines()[:-1]) in told and shown.splitlines()[-1] == "you>"
-    assert "It ran: draft-2024.md is deleted." in told
+    assert "It ran: draft-2024.md has been deleted." in told
 
 
 def test_its_commands_run_one_after_another(place: Place) -> None:
