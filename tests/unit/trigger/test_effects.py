@@ -11,6 +11,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 
+from evaluator.effects import strings_of
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
 from evaluator.trigger.call_effects import effects_of
