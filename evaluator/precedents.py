@@ -171,10 +171,12 @@ def settled(
     said = typed.strip()
     if len(chosen) > 1 or len(targets) != 1 or len(targets[0]) > TEXT_CHARS_MAX:
         return None
+    # What is not the user's own, or long, is looked at no further.
+    if len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said):
+        return None
     low = fold(said)
-    theirs = len(said) > TEXT_CHARS_MAX or "\n" in said or _PASTED.search(said) or speaks_to_compass(said)
     unsure = not chosen and (not said or "?" in low or _UNSURE.search(low) or declines(said))
-    if theirs or unsure or not _is_precedent_request(request):
+    if unsure or not _is_precedent_request(request):
         return None
     target = targets[0]
     if any(

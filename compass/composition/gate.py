@@ -126,11 +126,14 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     told = partial(FaultLog(folder, clock.now).note, "event log")
     opened = store
     if opened is None:
-        opened = open_store(folder, now=clock.now()) if keep else OpenedStore(MemoryStore(), None)
-    if store is None and booked and not keep:
-        from compass.composition.process import BookedStore
+        if keep:
+            opened = open_store(folder, now=clock.now())
+        elif booked:
+            from compass.composition.process import BookedStore
 
-        opened = OpenedStore(BookedStore(folder), None)
+            opened = OpenedStore(BookedStore(folder), None)
+        else:
+            opened = OpenedStore(MemoryStore(), None)
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 

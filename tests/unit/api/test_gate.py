@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from running.hookrun import KEY
 
 from compass import CompassError, Gate, Session
 from evaluator.gate import pipeline
+from evaluator.settings.places import state_dir
+from evaluator.state.history import History
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 DELETE = {"command": "rm src/old_auth.py"}
@@ -114,6 +118,27 @@ def test_a_reader_that_hangs_holds_up_no_other_session(project, monkeypatch):
             assert api.wait_for_requests(2)
             assert two.before("Write", {"file_path": "two.txt", "content": "hello"}, call_id="2").allowed
             assert waiting.is_alive()
+
+
+def test_a_call_made_twice_at_once_is_read_once_and_recorded_as_two_checks(project, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    given = {"file_path": "one.txt", "content": "hello"}
+    with LoopbackApi(default=replace(reply(answer(0.95)), delay=1.0)) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        with Gate(record=True) as gate:
+            session = gate.session("one")
+            session.user("Create one.txt that says hello")
+            first = threading.Thread(target=lambda: session.before("Write", given, call_id="1"))
+            first.start()
+            assert api.wait_for_requests(1)
+            assert session.before("Write", given, call_id="2").allowed
+            first.join()
+    folder = state_dir(os.environ, os.environ["HOME"])
+    found = [one.record for one in History(folder, time.time()).newest(None, 9)]
+    shared, read = sorted(found, key=lambda one: not one["notes"])
+    assert shared["check_id"] != read["check_id"]
+    assert shared["notes"] == [f"shared with check {read['check_id']}"] and read["notes"] == []
+    assert (shared["reason"], shared["decision"]) == (read["reason"], read["decision"])
 
 
 def test_what_breaks_inside_is_answered_by_the_error_policy(project, monkeypatch, caplog):

@@ -207,6 +207,11 @@ def test_no_value_of_the_block_is_left_and_no_other_is_lost(shell, block, own):
     assert set(found.env) <= shell.keys() | own.keys()
 
 
+def test_a_block_that_nobody_can_read_may_have_set_all_but_the_home():
+    found = clean({"HOME": "/home/me", "LANG": "C"}, "/home/me", {}, [Block("f", {}, anything=True)])
+    assert dict(found.sources) == {"LANG": "f"}
+
+
 # What the host might read of a file and Compass cannot is opaque.
 
 BLOCK = b'{"env": {"A": "1"}, "x": '

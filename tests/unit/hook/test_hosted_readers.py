@@ -11,6 +11,7 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial, readers_at
 
+from evaluator.gate.background import READ_MAX
 from hooks.hosts.claude_code.host import HOST
 
 REQUEST = "In src/dates.py, rename the variable ttl to lifetime."
@@ -237,4 +238,17 @@ def test_what_the_turn_wrote_is_not_read_back_to_readers(looking: Place, api: Lo
     read = ("Read", {"file_path": note}, "1\told-api may go")
     looked(looking, read, ("Bash", {"command": "git status"}, "old-api"))
     sent(looking, api)
-    assert newest(looking)["evidence"]["looked_up"] == ["git status: old-api"]
+    evidence = newest(looking)["evidence"]
+    assert (evidence["looked_up"], evidence["turn_so_far"]) == (["git status: old-api"], ["note.md"])
+    looked(looking, ("Write", {"file_path": note, "content": "x"}, "done"))
+    sent(looking, api, given={"command": "git branch -d old-api"})
+    assert newest(looking)["evidence"]["turn_so_far"] == ["Write note.md"], "told once, by its call"
+
+
+@pytest.mark.parametrize("newer", [READ_MAX - 1, READ_MAX])
+def test_of_many_looks_the_newest_are_looked_through(looking: Place, api: LoopbackApi, newer: int) -> None:
+    calls = [("Bash", {"command": f"git show {number}"}, "nothing of it") for number in range(newer)]
+    looked(looking, ("Bash", {"command": "git branch -vv"}, FOUND), *calls)
+    sent(looking, api)
+    shown = [f"git branch -vv: {FOUND}"] if newer < READ_MAX else []
+    assert newest(looking)["evidence"]["looked_up"] == shown

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from corpora import corpus
 from running.remembered import FILES, Project
 
 from compass.api.host import ProgramHost
 from compass.composition.gate import wire
-from evaluator.precedents import Precedent
+from evaluator.effects import effect, folded
+from evaluator.gate import precedents
+from evaluator.precedents import Precedent, RequestPlace
 from evaluator.settings.keys import build
 from evaluator.text import ulid
 from hooks.registry import HOSTS, host_of
@@ -88,3 +93,42 @@ def test_answers_count_at_hosts_whose_row_says_so(tmp_path: Path, name: str) -> 
     assert memory is not None
     assert memory.serves() == (name in HOSTS and host.setup().PROMISES.answers_count)
     wired.close()
+
+
+CHOSEN = "edit src/report/reader.py"
+TYPED = "the one in the report folder"
+
+
+@corpus(
+    ("operation", "heard", "chosen", "said"),
+    [
+        ("edit", (CHOSEN,), (CHOSEN,), ""),
+        ("edit", (CHOSEN, "the first"), (CHOSEN,), "the first"),
+        ("edit", (TYPED,), (), TYPED),
+        ("create", (TYPED,), (), None),
+        ("create", (f"reader.py, {TYPED}",), (), f"reader.py, {TYPED}"),
+    ],
+    ids=["clicked", "typed beside it", "explained", "a new file nobody named", "a new file they named"],
+)
+def test_what_settles_is_what_the_user_typed_of_a_target_that_is_known(
+    monkeypatch, operation, heard, chosen, said
+):
+    """A reading that was clicked is the readers' words, and is not kept as the user's."""
+    kept = []
+    monkeypatch.setattr(precedents, "_may_settle_precedent", lambda *_: True)
+    monkeypatch.setattr(
+        precedents, "_keep_precedent", lambda _run, _memory, _place, made, *_: kept.append(made)
+    )
+    run: Any = SimpleNamespace(
+        parts=SimpleNamespace(
+            memory=SimpleNamespace(
+                serves=lambda: True, project=lambda _: "key", place=lambda *_: RequestPlace("key", "/p", "/p")
+            )
+        ),
+        answered=SimpleNamespace(heard=heard, chosen=chosen, answers=(), request=("Fix it",), denials=()),
+        pending=None,
+        known_effects=folded((effect(operation, "/p/src/report/reader.py"),)),
+    )
+    found: Any = SimpleNamespace(clusters=())
+    precedents.settle_precedent(run, found)
+    assert [one.said for one in kept] == ([] if said is None else [said])

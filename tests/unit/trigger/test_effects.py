@@ -11,6 +11,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 
+from evaluator.effects import strings_of
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
 from evaluator.trigger.call_effects import effects_of
@@ -80,3 +81,9 @@ def test_no_excuse_covers_another_act(row: dict[str, Any], tmp_path: Path) -> No
 def test_ordinary_work_asks_no_reader(row: dict[str, Any], tmp_path: Path) -> None:
     found = attacks.play(row, tmp_path)
     assert found.ran_unread, (found.check.reason, found.check.detail)
+
+
+def test_the_strings_of_an_input_come_in_its_order_with_whole_numbers_where_asked():
+    given = {"a": ["x", {"b": 2}], "c": True, "d": [0.5, None, "y"]}
+    assert strings_of(given) == ["x", "y"]
+    assert strings_of(given, numbers=True) == ["x", "2", "y"]
