@@ -249,6 +249,7 @@ def test_trust_of_the_folder(machine):
         ({project + "-other": "TRUST_FOLDER"}, None),
         ({work: "TRUST_FOLDER", project: "DO_NOT_TRUST"}, False),
         ({work: "DO_NOT_TRUST", project: "TRUST_FOLDER"}, True),
+        ({project: "TRUST_FOLDER", work: "DO_NOT_TRUST"}, True),
     ):
         machine.trust(rules)
         assert machine.found("folder trust")[0] is expected, rules
