@@ -32,8 +32,8 @@ CLOSING = (
     "Runs on Linux, and should run on macOS; on Windows, use WSL.",
 )
 ELSEWHERE = (
-    "Compass runs on Linux, should run on macOS, and does not run on Windows itself: its hooks need Unix sockets "
-    "and file locks. Install it inside WSL, and run your agent there, too."
+    "Compass runs on Linux, should run on macOS, and does not run natively on Windows: its hooks need Unix sockets "
+    "and file locks. Install it inside WSL, and run your agent there as well."
 )
 FAILED, MISUSED = 1, 2
 
@@ -73,7 +73,7 @@ GROUPS = {
     "first steps": {
         "try": Command("try_out", "see a held write and answer it, in a scratch folder", "reads"),
         "demo": Command("demo", "a screenful of example exchanges, judged offline", "reads"),
-        "init": Command("init", "wire the gate into a project and turn it on, or off again", "controls"),
+        "init": Command("init", "wire the gate into a project and turn it on, or undo both", "controls"),
         "doctor": Command("doctor", "prove that the gate works, or show what is wrong", "reads"),
     },
     "what it did": {
@@ -99,14 +99,16 @@ GROUPS = {
             "hindsight", "show how often the agent misread you, and how often the gate caught it", "controls"
         ),
         "memory": Command(
-            "memory", "show, edit or remove what you settled about ambiguous words", "controls"
+            "memory", "show, edit or remove what your ambiguous words turned out to mean", "controls"
         ),
     },
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),
         "bash": Command("check", "explain what a shell command would write", "reads"),
         "mcp": Command("programs", "run an MCP server that advises agents before a write", "controls"),
-        "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
+        "serve": Command(
+            "serve", "run the service behind the hooks, show its status, or stop it", "controls"
+        ),
         "team": Command("team", "log in to a team's evaluator, or administer it", "controls"),
     },
     "run by the agent's program": {

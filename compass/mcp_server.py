@@ -30,23 +30,23 @@ ADVISES = ToolAnnotations(
 )
 """Hosted readers are outside of the machine."""
 NOTE = (
-    "Advice only, based on your own account of what the user said: it lets nothing run and holds nothing. Where hooks "
+    "Advice only, based on your own account of what the user said: it allows nothing and holds nothing. Where hooks "
     "are wired, they judge the write itself again, and only what the user types in the session answers a held write."
 )
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
-    "that the request leaves open, and show the user its question word for word if it has one.\n"
-    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the write."
+    "that the request leaves open; if the result has a question, show it to the user word for word.\n"
+    "All of it is advice: a verdict allows and releases nothing, and has no effect where hooks judge the write."
 )
 ASKED_OFTEN = (
-    f"check_write has already been called {CALLS_MAX} times within a minute. Nobody was asked. Ask the user instead, "
-    "or go on: what is unclear is held where hooks are wired."
+    f"check_write has already been called {CALLS_MAX} times within a minute, so no reader was asked. Ask the user "
+    "instead, or go on: where hooks are wired, they hold what is unclear."
 )
 CLEAR = "Two readers of the request would expect this write."
 ASK = "Ask the user before you write: show them the question word for word, and stop."
-NOT_JUDGED = "Nobody judged this; it is not a yes."
+NOT_JUDGED = "Nobody judged this, so do not take it as a yes."
 DOUBTED: dict[Concern, str] = {
-    "target": "It is not clear which thing is meant.",
+    "target": "It is not clear which one is meant.",
     "scope": "It does more than was asked for, or does it somewhere else.",
     "context": "What was said does not settle this.",
     "destructive": "Something that nobody mentioned would be lost.",
@@ -60,13 +60,13 @@ class Advice(BaseModel):
     verdict: Literal["passed", "failed", "skipped"] = Field(
         description="passed: readers would agree; failed: ask the user; skipped: nobody judged it"
     )
-    reason: str = Field(description="Why, as one of Compass's reasons")
+    reason: str = Field(description="The reason, as one of Compass's codes")
     why: str = Field(description="The same in words")
     question: str = Field(
         default="", description="Show it to the user word for word; empty if there is nothing to ask"
     )
     readings: list[str] = Field(
-        default_factory=list, description="What the request can mean: at most three readings"
+        default_factory=list, description="What the request could mean: at most three readings"
     )
     note: str = Field(default=NOTE, description="What this advice cannot do")
 
@@ -88,7 +88,7 @@ def make_server(project: str) -> MCPServer[Any]:
         content: Annotated[str | None, Field(description="Its whole new text")] = None,
         old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
         new: Annotated[str | None, Field(description="For an edit: the new text")] = None,
-        tool: Annotated[str, Field(description="The tool that will do the write")] = "",
+        tool: Annotated[str, Field(description="The tool that will perform the write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
     ) -> Advice:
         """Before a write: would two readers of the user's request expect it? If not, returns the question for the user.

@@ -40,7 +40,7 @@ def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
     )
     parser.add_argument(
         "--engine", type=_parse_parallel_engine, default=PROCESSES, metavar="ENGINE",
-        help="where they run: processes, or ray://HOST:PORT of a cluster (default: %(default)s)",
+        help="where they run: processes, or the Ray cluster at ray://HOST:PORT (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def _make_parallel_function(packed: bytes) -> Callable[..., Any]:
     """Raises RuntimeError in a process of another version."""
     version, make = pickle.loads(packed)  # noqa: S301 - of the process that handed it over
     if version != compass.__version__:
-        raise RuntimeError(f"a worker has Compass {compass.__version__}, but this is {version}")
+        raise RuntimeError(f"a worker is running Compass {compass.__version__}, but this is {version}")
     made: Callable[..., Any] = make()
     return made
 
@@ -120,7 +120,7 @@ def _parallel_ray_cluster(address: str) -> Generator[None]:
     except (ConnectionError, RayError, RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
         raise CompassError(
-            f"{address} does not answer: {lines[0] if lines else type(error).__name__}"
+            f"{address} is not answering: {lines[0] if lines else type(error).__name__}"
         ) from None
     try:
         register_ray()  # type: ignore[no-untyped-call]

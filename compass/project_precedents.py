@@ -208,10 +208,10 @@ def _read_project_glossary(path: str) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}: what cannot be read cannot be trusted") from None
+        raise ConfigError(f"{path}: {error.strerror}; an unreadable file cannot be trusted") from None
     if content is None or len(content) > GLOSSARY_BYTES_MAX:
         raise ConfigError(f"{path}: must be a regular file of at most {GLOSSARY_BYTES_MAX // 1024} KB")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: not UTF-8 text: what cannot be read cannot be trusted") from None
+        raise ConfigError(f"{path}: not UTF-8 text; an unreadable file cannot be trusted") from None

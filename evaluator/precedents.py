@@ -264,7 +264,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
     """The entry, or why the line is none."""
     found = re.fullmatch(ENTRY, said) if len(said) <= LINE_CHARS_MAX else None
     if found is None:
-        return "not an entry such as - the parser: `src/json/parser.py` (fix, one_file)"
+        return 'not an entry such as "- the parser: `src/json/parser.py` (fix, one_file)"'
     term, target = found["term"].strip(MARKS), found["target"].strip()
     if not term or not target:
         return "the term or its meaning is missing"

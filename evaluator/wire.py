@@ -103,7 +103,7 @@ def unpack(body: bytes, count: int) -> "list[bytes]":
             raise ValueError("a frame that ends before its fields do")
         fields.append(body[start:place])
     if place != len(body):
-        raise ValueError("a frame that goes on after its last field")
+        raise ValueError("a frame with data after its last field")
     return fields
 
 

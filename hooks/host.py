@@ -241,7 +241,7 @@ class Host:
 
     def stop_prompt(self, message: str) -> bytes:
         """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
-        raise NotImplementedError(f"{self.TITLE} cannot stop prompts")
+        raise NotImplementedError(f"{self.TITLE} cannot block prompts")
 
     def sessions(self) -> Sessions:
         """How to read the host's recorded sessions, for replay and calibration."""

@@ -100,7 +100,7 @@ class Promises(Record):
         found: list[str] = []
         if not self.tried:
             found.append(
-                f"all statements about {title} are based on its documentation: the client itself was not tried"
+                f"everything said about {title} is based on its documentation; the client itself has not been tested"
             )
         if self.open_on:
             *most, last = self.open_on
@@ -109,10 +109,10 @@ class Promises(Record):
                 f"{title} runs the tool even if the hook fails ({failing}): no wiring can prevent that"
             )
         if self.ungated:
-            found.append(f"{title} asks no hook about {self.ungated}")
+            found.append(f"{title} calls no hook for {self.ungated}")
         if not self.answers_count:
             found.append(
-                f"{title} cannot prove who typed a prompt, so numbers and `compass:` words release nothing there"
+                f"{title} cannot prove who typed a prompt, so numbered answers and `compass:` words release nothing"
             )
         return [*found, *self.notes]
 
@@ -234,7 +234,7 @@ class Setup:
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
         """`settings` with our status line. Raises ConfigError where another stands, there or in the `hidden` files."""
-        raise ConfigError("this host has no status line that a program can fill; leave out --statusline")
+        raise ConfigError("this host has no status line that a program can set; leave out --statusline")
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
         """`settings` without ours."""

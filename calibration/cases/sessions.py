@@ -42,7 +42,7 @@ def from_sessions(
         )
     found = Counter(str(row["label"]) for _, row in rows if not row.get("generated"))
     note = (
-        f"Of the turns in the recorded sessions, model readers with hindsight labelled {found['clear']} clear "
+        f"Of the turns in the recorded sessions, model readers labelled {found['clear']} clear in hindsight "
         f"(fine, and no question was due) and {found['ambiguous']} ambiguous (misread, or a question was due); the "
         "others are left out"
     )

@@ -117,7 +117,7 @@ def by_signs(turn: SessionTurn) -> TurnLabel:
         calls,
         tuple(write.call for write in turn.writes),
         "signs",
-        "refused or taken back" if calls else "you typed `compass: wrong`" if needless else "",
+        "refused or undone" if calls else "you typed `compass: wrong`" if needless else "",
         turn.at,
         any(write.held for write in turn.writes),
     )

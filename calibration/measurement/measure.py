@@ -147,7 +147,7 @@ def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float
     if isinstance(found, TooLittle):
         why = f"there are {found.units} clear units; a target of {percent(target)} needs at least {needed}"
         return Recommended(target, DELTA, None, found.units, needed, why=why)
-    nothing = "no threshold that blocks anything can be shown to keep false blocks under the target"
+    nothing = "no threshold that blocks anything can be certified to keep false blocks under the target"
     if agreement is not None:
         nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)

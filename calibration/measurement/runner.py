@@ -218,7 +218,7 @@ def run(
         failed[job.key] = outcome
         row += 1
         if row >= FAILURES_IN_A_ROW + at_once:
-            raise StoppedError(f"the readers do not answer: {outcome.error}")
+            raise StoppedError(f"the readers are not answering: {outcome.error}")
     return failed
 
 

@@ -133,7 +133,7 @@ def drift_headline(found: Comparison) -> str:
 
 def drift_lines(found: Comparison) -> list[str]:
     """The headline and one line a label and quantity."""
-    told = [f"{drift_headline(found)} (baseline of {found.baseline.date})."]
+    told = [f"{drift_headline(found)} (baseline from {found.baseline.date})."]
     for shift in found.drift.shifts:
         change = shift.change
         told.append(

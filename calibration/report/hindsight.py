@@ -19,7 +19,7 @@ def hindsight_headline(found: HindsightFindings) -> str:
         return f"{counted(found.turns, 'turn')} with writes, none of which shows whether the agent understood you"
     if found.labelled_by == "signs":
         return (
-            f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate "
+            f"you refused or undid writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate "
             f"held, or would have held, {found.caught.k} of these"
         )
     return (
@@ -32,21 +32,21 @@ def hindsight_headline(found: HindsightFindings) -> str:
 def hindsight_facts(found: HindsightFindings) -> Iterator[str]:
     turns, sessions = counted(found.turns, "turn"), counted(found.sessions, "session")
     yield f"{turns} with writes in {sessions}, labelled by {found.labelled_by}"
-    what = "refused or taken back" if found.labelled_by == "signs" else "misread"
+    what = "refused or undone" if found.labelled_by == "signs" else "misread"
     yield f"{what}: {rate(found.misread)}"
     if found.misread_corrected is not None:
-        yield f"misread, corrected with your own answers: {corrected(found.misread_corrected)}"
+        yield f"misread, after correction with your own answers: {corrected(found.misread_corrected)}"
     yield f"of these, held (or would have been): {rate(found.caught)}"
     yield f"interrupted: {rate(found.interrupted)}"
     if found.labelled_by == "readers":
         yield f"of the interrupted turns, clear beforehand and fine afterwards: {rate(found.needless)}"
         yield f"a question was due: {rate(found.due)}; the agent asked one: {rate(found.asked)}"
     if found.due_corrected is not None:
-        yield f"a question was due, corrected with your own answers: {corrected(found.due_corrected)}"
+        yield f"a question was due, after correction with your own answers: {corrected(found.due_corrected)}"
     if found.labelled_by == "signs":
         yield (
             "These signs (refusals and reverts) show only some of the misreadings, and half of all refusals mean "
-            "something else; model readers can tell, and can say whether a question was due "
+            "something else; model readers can tell which, and whether a question was due "
             "(--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:
@@ -94,7 +94,7 @@ def turn_told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
 
 def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
-    lines = [f"under {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
+    lines = [f"under {'misread, held':<{BAR + 10}}interrupted, although clear and fine"]
     for one in curve[:: max(1, len(curve) // ROWS_MAX)]:
         parts = (
             f"|{_hindsight_rate_bar(found, wide=wide)}| {_hindsight_percent(found):<7}"
@@ -124,7 +124,7 @@ def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     points = {
         "ambiguous": ("misread, held", [_hindsight_cut_point(one.cut, one.caught) for one in found.curve]),
         "clear": (
-            "clear and fine, interrupted",
+            "interrupted, although clear and fine",
             [_hindsight_cut_point(one.cut, one.needless) for one in found.curve],
         ),
     }

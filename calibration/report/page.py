@@ -91,7 +91,7 @@ def _report_readers_row(row: ReadersRow, own: bool) -> tuple[str, ...]:
         f"{row.n} readers",
         "measured here" if own else "forecast" if row.modelled else "from the measured readers",
         text.score(row.auc) if row.auc else row.why or "not known",
-        short_cut(pair.confidence) if pair else row.why or "not set by a forecast",
+        short_cut(pair.confidence) if pair else row.why or "a forecast does not set this",
         text.rate(row.false_block_rate) if row.false_block_rate else "not known",
         text.rate(row.detection_rate) if row.detection_rate else "not known",
     )

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 CALLS: Mapping[StakesClass, str] = {
-    "reversible": "Calls that can be taken back",
-    "irreversible": "Calls that cannot be taken back",
+    "reversible": "Calls that can be undone",
+    "irreversible": "Calls that cannot be undone",
 }
 LEAST_DETECTION = 0.5
 """Share of what is ambiguous that has to be caught before anything is praised."""
@@ -160,7 +160,7 @@ def _report_interruptions(result: Result) -> str:
     if set(result.counts.by_source) == {"sessions"}:
         every, rightly = sum(clear) + sum(ambiguous), sum(ambiguous)
         told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
-        return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them rightly."
+        return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them with good reason."
     return (
         f"This gate would interrupt {100 * fmean(clear):.0f} of 100 clear requests and {100 * fmean(ambiguous):.0f} of "
         "100 ambiguous ones."
@@ -172,7 +172,7 @@ def in_force(result: Result) -> str:
     reversible, irreversible = result.gate.reversible, result.gate.irreversible
     if reversible == irreversible:
         return pair(reversible)
-    return f"{pair(reversible)}; where a call cannot be taken back, {pair(irreversible)}"
+    return f"{pair(reversible)}; where a call cannot be undone, {pair(irreversible)}"
 
 
 def counted(figure: Figure | None, label: str) -> str:
@@ -186,16 +186,16 @@ def floor_meaning(result: Result) -> str:
     """What the noise floor means for the threshold in force."""
     clear, limit = result.floor["clear"], result.gate.reversible.confidence
     if isinstance(clear, TooLittle):
-        return f"The noise floor cannot be stated: {lacking(clear)}."
+        return f"The noise floor cannot be determined: {lacking(clear)}."
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return f"{said} The mean that the gate requires, {limit:.2f}, is {where}."
+    return f"{said} The gate's required mean, {limit:.2f}, is {where}."
 
 
 def telling_apart(result: Result) -> str:
     if not isinstance(result.auc, Estimate):
-        return f"How well the score separates the two classes cannot be stated: {lacking(result.auc)}."
+        return f"How well the score separates the two classes cannot be determined: {lacking(result.auc)}."
     chance = f"A clear check outscores an ambiguous one with a probability of {score(result.auc)} (AUC)"
     return f"{chance}; 0.5 would be chance."
 
@@ -291,7 +291,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield title, "bold"
         yield from ((line, "") for line in lines)
     yield "", ""
-    yield "Everything else (distributions, other numbers of readers) is in the HTML report.", "dim"
+    yield "Everything else (distributions, different numbers of readers) is in the HTML report.", "dim"
 
 
 def _report_trade_off_lines(result: Result, *, wide: bool) -> Iterator[str]:

@@ -79,7 +79,7 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
     before. The call is a shell `command`; or a `path` with its `content`, or with `old` and `new` text; or a `tool`
     with its `input`, whose effect `tools` may state as in `gate.mcp_tools`. Relative paths start at `project` (by
     default the working directory), whose settings apply. Nothing is kept without `record`, but hosted readers count
-    towards the day's cap.
+    towards the daily cap.
 
     Raises CompassError for what cannot be judged. Failing readers raise nothing: the error policy answers.
     """

@@ -57,7 +57,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         "--backend",
         metavar="NAME",
         choices=KEYS["evaluator.backend"].choices,
-        help="who reads: %(choices)s (default: as configured)",
+        help="which readers to use: %(choices)s (default: as configured)",
     )
     how.add_argument(
         "--repeats", type=positive, metavar="R",
@@ -77,9 +77,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         help="let shipped cases set this project's thresholds without asking",
     )
     out = parser.add_argument_group("results")
-    out.add_argument(
-        "--out", metavar="FILE", help="write the result to this file, which the gate does not use"
-    )
+    out.add_argument("--out", metavar="FILE", help="write the result to this file; the gate does not use it")
     check = parser.add_argument_group("for CI")
     check.add_argument("--check", action="store_true", help="compare with the baseline; change nothing")
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")

@@ -32,7 +32,9 @@ ALLOW, ERROR, DENY = 0, 1, 2
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
     parser.add_argument(
-        "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
+        "--backend",
+        choices=KEYS["evaluator.backend"].choices,
+        help="which readers to use (default: as configured)",
     )
 
 

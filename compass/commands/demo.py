@@ -31,7 +31,7 @@ THRESHOLDS = plain_rule(SETTINGS).reversible
 ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
 """With what is said below them they fill the lines of a terminal."""
 LEGEND = (
-    "readers: recorded answers from five models. rules: bans and losses, judged now.\n"
+    "readers: five models' recorded answers. rules: bans and data loss, judged now.\n"
     f"A write passes with a mean of at least {THRESHOLDS.confidence:.2f} and a deviation of at most "
     f"{THRESHOLDS.deviation:.2f}.\n"
     "`compass demo --all` shows more. `compass try` lets you answer one."

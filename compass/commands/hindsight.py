@@ -48,13 +48,13 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     parser.add_argument(
         "--label", metavar="N|TURN",
-        help="answer y, n or u (unsure) yourself about N randomly drawn turns, or about one that was listed",
+        help="label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)",
     )  # fmt: skip
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
         default=AUTO,
-        help="who labels (default: as configured; rules label by signs such as refusals)",
+        help="what labels the turns (default: as configured; rules go by signs such as refusals)",
     )
     parser.add_argument("--yes", action="store_true", help="ask model readers without confirmation")
     files = parser.add_argument_group("asking readers through files (Message Batches format)")
@@ -195,8 +195,8 @@ def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[Ses
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (
-        "From now on, label each turn of this project when you send the next prompt? It costs what this run did "
-        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's cap, and the same data is sent."
+        "From now on, label each turn in this project when you send the prompt after it? It costs what this run did "
+        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the daily cap, and the same data is sent."
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)

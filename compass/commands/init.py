@@ -47,7 +47,7 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     table = registry.default_host().setup().table
     scopes: dict[InstallScope, str] = {
         "project": f"wire the hooks into {table.local_file} of this project, which git ignores (the default)",
-        "user": f"wire the hooks into ~/{table.user_file}, in effect wherever init has run, in all work trees",
+        "user": f"wire the hooks into ~/{table.user_file}; they act wherever init has run, in all work trees",
         "plugin": "write no hook entries, because the loaded plugin calls Compass",
     }
     for scope, into in scopes.items():
@@ -66,12 +66,12 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
         help="record only (the default for a new setup)",
     )
     parser.add_argument(
-        "--backend", choices=BACKENDS, help="who reads; `auto` checks again which readers are ready"
+        "--backend", choices=BACKENDS, help="which readers to use; `auto` detects again which are ready"
     )
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what was added")
     parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")
-    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    parser.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
 
 
 def run_init(args: argparse.Namespace) -> int:
@@ -240,4 +240,6 @@ def _show_init_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) 
     if args.dry_run:
         say("Dry run: nothing was written.")
     elif not args.uninstall:
-        say(f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring.")
+        say(
+            f"Host sessions that are already running may need a restart. `compass doctor{named}` verifies the wiring."
+        )

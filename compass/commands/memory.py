@@ -38,17 +38,19 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_action(actions, "list", "precedents of this project, newest first", "reads")
-    edit = add_action(actions, "edit", "change what words mean", "controls")
+    edit = add_action(actions, "edit", "change what a precedent says words mean", "controls")
     edit.add_argument("id", metavar="ID")
     edit.add_argument("--term", metavar="TEXT", help="the ambiguous words, such as `the parser`")
     edit.add_argument("--said", metavar="TEXT", help="what they mean, in your own words")
     edit.add_argument("--target", metavar="PATH", help="a path relative to the root, or words from --said")
     edit.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
     edit.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")
-    edit.epilog = "An edited precedent counts from now on, as your own words."
+    edit.epilog = "From now on, an edited precedent counts as your own words."
     forget = add_action(actions, "forget", "remove precedents", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
-    forget.add_argument("--all", action="store_true", help="remove all of this project's, after confirmation")
+    forget.add_argument(
+        "--all", action="store_true", help="remove all precedents of this project, after confirmation"
+    )
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -76,8 +78,8 @@ def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents)
         )
     if not found:
         say(
-            f"Nothing is settled in {memory.checkout} yet: your answers about a held write are kept once it has "
-            "passed."
+            f"Nothing is settled in {memory.checkout} yet: your answer about a held write is kept once a "
+            "write that fits it has passed."
         )
     for one in found:
         day = time.strftime("%Y-%m-%d", time.localtime(one.at))
@@ -111,7 +113,7 @@ def _edit_memory_precedent(args: argparse.Namespace, memory: ProjectPrecedents) 
 
 def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
-        raise PayloadError("give either ids, as `compass memory list` shows them, or --all")
+        raise PayloadError("give either ids from `compass memory list`, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))
     if args.all and found and not args.yes:
         ask_person(f"Remove all {len(found)} precedents of {memory.checkout}? This cannot be undone.")
@@ -152,7 +154,7 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--session",
         metavar="ID",
-        help="one session, by its id; `compass log --json` shows the one for each check",
+        help="one session, by its id; `compass log --json` shows it for each check",
     )
     which.add_argument(
         "--project", action="store_true", help="this project: its checks, sessions and precedents"
@@ -163,8 +165,8 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
         "Erases checks with their evidence, prompts, held writes, precedents, and Compass's lines in the event "
-        "log. `compass memory forget` removes individual precedents. A running session is recorded again from its "
-        "next prompt on."
+        "log. `compass memory forget` removes individual precedents. Recording of a running session resumes with "
+        "its next prompt."
     )
 
 
@@ -173,7 +175,7 @@ def run_forget(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     found = here()
     if args.session == "":
-        raise StateError("--session takes a session id; `compass log --json` shows the one for each check")
+        raise StateError("--session takes a session id; `compass log --json` shows it for each check")
     scope = ErasureScope(session_id=args.session or "")
     if args.project:
         scope = ErasureScope(folder=found.project, key=recorded_key(found.state_dir, found.project_dir))

@@ -136,7 +136,7 @@ def _find_past_check(found: Here, check_id: str | None) -> Mapping[str, object]:
             return newest[-1].record
         if history.last_place():
             raise StateError(
-                f"no check of {found.project} yet; `compass log --all` lists those of every project"
+                f"no checks in {found.project} yet; `compass log --all` lists those of every project"
             )
         raise StateError(nothing_yet(history))
     record = history.check(check_id)
@@ -193,8 +193,8 @@ def _print_check_egress(
         texts = {look: {"system": one.system, "user": one.user} for look, one in prompts.items()}
         shown = {**texts[looks[-1]], "looks": texts}
         lines = [
-            f"--- {look} look, system\n{one.system}\n--- {look} look, user (the slots' suffix is random in each "
-            f"request)\n{one.user}"
+            f"--- {look} look, system message\n{one.system}\n--- {look} look, user message (its slots' suffix is "
+            f"random in each request)\n{one.user}"
             for look, one in prompts.items()
         ]
         to, would = "each hosted reader", "A hosted reader would be sent:"

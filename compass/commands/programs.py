@@ -39,7 +39,7 @@ def add_hook_arguments(parser: argparse.ArgumentParser) -> None:
         "--wired",
         nargs="+",
         metavar="WORD",
-        help="words that `compass init` writes into the hook entry, about itself",
+        help="words that `compass init` writes into the hook entry to describe it",
     )
 
 
@@ -53,8 +53,8 @@ def run_hook(args: argparse.Namespace) -> int:
 
 def add_statusline_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Reads the host's JSON from stdin. `compass init --statusline` wires it; a status line of your own "
-        "can call it."
+        "Reads the host's JSON from stdin. `compass init --statusline` wires it; you can also call it from "
+        "your own status line."
     )
 
 

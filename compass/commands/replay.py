@@ -94,7 +94,7 @@ def run_replay(args: argparse.Namespace) -> int:
     kind = kind_of(backend)
     lacking = kind.missing(settings, clean.env)
     if lacking and not through_files:
-        raise ConfigError(f"{backend} cannot read here: {lacking}")
+        raise ConfigError(f"{backend} cannot be used here: {lacking}")
     try:
         paths = find_hosts_sessions(args.transcripts, args.host)
     except PayloadError as error:
@@ -111,9 +111,9 @@ def run_replay(args: argparse.Namespace) -> int:
         counted = _replay_recorded_calls(args, replace(plan, counting=True), paths, "counting")[1].tally
         # An upper bound, since a check that passes excuses later calls.
         print(
-            f"At most {counted.checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests "
+            f"At most {counted.checks} checks go to {standing.backend} ({standing.model}), {standing.n} requests "
             f"each: {counted.checks * standing.n} requests, not counting retries.\n"
-            f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
+            f"Each sends the following, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
             "`compass explain --egress` shows one.",
             file=sys.stderr,
         )

@@ -35,7 +35,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)",
     )
-    parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until stopped")
+    parser.add_argument("--http", action="store_true", help="also serve the HTTP API, until stopped")
     parser.add_argument(
         "--host",
         default=None,
@@ -134,7 +134,7 @@ def _serve_team(args: argparse.Namespace) -> int:
     if args.name is not None:
         raise ServiceError("--name works only with --init: a service serves every team in its database")
     if (args.tls_cert is None) != (args.tls_key is None):
-        raise ServiceError("--tls-cert and --tls-key work only together")
+        raise ServiceError("--tls-cert and --tls-key must be used together")
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
         raise ServiceError("--waiting-max must be at least 1, --connections at least 2")
@@ -157,7 +157,7 @@ def _show_serve_status(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
         print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
     elif found is None:
         hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
-        print(f"No service answers at {place.socket}{hangs}. The next hook starts one.")
+        print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
     else:
         print(f"Running: process {pid} at {place.socket}")
         for name, value in found.items():

@@ -92,13 +92,13 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
     layers.USER_ONLY: "otherwise only yours to set",
-    layers.NOT_A_PROJECTS: "a variable that Compass would adopt",
+    layers.NOT_A_PROJECTS: "a variable that Compass would pick up",
 }
 
 
 def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revoke", action="store_true", help="stop trusting this project's settings")
-    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    parser.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
 
 
 def run_trust(args: argparse.Namespace) -> int:
@@ -121,11 +121,11 @@ def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory:
     if args.json:
         print(json.dumps(_settings_trust_document(site, path, None, []), indent=2))
         return 0
-    _say("Its settings count only where they tighten the gate.")
+    _say("Its settings apply only where they tighten the gate.")
     if gave_back:
-        _say(f"The thresholds that you took from {committed.COMMITTED} are deleted.")
+        _say(f"The thresholds that you took from {committed.COMMITTED} have been deleted.")
     if taken:
-        _say(f"The words that you took from {GLOSSARY} are forgotten ({len(taken)}).")
+        _say(f"The entries that you took from {GLOSSARY} have been removed ({len(taken)}).")
     return 0
 
 
@@ -134,7 +134,7 @@ def _trust_settings(
 ) -> int:
     for file in loaded.clean.project_files:
         if file.opaque:
-            raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
+            raise ConfigError(f"{file.path}: {file.problem}; an unreadable file cannot be trusted")
     path, values = loaded.clean.trust_file, list(_untrusted_settings(loaded))
     digest = digest_of(site.project_dir, loaded.clean.project_files)
     pins = read_pins(path)
@@ -217,7 +217,7 @@ def _show_settings_to_trust(
         _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
         standing = (
-            "yours are kept, so these do not count" if cuts.own else _settings_trust_text(taken=cuts.taken)
+            "your own are kept, so these do not apply" if cuts.own else _settings_trust_text(taken=cuts.taken)
         )
         _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
@@ -235,7 +235,7 @@ def _show_settings_to_trust(
 
 
 def _settings_trust_text(*, taken: bool) -> str:
-    return "trusted already" if taken else "once you trust it, a copy of its current content counts"
+    return "trusted already" if taken else "once you trust it, a copy of its current content applies"
 
 
 def _write_settings_pins(path: str, pins: dict[str, str]) -> None:

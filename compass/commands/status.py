@@ -197,7 +197,7 @@ def next_step(status: Status) -> str:
     if status.faults:
         return "`compass doctor` says what is wrong and how to fix it"
     if status.missing:
-        return "`compass init --backend auto` uses the readers that are ready"
+        return "`compass init --backend auto` uses whichever readers are ready"
     if status.outages:
         return (
             f"`compass doctor` describes the outage; {set_by('error_policy', 'embedded')} lets rules judge in the "
@@ -209,7 +209,8 @@ def next_step(status: Status) -> str:
         return "answer in the session, which shows your choices; `compass explain` shows why the last write was held"
     if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
         return (
-            "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"
+            "`compass init --enforce` holds writes that fail a check; `compass log --held` shows what would have "
+            "been held"
         )
     return "`compass ui` shows each check as it happens"
 

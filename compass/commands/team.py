@@ -46,14 +46,14 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     login.add_argument(
         "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
     )
-    login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
+    login.add_argument("--yes", action="store_true", help="use that server from now on, in all your projects")
     told = "delete the token, and what the team pushed to this machine"
     add_action(actions, "logout", told, "controls").set_defaults(act=_logout)
     shared = actions.add_parser("thresholds", help="share a project's calibration, or use the shared one")
     ways = shared.add_subparsers(dest="direction", metavar="ACTION", required=True)
     pull = add_action(ways, "pull", "use what your team measured for this project", "controls")
     pull.set_defaults(act=_pull_team_thresholds)
-    pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
+    pull.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
     push = add_action(ways, "push", "share this project's calibration with the team", "controls")
     push.set_defaults(act=_push_team_thresholds)
     push.add_argument(
@@ -78,7 +78,7 @@ def _login(args: argparse.Namespace) -> int:
     team_login.with_address(settings, args.url)
     login, policy = team_login.log_in(site, settings, args.url, _read_team_token())
     asks = args.yes or (
-        at_terminal() and not args.json and agrees(f"Ask {login.address} from now on, in all your projects?")
+        at_terminal() and not args.json and agrees(f"Use {login.address} from now on, in all your projects?")
     )
     if asks:
         team_login.use_server(site, login)
@@ -101,14 +101,14 @@ def _login(args: argparse.Namespace) -> int:
         say(f"Your team's policy {policy.digest} sets {keys} keys: `compass config list` shows them.")
     if asks:
         say(
-            "The team's evaluator is asked from now on, in every project that sets no other backend; `compass "
-            "doctor` shows more."
+            "The team's evaluator is now used in every project that sets no other backend; `compass doctor` shows "
+            "details."
         )
         return 0
     stated = team_login.server_settings(login)
     ways = " and ".join(f"`compass config set {FOR_ALL} {key} {value}`" for key, value in stated)
     say(
-        f"The team's evaluator is not asked yet: {ways} change that; leave out {FOR_ALL} for this "
+        f"The team's evaluator is not in use yet. To use it, run {ways}; leave out {FOR_ALL} to use it in this "
         "project only."
     )
     return 0
@@ -145,7 +145,7 @@ def _pull_team_thresholds(args: argparse.Namespace) -> int:
     elif offer.changes:
         say(f"Taken: {offer.path}.")
     else:
-        say("Nothing was changed: they are in force here already.")
+        say("Nothing was changed: they are already in force here.")
     return 0
 
 
@@ -156,7 +156,7 @@ def _push_team_thresholds(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, indent=2))
     else:
-        say(f"Shared for {told['repository']}: the calibration of {told['date']}.")
+        say(f"Shared for {told['repository']}: the calibration from {told['date']}.")
     return 0
 
 
@@ -172,7 +172,7 @@ def _read_team_token() -> str:
         try:
             return getpass.getpass("Token (not shown): ").strip()
         except EOFError:
-            raise ConfigError("no token was given; nothing was kept") from None
+            raise ConfigError("no token was given; nothing was saved") from None
     return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
 
 
@@ -182,7 +182,7 @@ def _add_team_administration(actions: Actions) -> None:
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
     create = _add_team_admin_action(below, "create", "create a token and print it once")
     create.add_argument(
-        "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
+        "person", metavar="PERSON", help="who it belongs to; use the same name for all of a person's tokens"
     )
     create.add_argument(
         "--scope",
@@ -212,7 +212,7 @@ def _add_team_administration(actions: Actions) -> None:
     put = _add_team_admin_action(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
-    spend = _add_team_admin_action(actions, "spend", "what the team and its people spent on a given day")
+    spend = _add_team_admin_action(actions, "spend", "what the team and its members spent on a given day")
     spend.add_argument(
         "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
     )

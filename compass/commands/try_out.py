@@ -216,22 +216,24 @@ class Walk:
     def run(self) -> None:
         self._screen.tell(
             "text",
-            f"Compass judges each write of {self._title} before it runs. Here is how that looks, with a scripted agent "
-            f"in a scratch folder. Rules judge it, in this process: no key is needed, and nothing leaves this machine.",
+            f"Compass judges each write that {self._title} makes before it runs. Here is how that looks, with a "
+            "scripted agent in a scratch folder. Rules do the judging, in this process: no key is needed, and nothing "
+            "leaves this machine.",
         )
         self._held()
         self._try_clear_edit()
         self._screen.tell("step", "Next")
         self._screen.tell(
             "text",
-            "Run `compass init` in one of your projects. It shows what it changes, asks, and watches at first: nothing "
-            "is held until `compass init --enforce`. `compass config list --all` shows every setting.",
+            "Run `compass init` in one of your projects. It shows what it will change and asks first. Compass then "
+            "only watches: nothing is held until `compass init --enforce`. `compass config list --all` shows every "
+            "setting.",
         )
 
     def _held(self) -> None:
         """A delete that can mean either of two files, and the person's answers to it."""
         screen, target = self._screen, DRAFTS[0]
-        screen.tell("step", "1. A write that can mean two things")
+        screen.tell("step", "1. A request that can mean two things")
         for name in DRAFTS:
             self._scratch.put(name, f"# {name}\n")
         talk = PlayedSession(self._scratch, "held")
@@ -246,7 +248,7 @@ class Walk:
             screen.tell(
                 "text",
                 f"Answer as you would in {self._title}: a number, your own words, `compass: proceed` or "
-                "`compass: cancel`. An empty line answers nothing.",
+                "`compass: cancel`. An empty line does not count as an answer.",
             )
         for _ in range(ANSWERS_MAX):
             answer = screen.ask() if found.denied else None
@@ -270,7 +272,7 @@ class Walk:
 
     def _try_clear_edit(self) -> None:
         screen = self._screen
-        screen.tell("step", "2. A write that says what it means")
+        screen.tell("step", "2. A request that leaves no doubt")
         self._scratch.put(NOTES, "# Notes\n")
         talk = PlayedSession(self._scratch, "clear")
         self._say_as_tryout_user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')
@@ -295,7 +297,7 @@ class Walk:
         screen.tell("agent", f"runs: rm {name}")
         found = talk.call("Bash", {"command": f"rm {name}"}, lambda: os.unlink(self._scratch.path(name)))
         if not found.denied:
-            screen.tell("outcome", f"It ran: {name} is deleted.")
+            screen.tell("outcome", f"It ran: {name} has been deleted.")
             return found
         screen.tell("text", f"Held. {self._title} shows you:")
         screen.tell("shown", found.person)

@@ -87,7 +87,7 @@ def objection_to_client(settings: Settings, env: Mapping[str, str], agreement: A
             else "nobody has asked you yet"
         )
     if measured is None or (measured.command, measured.model) != (PROGRAM, settings.evaluator.model):
-        return f"`{PROGRAM}` was not measured with this model"
+        return f"`{PROGRAM}` has not been measured with this model"
     took = (
         f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check "
         "may take"
@@ -159,13 +159,13 @@ def better_backend(name: str, settings: Settings, env: Mapping[str, str], agreem
     if name != EMBEDDED or wrong_address(settings):
         return ""
     if choose_backend(settings, env, agreement)[0] != EMBEDDED:
-        return "a model is ready and finds more: `compass init --backend auto` switches to it"
+        return "a model is ready and catches more than rules: `compass init --backend auto` switches to it"
     if kind_of(CLIENT).missing(settings, env) is None:
         return (
-            f"`{PROGRAM}`, where it is logged in, finds more: `compass init --backend auto` says "
-            "what it costs and measures it"
+            f"`{PROGRAM}`, if it is logged in, catches more than rules: `compass init --backend auto` says "
+            "what it costs and measures how long it takes"
         )
     return (
-        f"a model finds more: set {kind_of(API).credentials[0]}, or log in with `{PROGRAM}`, then "
+        f"a model catches more than rules: set {kind_of(API).credentials[0]}, or log in with `{PROGRAM}`, then "
         "`compass init --backend auto`"
     )

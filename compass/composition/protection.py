@@ -108,7 +108,7 @@ class Guard:
         if pending.tool_name == "Bash":
             join_programs()
         if self._env.get("COMPASS_NESTED") == "warm":
-            return "uses the token of a reader's process"
+            return "uses a reader process's token"
         project_dir = pending.project_dir
         known = self._places.get(project_dir)
         if known is None:

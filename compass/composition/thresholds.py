@@ -59,7 +59,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     n = readers_now(settings, backend).n
     cuts = found.per_n.get(n)
     if cuts is None:
-        return replace(plain, note=f"calibration of {found.date} has no thresholds for {n} readers")
+        return replace(plain, note=f"the calibration from {found.date} has no thresholds for {n} readers")
     held = {
         stakes: plain.reversible if stakes == "reversible" else plain.irreversible
         for stakes in STAKES_CLASSES
@@ -88,9 +88,7 @@ def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
 
 def thresholds_told(rule: Rule) -> str:
     """Both thresholds in words, with what is certified of them."""
-    return (
-        f"{_told(rule.reversible)} for what can be taken back, and {_told(rule.irreversible)} for what cannot"
-    )
+    return f"{_told(rule.reversible)} for what can be undone, and {_told(rule.irreversible)} for what cannot"
 
 
 def _told(held: Thresholds) -> str:
@@ -124,7 +122,7 @@ def calibration_in_force(settings: Settings, backend: str, path: str) -> tuple[C
         return None, WITHOUT_THRESHOLDS if os.path.exists(path) else ""
     now = readers_now(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
-    return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
+    return (None, f"the calibration from {found.date} is stale: {stale}") if stale else (found, "")
 
 
 def _calibrated_thresholds(

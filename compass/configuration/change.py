@@ -120,7 +120,7 @@ LEAVES: Mapping[str, str] = {
     **ASKED,
     "include_file_contents": "what would be written, up to 4,000 characters for each write",
     "hindsight.live": (
-        "the previous turn with each prompt, in two requests: what you asked for, its writes and what you said next; "
+        "two requests about the previous turn with each prompt: what you asked for, its writes and what you said next; "
         "at the default model's list prices about 0.22 USD for 100 turns"
     ),
 }
@@ -228,7 +228,7 @@ def sentences(change: SettingChange) -> list[str]:
     if change.outweighed_by:
         told.append(f"It has no effect in this project: {change.outweighed_by}, which takes precedence.")
     if change.loosens:
-        told.append("This loosens the gate: it holds less than before.")
+        told.append("This loosens the gate: fewer writes will be held.")
     return [*told, *change.notes]
 
 
@@ -246,7 +246,7 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
     if key.path in LEAVES and new not in (False, "off", old):
         found.append(f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized.")
     if site.hosts and _entry_of(before) != _entry_of(after):
-        found.append("The hooks still follow the old value until you run `compass init`.")
+        found.append("The hooks keep using the old value until you run `compass init`.")
     return found
 
 

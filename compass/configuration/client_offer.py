@@ -61,7 +61,7 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
         if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
                 "no reader was asked: today's budget for readers is used up; "
-                f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
+                f"{set_by('evaluator.daily_budget_usd', 'N')} raises it"
             )
         started = time.monotonic()
         found = _asked(settings, env, store)
@@ -100,7 +100,7 @@ MAY_RETURN = (
     "keeping the rules backend: either you chose it here, or an older version found nothing else ready; "
     "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
-AGAIN = "`compass init --backend auto` asks and measures again"
+AGAIN = "`compass init --backend auto` asks you again and measures it again"
 
 
 class Use(Record):

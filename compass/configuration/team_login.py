@@ -46,7 +46,7 @@ def with_address(settings: Settings, url: str) -> Settings:
     address = normal(url)
     if "@" in address.partition("//")[2].partition("/")[0]:
         raise ConfigError(
-            "the address contains a name or a password; the token replaces both, so leave them out"
+            "the address contains a user name or password; the token replaces both, so remove them"
         )
     refused = address_fault(address or "nothing", TOKEN)
     if refused:
@@ -60,7 +60,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
     """
     if not is_token(token):
         raise ConfigError(
-            "this is not a token for a team's evaluator (those begin with cmp_); nothing was kept"
+            "this is not a token for a team's evaluator (those begin with cmp_); nothing was saved"
         )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
@@ -68,8 +68,8 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's token may only evaluate, so that "
-            "whoever gets hold of it can read nobody's records and change nothing: ask for one with only that scope; "
-            "nothing was kept"
+            "whoever gets hold of it cannot read records or change anything. Ask for one with only that scope; "
+            "nothing was saved"
         )
     login = Login(token, address, who.team, who.person, who.expires_at)
     try:
@@ -143,8 +143,8 @@ def fetch_thresholds(site: Site, settings: Settings, backend: str) -> OfferedThr
         if refusal.status != 404:
             raise
         raise ConfigError(
-            f"your team shares no thresholds for this project ({repository}): whoever has calibrated it can run "
-            "`compass team thresholds push`"
+            f"your team has not shared any thresholds for this project ({repository}): anyone who has calibrated "
+            "it can run `compass team thresholds push`"
         ) from refusal
     try:
         found = calibrated_of(shared.get("document"))

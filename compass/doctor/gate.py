@@ -87,7 +87,7 @@ def in_force(situation: Situation) -> Finding:
         "gate",
         True,
         f"mode {settings.mode}{observe}; a check fails below a mean of {settings.confidence('reversible'):g}, or "
-        f"{settings.confidence('irreversible'):g} where a call cannot be taken back, or above a deviation of "
+        f"{settings.confidence('irreversible'):g} where a call cannot be undone, or above a deviation of "
         f"{settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
         but=f"it only watches and holds nothing (`{situation.again} --enforce` turns blocking on)"
@@ -103,8 +103,8 @@ def settings_problems(situation: Situation) -> Finding:
     # What the team's evaluator pushed is not the user's to correct.
     own = any(item.origin != TEAM_LAYER for item in ignored)
     way = (
-        f"correct or remove these keys (your own with {set_by('KEY', 'VALUE')}). A project's keys count only once "
-        "`compass trust` has pinned them"
+        f"correct or remove these keys (to change your own: {set_by('KEY', 'VALUE')}). A project's keys count only "
+        "once `compass trust` has pinned them"
         if own
         else "tell whoever runs your team's evaluator"
     )
@@ -141,7 +141,7 @@ def credentials(situation: Situation) -> Finding:
     chosen = settings.evaluator.backend
     if chosen == AUTO or not kind_of(chosen).credentials or kind_of(chosen).missing(settings, env) is None:
         return Finding("credentials", True, said)
-    way = "set one where the host is started, or run `compass init --backend embedded`"
+    way = "set one in the environment the host starts in, or run `compass init --backend embedded`"
     return Finding("credentials", False, f"{said}: {way}")
 
 
@@ -161,7 +161,7 @@ def login(situation: Situation) -> Finding:
         f"{found.person} of {found.team} at {found.address}, token {holds(found.expires_at, situation.now)}"
     )
     if not judges:
-        said += "; it does not judge here"
+        said += "; it is not used for judging here"
     if ends_soon(found.expires_at, situation.now):
         ended = 0 < found.expires_at <= situation.now
         way = f"ask for a new token and run `compass team login {found.address}`"
@@ -196,7 +196,7 @@ def circuit(situation: Situation) -> Finding:
     runs = settings.enabled and does.startswith("unjudged")
     instead = "writes run unjudged" if runs else _INSTEAD.get(does, "nothing is held")
     way = f"; {set_by('error_policy', 'closed')} holds them instead" if runs else ""
-    but = f"readers are failing; where they would be asked, {instead}"
+    but = f"readers are failing; when a call needs them, {instead}"
     return Finding("circuit", not runs, f"{told}; {instead} meanwhile{way}", warns=True, but=but)
 
 

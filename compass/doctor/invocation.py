@@ -35,7 +35,7 @@ def answers_garbage(situation: Situation) -> Finding:
 def _invocation_finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
     commands = _invocation_commands(situation)
     if not commands:
-        return Finding(name, False, f"there is no command to run: run `{situation.again}`")
+        return Finding(name, False, f"no hook command was found: run `{situation.again}`")
     wanted = "a deny" if denies else "nothing"
     began = time.monotonic()
     for command in commands:
@@ -112,7 +112,7 @@ def promised(situation: Situation) -> Finding:
     """What the host cannot promise of its hooks, whatever its wiring."""
     told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
     return Finding(
-        "promises", True, "; ".join(told) or "everything that Compass promises works", warns=bool(told)
+        "promises", True, "; ".join(told) or "everything that Compass promises does work", warns=bool(told)
     )
 
 

@@ -26,7 +26,7 @@ def state_folder(situation: Situation) -> Finding:
     except FileNotFoundError:
         return _creatable_state_finding(name, path)
     except OSError as error:
-        return Finding(name, False, f"{path}: {error.strerror}: give yourself access")
+        return Finding(name, False, f"{path}: {error.strerror}; fix its permissions")
     mode = stat.S_IMODE(found.st_mode)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         return Finding(name, False, f"{path} is not a folder that you own: move it away, or set ONLOOKER_DIR")
@@ -45,7 +45,7 @@ def settings_files(situation: Situation) -> Finding:
         except OSError:
             continue  # one that cannot be read is told of with the settings
         if found.st_uid not in (os.geteuid(), 0):
-            return Finding(name, False, f"{path} belongs to somebody else: chown it, or move it away")
+            return Finding(name, False, f"{path} is owned by another user: chown it, or move it away")
         if found.st_mode & _OTHERS_WRITE:
             mode = stat.S_IMODE(found.st_mode)
             return Finding(name, False, f"{path} can be written by others ({mode:04o}): chmod go-w {path}")
@@ -61,7 +61,7 @@ def database(situation: Situation) -> Finding:
         if opened.newer:
             return Finding("database", False, opened.newer)
         if opened.fault is not None:
-            way = "make room in the folder and give yourself access, or move the file away"
+            way = "make room in the folder and fix its permissions, or move the file away"
             return Finding("database", False, f"{opened.fault}: {way}")
     finally:
         opened.store.close()
@@ -96,7 +96,9 @@ def heartbeat(situation: Situation) -> Finding:
     at = History(situation.site.state_dir, situation.now).last_start(situation.site.project_dir)
     if at is None:
         return Finding(
-            "heartbeat", True, "no session of this project has been seen yet; start one to make sure"
+            "heartbeat",
+            True,
+            "no session in this project has been seen yet; start one to see that the hooks run",
         )
     minutes = max(0.0, situation.now - at) / 60
     ago = f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.0f} hours"

@@ -35,9 +35,7 @@ def settings_load(situation: Situation) -> Finding:
         for fault in ([file.value] if isinstance(file.value, str) else setup.fatal_entries(file.value))
     ]
     if faults:
-        return Finding(
-            "settings files", False, "; ".join(faults) + "; the host ignores such a file: correct it"
-        )
+        return Finding("settings files", False, "; ".join(faults) + "; the host ignores such a file: fix it")
     named = ", ".join(shown(situation, file.path) for file in situation.files)
     return Finding("settings files", True, f"these load: {named}" if named else "none")
 
@@ -69,14 +67,14 @@ def hooks_wired(situation: Situation) -> Finding:
         return Finding(name, False, str(error))
     if not others:
         return Finding(name, True, where)
-    said = f"{others[0]} is not as `{situation.again}` writes it"
+    said = f"{others[0]} differs from what `{situation.again}` writes"
     # To any other host a changed entry may be one that nobody trusted.
     if not setup.table.local_file:
-        return Finding(name, False, f"{said}, so writes may bypass the gate: run it again")
+        return Finding(name, False, f"{said}, so writes may bypass the gate: run that command again")
     faults = [fault for file in situation.wired for fault in _faults(file, situation)]
     if faults:
-        return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}: run it again")
-    return Finding(name, True, f"{said} now, but it still gates: run it again", warns=True)
+        return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}; run that command again")
+    return Finding(name, True, f"{said} now, but the gate still works: run that command again", warns=True)
 
 
 def _is_wired_as_written(situation: Situation, path: str) -> bool:
@@ -117,14 +115,14 @@ def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
 
 def _wired_command_faults(command: str, situation: Situation) -> Iterator[str]:
     settings, called = situation.settings, invocation_of(command)
-    assert called is not None, "own handlers call Compass"
+    assert called is not None, "each of Compass's own handlers calls Compass"
     if not _wired_program_exists(called.interpreter, called.script):
         yield f"{called.interpreter} or {called.script} is missing"
     if "-I" not in called.flags:
         yield "without -I, a project's own modules could replace Compass's"
     word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
     if called.said[1:2] not in ((), (RECORDED,), (word,)):
-        yield f"without settings its policy would be {called.said[1]}; mode and error_policy require {word}"
+        yield f"without settings, its policy would be {called.said[1]}; mode and error_policy require {word}"
 
 
 def _wired_program_exists(interpreter: str, script: str) -> bool:
@@ -150,7 +148,7 @@ def _plugin_wiring_finding(situation: Situation) -> Finding:
     recorded = read_interpreter(site.state_dir)
     open_policy = recorded is not None and recorded[2] != "closed"
     if recorded is None or not _wired_program_exists(*recorded[:2]) or (situation.blocks and open_policy):
-        return Finding(name, False, "the plugin has no program for this policy: run `compass init --plugin`")
+        return Finding(name, False, "the plugin is not set up for this policy: run `compass init --plugin`")
     matcher = setup.matcher_of(situation.gating)
     unseen = ", ".join(row for row in own_rows(situation) if not setup.matches(matcher, row))
     if unseen:

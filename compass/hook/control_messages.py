@@ -15,8 +15,8 @@ from evaluator.trigger.exemptions import display
 CALLS_TOLD_MAX = 5
 AGENT = {
     "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
-    "pause": "The user paused Compass: writes are not checked for now. This was not a request.",
-    "resume": "The user resumed Compass: writes are checked again. This was not a request.",
+    "pause": "The user paused Compass: writes are not checked for now. Their message was not a request.",
+    "resume": "The user resumed Compass: writes are checked again. Their message was not a request.",
     "proceed_settings": "The user allows changes to Compass's own settings and hooks until their next message.",
 }
 KINDS = {"vcs": "a git command", "network": "a network call", "unknown": "a command", "run": "a command"}
@@ -56,7 +56,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
         # A prompt that is stopped waits for the end of the running turn, and these words count at once.
         return person, AGENT[verb] if spoken.queued else ""
     if verb == "proceed_settings":
-        person = "Compass: until your next message the agent may change Compass's own settings and hooks."
+        person = "Compass: until your next message, the agent may change Compass's own settings and hooks."
         return person, AGENT[verb]
     after = covered(spoken, wired)
     if after is None or not after.denials:

@@ -144,5 +144,5 @@ def day_before(state_dir: str, project_dir: str, now: float) -> str:
     with suppress(StateError):
         held, every = History(state_dir, now).requests(project_dir, began, midnight)
     shown = "; `compass log --held` shows them" if held else ""
-    told = f"yesterday {held or 'none'} of {every} requests would have been held{shown}."
-    return f"Compass only watches here: {told}" if every else ""
+    told = f"{held or 'none'} of yesterday's {every} requests would have been held{shown}."
+    return f"Compass is only watching here: {told}" if every else ""

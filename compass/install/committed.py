@@ -29,7 +29,7 @@ def shared_notes(site: Site) -> list[str]:
         for one in unread(project_dir)
     ]
     if os.path.lexists(project_file(project_dir)):
-        notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
+        notes.append(f"this project's {PROJECT_FILE} applies only where it tightens the gate")
     return notes
 
 
@@ -61,9 +61,9 @@ def committed_thresholds(site: Site) -> Offered | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
+        raise ConfigError(f"{error}; an unreadable file cannot be trusted") from None
     if not found.per_n:
-        raise ConfigError(f"{path}: sets no thresholds, so there is nothing to trust: remove it")
+        raise ConfigError(f"{path} sets no thresholds, so there is nothing to trust; remove the file")
     copied = _is_committed_copy(site)
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
     own = not copied and any(map(os.path.lexists, (_committed_copy_path(site), calibration)))

@@ -76,11 +76,11 @@ def _own_entries_file_change(
     path, setup = record.settings_file, site.host.setup()
     if status_line:
         raise ConfigError(
-            f"{site.host.TITLE} has no status line that a program can fill; leave out --statusline"
+            f"{site.host.TITLE} has no status line that a program can set; leave out --statusline"
         )
     before = settings_file.text_of(path)
     if before is not None and not setup.is_own_file(before):
-        raise ConfigError(f"{path} is not a file that init wrote; move it away, and run init again")
+        raise ConfigError(f"{path} was not written by init; move it away, and run init again")
     first = site.earlier_record(path)
     folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
     noted = replace(record, created_file=True, created_folder=folder)

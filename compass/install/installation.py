@@ -303,7 +303,7 @@ def site_here(host: Host | None = None) -> Site:
     host, env = host or registry.default_host(), dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"
     if not sys.executable or not os.path.isabs(sys.executable):
-        raise ConfigError("this Python does not know its own path; run init with an installed interpreter")
+        raise ConfigError("this Python cannot determine its own path; run init with an installed interpreter")
     try:
         where = os.getcwd()
     except OSError as error:

@@ -152,7 +152,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         if os.path.isdir(record.project_dir)
     ]
     if still:
-        notes.append(f"still enabled, as it stays wired for {', '.join(still)}")
+        notes.append(f"still enabled, because it is still wired for {', '.join(still)}")
     elif own.text is not None:
         changes.append(_plan_settings_change(own, {"enabled": False}))
     path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
@@ -167,7 +167,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     if shared and scope is None and not site.local_file:
         notes.append(
             f"{path} stays wired for {', '.join(shared)}; `compass init --host {site.host.NAME} --user --uninstall` "
-            "removes the hooks for all"
+            "removes the hooks for all of them"
         )
     elif path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
@@ -191,8 +191,8 @@ def _choose_install_scope(
         return asked or (before.scope if before else "project")
     if asked not in (None, "user"):
         raise ConfigError(
-            f"{site.host.TITLE} is wired for all projects of this user at once, and acts only in those that init "
-            f"set up: leave out --{asked}"
+            f"{site.host.TITLE} is wired for all of this user's projects at once, but is active only in those that "
+            f"init has set up: leave out --{asked}"
         )
     return "user"
 

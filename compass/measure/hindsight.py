@@ -197,7 +197,7 @@ def asking_of(place: Here, backend: str, *, files: bool = False) -> Asking | Non
     if kind.backend is None:
         return None
     if not files and (missing := kind.missing(settings, place.env)):
-        raise ConfigError(f"{backend} cannot read here: {missing}")
+        raise ConfigError(f"{backend} cannot be used here: {missing}")
     return Asking(backend, kind.model(settings), settings)
 
 
@@ -213,7 +213,7 @@ def hindsight_questions(
         return []
     if not asking.settings.sends_exchange:
         raise ConfigError(
-            "the settings let no text of the exchange leave the machine, but hindsight needs that text"
+            "the settings let no text from the exchange leave the machine, but hindsight needs that text"
         )
     clean = cleaner(asking.settings)
     return [(turn, question) for turn in turns for question in questions_of(turn, clean)]
@@ -274,7 +274,7 @@ def hindsight_plan(asking: Asking, place: Here, open_: Asked) -> list[str]:
         f"{len(open_)} requests to {asking.backend} ({asking.model}) about {turns_of(open_)}, some {tokens:,} "
         f"tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
-        "writes by tool and target or command, which of them you refused or took back, and what you said "
+        "writes by tool and target or command, which of them you refused or undid, and what you said "
         "next. Never file contents.",
     ]
 
@@ -314,7 +314,7 @@ async def _ask_hindsight_questions(
                 failed += 1
                 if failed >= FAILURES_IN_A_ROW:
                     raise CompassError(
-                        f"the readers do not answer: {error}; the answers so far are kept"
+                        f"the readers are not answering: {error}; the answers so far have been kept"
                     ) from error
                 return
             failed = 0

@@ -45,7 +45,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
 
     if out:
         replace_file(os.path.abspath(out), _result_json(found))
-        return f"Written to {out}, which the gate does not use."
+        return f"Written to {out}; the gate does not use this file."
     small = thresholds_file(place.calibration)
     for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = usable_thresholds(small)
@@ -58,7 +58,7 @@ def keep_result(found: Result, place: Here, out: str | None) -> str:
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if found.unset:
-        uses += " Shipped cases set them only if you agree: --use-shipped."
+        uses += " Shipped cases set them only if you pass --use-shipped."
     return f"Written to {place.calibration}, with the report beside it as calibration.html. {uses}"
 
 
@@ -88,11 +88,11 @@ def check_baseline(args: argparse.Namespace, place: Here) -> int:
             stale.append(f"the number of readers was {baseline.n} and is now {at.readers.n}")
         if any(stale):
             told = "; ".join(filter(None, stale))
-            raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {told}")
+            raise NoBaselineError(f"{path}: the baseline from {baseline.date} is stale: {told}")
         known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
-                f"{path}: none of these cases are in it; give the cases that it was made with"
+                f"{path}: none of these cases are in it; pass the cases that it was made from"
             )
         return replace(collected, cases=known)
 

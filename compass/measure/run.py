@@ -46,7 +46,7 @@ from evaluator.settings.places import project_root
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
     "Shipped cases are not this project's own: no rule was fitted to them, and their authors never saw the rules. "
-    "What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
+    "What they show may not apply here; only your own cases can tell you (--from-git, --from-sessions, --cases)."
 )
 POPULATION_NOTE = (
     "Thresholds are valid for the population that the cases were drawn from, with the stated probability of "
@@ -208,7 +208,7 @@ def _measurement_plan_lines(
     checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
     return [
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
-        + (f" ({there} checks are kept from an interrupted run)." if there else "."),
+        + (f" ({there} checks from an interrupted run are kept)." if there else "."),
         f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
         f"Cost: {_estimate_run_cost(at, tokens, usual, most)}",
         f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "
@@ -251,8 +251,8 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases come with Compass; they are not this project's own. This is how the thresholds would do on "
-        f"them; your project may differ: {verdict(found).headline}",
+        "These cases come with Compass, not from this project, which may differ. On them, the thresholds would do as "
+        f"follows: {verdict(found).headline}",
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")

@@ -57,7 +57,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "the page does not answer requests for this Host"
     if method not in ("GET", "POST"):
-        return 405, "the page allows only GET, and POST to exchange its link"
+        return 405, "the page allows only GET, and POST only to exchange its link for a token"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":
         return 403, "requests from other pages are refused"
@@ -109,7 +109,7 @@ class PageApp:
         if method == "POST":
             if path != LINK:
                 is_page = path == DOCUMENT or path.startswith(OURS)
-                raise HTTPException(405 if is_page else 404, "this address accepts no POST")
+                raise HTTPException(405 if is_page else 404, "this address does not accept POST")
             return await self._exchange_page_link(request)
         if path == DOCUMENT:
             return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)

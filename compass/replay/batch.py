@@ -112,7 +112,7 @@ def _messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
             if result["type"] == "succeeded":
                 found[str(row["custom_id"])] = json.dumps(result["message"]).encode()
         except (ValueError, KeyError, TypeError) as error:
-            raise PayloadError(f"{path}, line {number}: not a result of a message batch") from error
+            raise PayloadError(f"{path}, line {number}: not a message batch result") from error
     return found
 
 

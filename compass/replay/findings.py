@@ -169,7 +169,7 @@ class Entry:
             self.notes["you refused it" if row.fate == "refused" else "you interrupted it"] = None
         elif row.regretted:
             undoing = printable(row.recorded.undone_by, 60)
-            self.notes["you took it back" + (f': "{undoing}"' if undoing else "")] = None
+            self.notes["you undid it" + (f': "{undoing}"' if undoing else "")] = None
         if row.fate == "held":
             answer = printable(row.recorded.answer.removeprefix("compass:"), 60)
             told = f"you answered: {answer}" if answer else "never answered"
@@ -218,7 +218,7 @@ class Mirror:
         return (
             f"would have interrupted you in {len(self.held)} of {counted(len(self.requests), 'request')}, "
             f"{daily:.1f} a working day, and held {self.regretted_held} of the {counted(self.regretted, 'write')} "
-            "that you refused or took back"
+            "that you refused or undid"
         )
 
     def costs(self, usd: float) -> str:
@@ -251,8 +251,8 @@ def _replay_facts(found: ReplayFindings, mirror: Mirror) -> tuple[list[str], lis
         )
     if tally.unjudged:
         warnings.append(
-            f"not judged: {counted(tally.unjudged, 'call')}: today's budget for readers is used up; "
-            f"{set_by('evaluator.daily_budget_usd', 'USD')} allows more"
+            f"not judged: {counted(tally.unjudged, 'call')}, because today's budget for readers is used up; "
+            f"{set_by('evaluator.daily_budget_usd', 'USD')} raises it"
         )
     return facts, warnings
 

@@ -315,7 +315,7 @@ class Judge:
             return found.loaded, found.directory
 
         def gate() -> Wired:
-            assert found is not None, "settings are read before a gate is asked for"
+            assert found is not None, "settings are read before a gate is requested"
             wired = self.warm.wired(found)
             return replace(wired, parts=replace(wired.parts, gone=request.gone))
 

@@ -153,7 +153,7 @@ def decided_by(check: Check) -> str:
     if check.convergence is None or all(sample.look == "second" for sample in check.samples):
         return ""
     if any(sample.look == "second" for sample in check.samples):
-        return "the second look: the first did not find it clear"
+        return "the second look, because the first did not rate it as clear"
     return "the first look"
 
 

@@ -95,7 +95,7 @@ def plain(key: Key, value: object) -> object:
 def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     """Where in a layer the key stands."""
     if layer == UNANSWERED.name:
-        return f"{layer}: `compass init` asks"
+        return f"{layer}: `compass init` asks about it"
     variable = COMPASS + path.upper().replace(".", "__")
     if layer == "environment":
         return f"environment: {variable}"

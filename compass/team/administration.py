@@ -67,7 +67,7 @@ class Evaluator:
         try:
             return _admin_response_body(self._client.request(method, path, json=body, params=query))
         except (httpx2.HTTPError, ValueError, RecursionError) as error:
-            raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
+            raise ServiceRefusedError(f"the answer was cut off or missing: {error}") from error
 
 
 def _admin_response_body(answer: httpx2.Response) -> Any:
@@ -77,7 +77,7 @@ def _admin_response_body(answer: httpx2.Response) -> Any:
     try:
         said = str(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
-        said = f"status {answer.status_code}, which is not an answer from a team's evaluator"
+        said = f"status {answer.status_code}: this does not look like a team's evaluator"
     raise ServiceRefusedError(said)
 
 
@@ -91,7 +91,7 @@ def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict
     try:
         return {key: json.loads(value or "")}
     except ValueError:
-        raise ConfigError(f"{key}: needs a number, true or false; null for no cap") from None
+        raise ConfigError(f"{key}: must be a number, true or false, or null for no cap") from None
 
 
 def policy_in(path: str) -> object:

@@ -237,7 +237,7 @@ async def revoke_token(token_id: OfToken, who: Administers, here: Here) -> Revok
 
 @guarded.get("/v1/spend")
 async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
-    """What the team and its people spent on a day, reservations included."""
+    """What the team and its members spent on a day, reservations included."""
     day = of.day.isoformat() if of.day else day_of(time.time())
     return Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
 

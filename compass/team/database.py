@@ -209,7 +209,7 @@ class TeamDatabase:
                 yield Connection(held, team)
                 # Where a statement failed before, nothing is written.
                 if held.execute(b"COMMIT", prepare=False).statusmessage != "COMMIT":
-                    raise psycopg.OperationalError("a statement of this transaction failed")
+                    raise psycopg.OperationalError("a statement in this transaction failed")
             finally:
                 held.give_up()
                 pool.putconn(held)
@@ -219,7 +219,7 @@ class TeamDatabase:
         while True:
             pool = self._pool
             if pool is None:
-                raise StateError("PostgreSQL: the database is not open")
+                raise StateError("PostgreSQL: the connection to the database is not open")
             left = until - time.monotonic()
             try:
                 held = pool.getconn(min(max(left, 0.001), LOOK_AGAIN_SECONDS))
@@ -301,7 +301,7 @@ def _migrate_database(connection: Bounded, steps: Sequence[Step]) -> tuple[str, 
         newer = applied.difference(name for name, _ in steps)
         if newer:
             raise StateError(
-                f"a newer Compass wrote the database (step {min(newer)!r}): upgrade this installation"
+                f"a newer Compass has changed the database (step {min(newer)!r}): upgrade this installation"
             )
         missing = [step for step in steps if step[0] not in applied]
         for name, sql in missing:

@@ -65,7 +65,7 @@ class Kept(Document):
 
     since: datetime | None = Field(
         None,
-        description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
+        description="only from this time on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
     )
     person: Person | None = Field(None, description="only this person's")
 
@@ -109,10 +109,10 @@ class TokenRequest(Document):
     @classmethod
     def _validate_team_scopes(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
         if not scopes:
-            raise ValueError(f"must be some of {', '.join(SCOPES)}")
+            raise ValueError(f"must be one or more of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
             raise ValueError(
-                "`evaluate` cannot be combined with other scopes, since a token with it is kept on a laptop"
+                "`evaluate` cannot be combined with other scopes, because a token with that scope is kept on a laptop"
             )
         return tuple(one for one in SCOPES if one in scopes)
 

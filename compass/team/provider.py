@@ -93,9 +93,7 @@ class TeamProvider:
         make = kind.kept or kind.backend
         lacks = kind.missing(settings, env)
         if make is None or lacks:
-            raise ConfigError(
-                lacks or f"{kind.name} is not a backend that a service can ask on behalf of others"
-            )
+            raise ConfigError(lacks or f"a service cannot use the {kind.name} backend on behalf of others")
         self.model = kind.model(settings)
         self.prompt = kind.fingerprint()
         self.line = Line(
@@ -166,7 +164,7 @@ def provider_of(settings: Settings, env: Mapping[str, str]) -> TeamProvider:
         name, why = choose_backend(settings, env)
     if name in (EMBEDDED, TEAM):
         raise ConfigError(
-            f"{why or f'the backend is `{name}`'}: a team's evaluator asks a hosted model on behalf of its gates. "
+            f"{why or f'the backend is `{name}`'}: a team's evaluator calls a hosted model on behalf of its gates. "
             "Set ANTHROPIC_API_KEY, or choose a server of your own with "
             f"{set_by('evaluator.backend', 'openai')} and {set_by('evaluator.base_url', 'URL')}"
         )

@@ -101,14 +101,14 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     tls = tls_of(at)
     if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
-            f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and "
+            f"tokens would go to {at.host} over plain HTTP, where others can read them: pass --tls-cert and "
             "--tls-key, or --plain-http if a proxy in front of it terminates TLS"
         )
     # The user's own, of no project.
     loaded = load(env, home_of(env), os.sep)
     adopt(loaded.clean)
     for problem in loaded.problems:
-        print(f"compass serve --team: has no effect: {problem}", file=sys.stderr)
+        print(f"compass serve --team: ignored: {problem}", file=sys.stderr)
     settings, clean = loaded.settings, loaded.clean.env
     set_up_log(sys.stderr)
     with tcp.listen(at.host, at.port) as line:
@@ -231,5 +231,5 @@ def tls_of(at: Listening) -> ssl.SSLContext | None:
         context.load_cert_chain(at.certificate, at.key, password=unlocked)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ServiceError(f"{at.certificate}, {at.key}: not a certificate and its key: {why}") from error
+        raise ServiceError(f"{at.certificate}, {at.key}: not a valid certificate and key: {why}") from error
     return context

@@ -294,7 +294,7 @@ def leaving(settings: Settings, *, names: bool) -> str:
     touched = " and the names that it touches" if names and settings.sends_exchange else ""
     found.append(f"the write's command or targets{touched}")
     if settings.evidence.lookups != "off" and settings.sends_exchange:
-        found.append("lines about the targets that the agent looked up")
+        found.append("lines the agent looked up about the targets")
     if settings.evidence.history and settings.sends_exchange:
         found += ["your earlier messages in the session"] * said + ["the calls of the turn so far"]
     if settings.include_file_contents:

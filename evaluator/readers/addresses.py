@@ -24,7 +24,7 @@ def address_fault(url: str, credential: str) -> str:
         return ""
     return (
         f"{key} would go to {where} over plain http, which others can read: use an https address "
-        f"({set_by('evaluator.base_url', 'URL')}) or a tunnel to this machine, or leave it out"
+        f"({set_by('evaluator.base_url', 'URL')}) or a tunnel to this machine, or leave the key out"
     )
 
 

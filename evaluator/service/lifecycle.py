@@ -50,7 +50,7 @@ def prepare(folder: str) -> RuntimeFolder:
     place = RuntimeFolder(folder)
     if not folder or len(os.fsencode(place.socket)) > wire.MAX_PATH_BYTES:
         raise ServiceError(
-            f"{place.socket or 'no home folder'}: not usable as a socket address, which can have at most "
+            f"{place.socket or 'no home folder'}: not usable as a socket address, which is limited to "
             f"{wire.MAX_PATH_BYTES} bytes; set XDG_RUNTIME_DIR to a folder with a shorter path"
         )
     try:

@@ -164,7 +164,7 @@ class CooldownSettings(Section):
 
 class Coverage(Section):
     max_calls: int = key(
-        10, "int", "further writes in the same turn and folder that one passed check covers", tighter="down", low=0,
+        10, "int", "how many further writes in the same turn and folder one passed check covers", tighter="down", low=0,
         high=1000
     )  # fmt: skip
 
@@ -234,9 +234,9 @@ class EvidenceSettings(Section):
     """What readers learn of a write besides its place and size: names that it touches, lines about its targets from
     what the agent looked up, and the session's history: earlier messages and the calls of the turn so far."""
 
-    symbols: bool = key(True, "bool", "readers see the names that a write touches, and its size in lines")
+    symbols: bool = key(True, "bool", "readers see which names a write touches and how many lines it has")
     lookups: str = key(
-        "targets", "str", "readers see up to 600 characters of lines that the agent read about the targets",
+        "targets", "str", "readers see what the agent read about the targets, up to 600 characters",
         choices=("off", "targets")
     )  # fmt: skip
     history: bool = key(True, "bool", "readers see the session's earlier messages and the turn's calls")
@@ -247,7 +247,7 @@ class InterventionSettings(Section):
         1, "int", "how many times a held target can be judged again after you reply", tighter="down", low=0, high=10
     )  # fmt: skip
     headless: str = key(
-        "deny", "str", "what happens when nobody is at the client; `stop` denies and ends the turn", tighter="ranked",
+        "deny", "str", "what happens when nobody is there to answer; `stop` denies and ends the turn", tighter="ranked",
         choices=("pass", "deny", "stop")
     )  # fmt: skip
 
@@ -266,7 +266,7 @@ class MemorySettings(Section):
 class HindsightSettings(Section):
     """`live`: whether readers label each turn once the next prompt comes, in the service."""
 
-    live: bool = key(False, "bool", "label each turn in the background when the next prompt comes")
+    live: bool = key(False, "bool", "label each turn in the background when the next prompt arrives")
 
 
 _MCP_TABLE = cast("Mapping[str, Mapping[str, str]]", table("settings/mcp_writers"))
@@ -290,7 +290,7 @@ class GateSettings(Section):
 
 
 class ServiceSettings(Section):
-    enabled: bool = key(True, "bool", "one service judges for all hooks; if off, each hook judges by itself")
+    enabled: bool = key(True, "bool", "one service judges for all hooks; if off, each hook judges on its own")
 
 
 class Bash(Section):
@@ -324,7 +324,7 @@ class Settings(Section):
         tighter="ranked", choices=("observe", "enforce")
     )  # fmt: skip
     deadline_seconds: float = key(
-        20.0, "float", "seconds that the hook has to answer; the host waits 30", low=0.5, high=600.0
+        20.0, "float", "seconds that the hook may take to answer; the host waits 30", low=0.5, high=600.0
     )
     error_policy: str = key(
         "closed", "str",
@@ -341,10 +341,11 @@ class Settings(Section):
     )  # fmt: skip
     threshold_calibration_note: str = key("", "str", "your note on thresholds that you set by hand")
     max_checks_per_turn: int = key(
-        3, "int", "paid checks per turn, and as many again for git and for irreversible writes", low=0, high=1000
+        3, "int", "paid checks per turn, and the same number again for git and irreversible writes together", low=0,
+        high=1000
     )  # fmt: skip
     min_context_chars: int = key(
-        80, "int", "characters of context that a check needs, except a turn's first", low=0, high=100_000
+        80, "int", "characters of context that a check needs; a turn's first check is exempt", low=0, high=100_000
     )  # fmt: skip
     context_chars_max: int = key(
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
@@ -362,7 +363,7 @@ class Settings(Section):
         tighter="subset"
     )  # fmt: skip
     store_evidence: bool = key(True, "bool", "keep the exchange in the private record", tighter="false")
-    retention_days: int = key(30, "int", "days that checks are kept", low=1, high=3650)
+    retention_days: int = key(30, "int", "how many days checks are kept", low=1, high=3650)
     evaluator: EvaluatorSettings = EvaluatorSettings()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()

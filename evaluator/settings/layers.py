@@ -67,7 +67,7 @@ SYMBOLS, HISTORY, LOOKUPS = "evidence.symbols", "evidence.history", "evidence.lo
 SHARE = "memory.share"
 ASKED: Mapping[str, str] = {
     SYMBOLS: "the names that a write touches and how many lines it adds and removes, never its text",
-    HISTORY: "your latest messages in the session, each with the end of the answer, and the turn's calls so far",
+    HISTORY: "your latest messages in the session, each with the end of the agent's answer, and this turn's calls",
     LOOKUPS: "lines the agent has read that name the write's target",
     SHARE: "your earlier answers about what you meant, in your own words",
 }

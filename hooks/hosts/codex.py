@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MARK = "CODEX_THREAD_ID"
 """Set in what a tool of Codex starts: the session that called it."""
 DELEGATED = "<delegated_task>"
-NO_REASON = "Compass holds this call."
+NO_REASON = "Compass is holding this call."
 TOOLS = ("Bash", PATCH_TOOL, "mcp__.*")
 """A matcher has to match the whole name."""
 STATUS = "Compass checks this call"

@@ -171,7 +171,7 @@ class Copilot(Host):
         for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):
             if mapping(read_settings(path)).get(HOOKS_OFF) is True:
                 theirs = path not in users
-                where = "if the folder is trusted, no hook runs; " if theirs else ""
+                where = "in a trusted folder, that turns off every hook; " if theirs else ""
                 told = f"{path} sets {HOOKS_OFF}: {where}remove it to have writes checked"
                 yield "hooks", not theirs and None, told
 

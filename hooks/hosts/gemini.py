@@ -259,7 +259,7 @@ class Gemini(Host):
             if names.intersection(map(str, sequence(config.get("disabled")))):
                 told = f"{path} disables Compass's hooks: remove them from hooksConfig.disabled"
                 yield "disabled hooks", False, told
-        told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove that"
+        told = f"hooksConfig.enabled is false in {off}: no hook runs until you remove that setting"
         yield "hooks", not off, told if off else "no settings file turns them off"
         user_settings = [settings[path] for path in own]
         yield "folder trust", *_gemini_trust(user_settings, env, os.path.dirname(user), project_dir)

@@ -77,7 +77,7 @@ def write_login(state_dir: str, login: Login) -> None:
 def holds(expires_at: float, now: float) -> str:
     """How long a token holds, for people."""
     if not expires_at:
-        return "for an unknown time"
+        return "for an unknown length of time"
     from time import localtime, strftime
 
     day = strftime("%Y-%m-%d", localtime(expires_at)) if expires_at < 1e11 else "the far future"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
 TOO_FEW: Final = (
-    "your team's evaluator asks too few readers for the number of valid answers that a check needs here: "
+    "your team's evaluator asks fewer readers than the valid answers that a check needs here: "
     + set_by("evaluator.min_valid_samples", "N")
 )
 

@@ -205,7 +205,7 @@ class _Lexer:
             start = self.at
             self._match(byte_patterns.SINGLE)
             if byte_patterns.EXPANDS.search(self.source, start, self.at):
-                raise Unreadable("an expansion in single quotes that do not quote here")
+                raise Unreadable("an expansion inside single quotes that have no effect here")
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
@@ -446,5 +446,5 @@ class _Lexer:
                     return line.span()
             found = None
         if found is None:
-            raise Unreadable("a heredoc that does not end")
+            raise Unreadable("an unterminated heredoc")
         return found.span()

@@ -267,7 +267,7 @@ def open_redirects(walker: ShellWalker, nodes: Sequence[Node], stdin: Stdin, sin
     opened = Opened(stdin, sink, [], [])
     for node in nodes:
         if node.type != "file_redirect":
-            raise Unreadable("a redirection of an unknown form")
+            raise Unreadable("an unrecognized form of redirection")
         walker.substitutions(node)
         sign = next((child for child in node.children if not child.is_named), None)
         if sign is None:

@@ -109,7 +109,7 @@ class Walker(ShellWalker):
                 return PIPE
             opened = simple_command.open_redirects(self, redirects, stdin, sink)
             if opened.extra:
-                raise Unreadable("words after the redirection of a block")
+                raise Unreadable("words after a block's redirection")
             form = blocks.FORMS.get(kind)
             if form is not None:
                 form(self, node, opened.stdin, opened.sink)

@@ -155,7 +155,7 @@ def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> 
 
     found = stage.ask(asking)
     assert [one["reason"] == "turn_budget_exhausted" for one in found] == [False, False, False, True, True]
-    assert "Nobody was asked" in found[-1]["why"] and found[-1]["verdict"] == "skipped"
+    assert "no reader was asked" in found[-1]["why"] and found[-1]["verdict"] == "skipped"
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(stage: Stage) -> None:

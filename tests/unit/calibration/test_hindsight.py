@@ -102,7 +102,7 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert [turn["offending"] for turn in found["telling"]] == [[f"t{REFUSED}"]]
     assert found["needless"]["n"] == 0 and found["due"]["value"] is None and not found["curve"]
     text = place.command("hindsight", str(kept)).stdout.decode()
-    assert "you refused or took back writes in 1 of 6 turns" in text and "These signs" in text
+    assert "you refused or undid writes in 1 of 6 turns" in text and "These signs" in text
 
 
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
@@ -200,7 +200,7 @@ def test_only_sessions_of_a_project_and_status_tells_the_last_of_all(place: Plac
     assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
     told(place, kept)
     line = json.loads(place.command("status", "--json").stdout)["hindsight"]
-    assert line.startswith("you refused or took back writes in 1 of 6 turns")
+    assert line.startswith("you refused or undid writes in 1 of 6 turns")
     assert line in " ".join(place.command("status").stdout.decode().split())
     state_file(place, "hindsight.told.json").write_text("[]")
     assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
@@ -243,7 +243,7 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         )
         assert api.answered == 0 and json.loads(unasked.stdout)["labelled_by"] == "signs"
         cut = hosted.command(*words, "--yes")
-        assert cut.returncode != 0 and b"the answers so far are kept" in cut.stdout + cut.stderr
+        assert cut.returncode != 0 and b"the answers so far have been kept" in cut.stdout + cut.stderr
         assert api.answered == 5
         api.most = 1000
         done = hosted.command(*words, "--yes")

@@ -34,12 +34,12 @@ def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_
     said = verdict(result())
     found = result().recommended["reversible"]
     assert said.useful and found.cut is not None
-    assert said.headline.startswith("Calls that can be taken back: false blocks ")
+    assert said.headline.startswith("Calls that can be undone: false blocks ")
     assert (
         f"below a mean of {found.cut:.2f} a write is blocked; that blocks at most 10% of clear writes (95% confidence)"
         in said.claim
     )
-    assert "Calls that cannot be taken back: no threshold can be certified" in said.claim
+    assert "Calls that cannot be undone: no threshold can be certified" in said.claim
     assert "a mean of at least 0.65" in said.details[0]
 
 
@@ -55,7 +55,7 @@ def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
     assert not said.useful
     assert "7 clear units; a target of 10% needs at least 29" in said.headline
     assert floor_meaning(result(7)) == (
-        "The noise floor cannot be stated: too little data: 7 clear units, 10 needed."
+        "The noise floor cannot be determined: too little data: 7 clear units, 10 needed."
     )
 
 
@@ -94,7 +94,7 @@ def test_what_to_do_comes_first_and_how_often_the_gate_would_interrupt() -> None
     every = 80 * stopped["clear"] + 40 * stopped["ambiguous"]
     assert verdict(own).advice.startswith(
         f"This gate would interrupt {100 * every / 120:.0f} of 100 requests, "
-        f"{100 * 40 * stopped['ambiguous'] / 120:.0f} of them rightly."
+        f"{100 * 40 * stopped['ambiguous'] / 120:.0f} of them with good reason."
     )
     assert "Once it is set: enforce" in verdict(replace(result(), unset="nobody agreed")).advice
     assert "Observe, or let other readers judge" in verdict(result(40, clear=0.66, ambiguous=0.64)).advice
@@ -104,10 +104,9 @@ def test_what_to_do_comes_first_and_how_often_the_gate_would_interrupt() -> None
 
 def test_the_headline_says_first_that_nothing_is_set() -> None:
     set_, unset = verdict(result()), verdict(replace(result(), unset="nobody agreed"))
-    assert unset.headline.startswith("Not set: nobody agreed. Calls that can be taken back: false blocks ")
+    assert unset.headline.startswith("Not set: nobody agreed. Calls that can be undone: false blocks ")
     assert (
-        "If it were set: calls that can be taken back: below a mean" in unset.claim
-        and unset.rates == set_.rates
+        "If it were set: calls that can be undone: below a mean" in unset.claim and unset.rates == set_.rates
     )
     assert shown(replace(result(), unset="nobody agreed")).startswith("Not set: nobody agreed.")
     assert "Not set" not in set_.headline

@@ -67,7 +67,7 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     assert page.tags.index("details") > page.tags.index("svg"), "the curve is before the fold"
     for title in (
         "The noise floor", "Means and deviations", "Telling clear from ambiguous", "What another threshold would do",
-        "With other numbers of readers", "The symbolic layer's errors",
+        "With a different number of readers", "The symbolic layer's errors",
         "Natural and generated cases separately", "What became of past blocks",
         "What this rests on",
     ):  # fmt: skip

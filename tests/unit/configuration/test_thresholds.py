@@ -160,7 +160,7 @@ def test_a_teams_count_once_trusted_and_only_as_they_were(team: Place, trust: An
     assert "trusted already" in trust().out
     team.committed.unlink()
     assert team.confidence == 0.22
-    assert "are deleted" in trust("--revoke").out
+    assert "have been deleted" in trust("--revoke").out
     assert team.confidence == usual
     team.commits(0.41, model="another")
     trust()
@@ -170,7 +170,7 @@ def test_a_teams_count_once_trusted_and_only_as_they_were(team: Place, trust: An
 def test_cuts_of_ones_own_are_kept(team: Place, trust: Any) -> None:
     team.commits(0.41)
     team.put(team.own, team.measured(0.57))
-    assert "yours are kept" in trust().out
+    assert "your own are kept" in trust().out
     trust("--revoke")
     assert team.confidence == 0.57
 

@@ -71,7 +71,7 @@ def test_an_outage_is_seen_from_a_shell_whose_readers_are_others(here: Any, api:
     assert "writes are held meanwhile" in detail
     assert found["circuit"]["warns"]
     assert code == 0, "closed: nothing ran"
-    assert last == "No check fails, but readers are failing; where they would be asked, writes are held."
+    assert last == "No check fails, but readers are failing; when a call needs them, writes are held."
     assert doctor(here)[0]["circuit"]["detail"] == detail, "looking changes nothing"
 
 

@@ -86,7 +86,7 @@ def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(
     found = doctor()
     assert found["tools"]["ok"], "nobody called one yet"
     assert (found["hooks wired"]["ok"], found["hooks wired"]["warns"]) == (True, True)
-    assert "but it still gates" in found["hooks wired"]["detail"]
+    assert "but the gate still works" in found["hooks wired"]["detail"]
     moves = use("mcp__filesystem__move_file", source="a", destination="b")
     session(home, project, moves, use("CronCreate", prompt="x"))
     broken = doctor()["tools"]

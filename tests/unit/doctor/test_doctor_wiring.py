@@ -61,7 +61,7 @@ def test_entries_by_which_the_gate_would_not_hold_fail_and_others_than_init_writ
     path.write_text(json.dumps(settings), encoding="utf-8")
     found = doctor()["hooks wired"]
     assert (found["ok"], found["warns"]) == (not said, not said)
-    assert "is not as `compass init` writes it" in found["detail"] and said in found["detail"]
+    assert "differs from what `compass init` writes" in found["detail"] and said in found["detail"]
 
 
 def replaced(hooks: dict[str, Any], old: str, new: str) -> None:

@@ -152,4 +152,4 @@ def test_a_token_holds_for_hooks_below_its_issuer_alone(tmp_path):
             assert denial(nested(place, issued(place, other.pid)))
         finally:
             other.kill()
-    assert "the token of a reader's process" in (denial(nested(place, "warm")) or "")
+    assert "a reader process's token" in (denial(nested(place, "warm")) or "")

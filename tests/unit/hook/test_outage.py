@@ -71,7 +71,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     if policy == "closed":
         reasons = [str(one.reason) for one in ended]
         assert "529" in reasons[0] and "not be asked for a while" in reasons[-1]
-        assert all("not a judgement of the request" in reason for reason in reasons)
+        assert all("no judgement on the request" in reason for reason in reasons)
     for words in ("the readers return errors (since ", *SAYS[policy]):
         assert words in texts[0]
     first, *_, last = texts[0].splitlines()

@@ -46,7 +46,7 @@ def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
     assert "would have been held" not in starts(place), "a gate that holds says nothing of it"
     place.env["COMPASS_MODE"] = "observe"
     told = starts(place)
-    assert "yesterday 1 of 1 requests would have been held; `compass log --held` shows them." in told
+    assert "1 of yesterday's 1 requests would have been held; `compass log --held` shows them." in told
     assert "yesterday" not in starts(place)
     shown = place.command("log", "--held").stdout.decode()
     assert 'you said: "why is this slow?"' in shown and "Compass would have held back: delete src" in shown

@@ -159,7 +159,7 @@ def test_a_file_of_somebody_else_in_the_place_of_ours_stays(tmp_path):
     file.parent.mkdir(parents=True)
     file.write_text('{"hooks": {}}')
     done = place.command("init", "--host", "copilot", "--backend", "embedded", "--yes", "--enforce")
-    assert b"is not a file that init wrote" in done.stderr and file.read_text() == '{"hooks": {}}'
+    assert b"was not written by init" in done.stderr and file.read_text() == '{"hooks": {}}'
 
 
 @pytest.mark.parametrize(

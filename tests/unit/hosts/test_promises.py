@@ -52,12 +52,12 @@ def test_each_host_has_its_page() -> None:
 def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
     assert Promises("1", FAILURES, "whole", True).warnings("X") == []
     told = Promises("", ("crash",), "whole", False, "input", ("It is loud",)).warnings("X")
-    assert "not tried" in told[0]
+    assert "has not been tested" in told[0]
     failing = "exit code, missing program, timeout or bad"
     assert told[1].startswith(f"X runs the tool even if the hook fails ({failing}")
     assert told[2:] == [
-        "X asks no hook about input",
-        "X cannot prove who typed a prompt, so numbers and `compass:` words release nothing there",
+        "X calls no hook for input",
+        "X cannot prove who typed a prompt, so numbered answers and `compass:` words release nothing",
         "It is loud",
     ]
 

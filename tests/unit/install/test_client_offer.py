@@ -195,7 +195,7 @@ def test_what_is_counted_is_told_by_the_day() -> None:
         (
             {},
             "your request, what the agent said right before it, the write's command or targets and the names that "
-            "it touches, lines about the targets that the agent looked up, your earlier messages in the session, "
+            "it touches, lines the agent looked up about the targets, your earlier messages in the session, "
             "the calls of the turn so far, "
             "but never",
         ),
@@ -224,9 +224,9 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
             "took 19.5 s of the 19 that a check may take, which is too slow",
         ),
         (MeasuredClient("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
-        (MeasuredClient("claude", "another", 2.0, "", 0.0), "not measured with this model"),
-        (MeasuredClient("other", MODEL, 2.0, "", 0.0), "not measured"),
-        (None, "not measured"),
+        (MeasuredClient("claude", "another", 2.0, "", 0.0), "not been measured with this model"),
+        (MeasuredClient("other", MODEL, 2.0, "", 0.0), "not been measured"),
+        (None, "not been measured"),
     ],
     each={"fake": new_fake},
 )

@@ -41,7 +41,7 @@ def terms(memory):
 def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert memory.kept() == ()
     said = trust(memory)
-    assert ".compass/glossary.md: once you trust it, a copy of its current content counts" in said
+    assert ".compass/glossary.md: once you trust it, a copy of its current content applies" in said
     assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
     parser = next(one for one in memory.kept() if one.term == "the parser")
     assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
@@ -55,7 +55,9 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert "trusted already" in trust(memory)
     committed.unlink()
     assert terms(memory) == ["it"]
-    assert "The words that you took from .compass/glossary.md are forgotten (1)" in trust(memory, "--revoke")
+    assert "The entries that you took from .compass/glossary.md have been removed (1)" in trust(
+        memory, "--revoke"
+    )
     assert memory.kept() == ()
 
 

@@ -57,7 +57,7 @@ def test_what_would_be_better_depends_on_what_was_said(path):
     settings = build({})
     assert better_backend("anthropic", settings, path, NOBODY_ASKED) == ""
     assert "says what it costs" in better_backend("embedded", settings, path, NOBODY_ASKED)
-    assert "measures it" in better_backend("embedded", settings, path, Agreement(True))
+    assert "measures how long it takes" in better_backend("embedded", settings, path, Agreement(True))
     assert "a model is ready" in better_backend("embedded", settings, path, AGREED)
     assert "log in with" in better_backend("embedded", settings, {}, AGREED)
 

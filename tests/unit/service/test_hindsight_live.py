@@ -131,7 +131,7 @@ def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(tmp_path, 
     place = Place(tmp_path, {**readers_at(api.url), "TERM": "dumb"})
     folder = str(recorded(place, CLEAR, NEXT).parent)
     code, _, asked = at_a_terminal(place.environment(), place.project, answer, "hindsight", folder, "--json")
-    assert code == 0 and "label each turn of this project when you send the next prompt" in asked, asked
+    assert code == 0 and "label each turn in this project when you send the prompt after it" in asked, asked
     assert "USD" in asked
     value = place.command("config", "get", "hindsight.live", "--json").stdout
     assert json.loads(value)["value"] is kept

@@ -48,7 +48,7 @@ def test_its_links_lead_somewhere(page):
 
 def test_the_table_of_steps_has_each_step_of_the_gate_with_its_module_in_its_order():
     page = (ROOT / "docs/architecture.md").read_text()
-    table = page.partition("| step, in `evaluator/gate/` | decides |")[2].partition("\n\n")[0]
+    table = page.partition("| step, in `evaluator/gate/` | what it does |")[2].partition("\n\n")[0]
     steps = [row.split("|")[1] for row in table.splitlines() if row.count("|") > 2]
     named = [name for cell in steps for name in re.findall(r"`([\w.]+)`", cell)]
     assert named == [f"{step.__module__.rpartition('.')[2]}.{step.__name__}" for step in STEPS]

@@ -95,8 +95,8 @@ def test_what_large_models_answered_is_what_the_recordings_say() -> None:
     found = json.loads(done.stdout)
     each = [found[name] for name in ("full", "full, without names", "short")]
     blocked, held = ([one[rate]["k"] for one in each] for rate in ("clear, blocked", "ambiguous, held"))
-    assert "Clear blocked: {}, {} and {} of 75".format(*blocked) in QUALITY
-    assert "ambiguous held: {}, {} and {}.".format(*held) in QUALITY
+    assert "Clear writes blocked, in that order: {}, {} and {} of 75".format(*blocked) in QUALITY
+    assert "ambiguous ones held: {}, {} and {}.".format(*held) in QUALITY
     assert all(one["clear, blocked"]["n"] == 75 and one["earlier wording"] for one in each)
     assert "An earlier wording, 75 pairs" in QUALITY
 

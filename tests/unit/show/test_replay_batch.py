@@ -90,4 +90,4 @@ def test_a_result_that_did_not_succeed_is_asked_anew_and_another_file_is_refused
     replayed(place, kept, "--prompts-out", out, "--answers", answers)
     assert lines_of(out) == before
     done = place.command("replay", kept, "--answers", kept)
-    assert done.returncode == 1 and b"line 1: not a result of a message batch" in done.stderr
+    assert done.returncode == 1 and b"line 1: not a message batch result" in done.stderr

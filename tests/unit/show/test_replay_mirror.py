@@ -24,11 +24,11 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     text = shown(place, recording)
     assert (
         "would have interrupted you in 3 of 3 requests, 3.0 a working day, and held 1 of the 1 write that you "
-        "refused or took back" in text
+        "refused or undid" in text
     )
     places = [text.index(f"number {number}") for number in range(3)]
     assert places[0] < places[2] < places[1], "taken back first, then newest first"
-    assert 'you took it back: "undo that, please"' in text
+    assert 'you undid it: "undo that, please"' in text
     assert "Compass held back: create part0.py\n" in text and 'You said "' in text, (
         "as it would have been shown"
     )
@@ -57,7 +57,7 @@ def test_a_refusal_an_interruption_and_a_file_put_back_are_signs_of_their_own(
     assert [cases[one]["refused"] for one in ("t1", "t2", "t3", "t4")] == [True, True, False, False]
     assert [cases[one]["taken_back"] for one in ("t1", "t2", "t3", "t4")] == [False, False, True, False]
     text = shown(place, recording)
-    assert all(note in text for note in ("you refused it", "you interrupted it", "you took it back"))
+    assert all(note in text for note in ("you refused it", "you interrupted it", "you undid it"))
 
 
 def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recording: Recording) -> None:

@@ -124,7 +124,7 @@ def test_explain_tells_of_this_projects_last_check_and_of_one_by_its_id(used: Pl
     assert document(used, "explain", ids[0])["check_id"] == ids[0]
     used.env |= {"CLAUDE_PROJECT_DIR": str(tmp_path), "COLUMNS": "1000"}
     done = used.command("explain")
-    assert (done.returncode, f"no check of {tmp_path} yet".encode() in done.stderr) == (1, True)
+    assert (done.returncode, f"no checks in {tmp_path} yet".encode() in done.stderr) == (1, True)
 
 
 def test_why_tells_which_request_a_write_came_from(used: Place) -> None:

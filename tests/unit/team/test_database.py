@@ -179,7 +179,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(postgres):
 def test_a_database_of_a_newer_program_is_refused(postgres):
     with empty_database(postgres, "newer") as url:
         TeamDatabase(url, steps=(*STEPS, ("of the future", "SELECT 1"))).open()
-        with pytest.raises(StateError, match="a newer Compass wrote the database"):
+        with pytest.raises(StateError, match="a newer Compass has changed the database"):
             TeamDatabase(url).open()
 
 
@@ -234,7 +234,7 @@ def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(tea
         with suppress(psycopg.Error):
             db.execute("SELECT nothing")
 
-    with pytest.raises(StateError, match="a statement of this transaction failed"):
+    with pytest.raises(StateError, match="a statement in this transaction failed"):
         team_database.write(team, act)
     assert team_database.read(team, notes) == []
 

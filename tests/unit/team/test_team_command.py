@@ -86,7 +86,7 @@ def test_a_token_that_may_more_or_less_is_refused_with_the_reason(place, server,
     server.scopes = scopes
     done = log_in(place, server)
     assert done.returncode != 0
-    assert b"ask for one with only that scope" in done.stderr
+    assert b"Ask for one with only that scope" in done.stderr
     assert not (folder(place) / "team-token").exists()
 
 
@@ -110,7 +110,7 @@ def test_a_refused_token_keeps_the_old_one(place, server):
     [
         ("compass.example", "not an http or https address"),
         ("http://10.0.0.1:8080", "over plain http"),
-        ("https://ada:secret@compass.example", "leave them out"),
+        ("https://ada:secret@compass.example", "remove them"),
     ],
 )
 def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(place, url, said):
@@ -259,7 +259,10 @@ def test_nothing_shared_and_nonsense_are_told(shared, server):
     server.shared[key] = {"version": 99}
     assert b"cannot be used" in shared.command("team", "thresholds", "pull").stderr
     del server.shared[key]
-    assert b"shares no thresholds for this project" in shared.command("team", "thresholds", "pull").stderr
+    assert (
+        b"has not shared any thresholds for this project"
+        in shared.command("team", "thresholds", "pull").stderr
+    )
 
 
 def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, server):

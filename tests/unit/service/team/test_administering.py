@@ -154,7 +154,7 @@ def test_a_scope_that_is_missing_is_said(ada, team, tmp_path):
         ("http://team.example:80", "over plain http"),
         ("ftp://team.example", "not an http or https address"),
         ("nonsense", "not an http or https address"),
-        ("http://127.0.0.1:1", "or there was none"),
+        ("http://127.0.0.1:1", "cut off or missing"),
     ],
 )
 def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url, told):

@@ -71,8 +71,8 @@ def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, r
         (("--host", "0.0.0.0"), {}, "--plain-http"),
         ((), {"COMPASS_EVALUATOR__BACKEND": "auto", **KEYLESS}, "ANTHROPIC_API_KEY"),
         ((), KEYLESS, "ANTHROPIC_API_KEY"),
-        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "not a certificate"),
-        (("--tls-cert", "/nothing"), {}, "work only together"),
+        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "not a valid certificate"),
+        (("--tls-cert", "/nothing"), {}, "must be used together"),
         (("--init", "--name", "No Team"), {}, "a team's name"),
     ],
 )  # fmt: skip
