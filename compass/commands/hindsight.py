@@ -79,8 +79,6 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
 def run_hindsight(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
-    from calibration.report.hindsight import hindsight_headline, hindsight_page
-    from compass.install.settings_file import replace as replace_file
     from compass.measure.hindsight import (
         Answers,
         asking_of,
@@ -100,12 +98,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.live:
         label_before(args.live, place)
         return 0
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
-    paths = list(registry.find_hosts_sessions(named, args.host))
-    if not paths:
-        raise PayloadError(f"no session in {', '.join(named)}")
+    paths = _session_paths(args)
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
@@ -138,6 +131,26 @@ def run_hindsight(args: argparse.Namespace) -> int:
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
+    _tell_hindsight(args, place, found, warnings)
+    return 0
+
+
+def _session_paths(args: argparse.Namespace) -> list[str]:
+    named = args.sessions or [
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
+    ]
+    paths = list(registry.find_hosts_sessions(named, args.host))
+    if not paths:
+        raise PayloadError(f"no session in {', '.join(named)}")
+    return paths
+
+
+def _tell_hindsight(
+    args: argparse.Namespace, place: Here, found: HindsightFindings, warnings: Sequence[str]
+) -> None:
+    from calibration.report.hindsight import hindsight_headline, hindsight_page
+    from compass.install.settings_file import replace as replace_file
+
     if not (args.since or args.project):
         # For `compass status`: the headline of all sessions, and its day.
         told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
@@ -145,10 +158,9 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.html:
         write_page(args.html, hindsight_page(found, tuple(warnings)))
     if args.json:
-        print(json.dumps(found.as_json() | {"warnings": warnings}, indent=2))
+        print(json.dumps(found.as_json() | {"warnings": [*warnings]}, indent=2))
     else:
         _show(found, warnings)
-    return 0
 
 
 def _ask_hindsight_readers(

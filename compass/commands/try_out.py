@@ -247,9 +247,8 @@ class Walk:
         if found.denied:
             screen.tell(
                 "text",
-                "Answer as you would in {self._title}: a number, your own words, `compass: proceed` or `compass: "
-                "cancel`. An "
-                "empty line does not count as an answer.",
+                f"Answer as you would in {self._title}: a number, your own words, `compass: proceed` or "
+                "`compass: cancel`. An empty line does not count as an answer.",
             )
         for _ in range(ANSWERS_MAX):
             answer = screen.ask() if found.denied else None

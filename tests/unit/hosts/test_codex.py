@@ -253,9 +253,9 @@ def client(tmp_path: Path, answer: object) -> dict[str, str]:
     return {"PATH": f"{path.parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
 
 
-def listed(*states: str) -> object:
+def listed(*states: str, enabled: bool = True) -> object:
     command = SETUP.entries(WIRING)["PreToolUse"]["hooks"][0]["command"]
-    hooks = [{"command": command, "trustStatus": state, "enabled": True} for state in states]
+    hooks = [{"command": command, "trustStatus": state, "enabled": enabled} for state in states]
     return {
         "id": 2,
         "result": {"data": [{"hooks": [*hooks, {"command": "lint", "trustStatus": "untrusted"}]}]},
@@ -268,6 +268,7 @@ def listed(*states: str) -> object:
         (listed("trusted", "trusted"), True, "trusts all 2"),
         (listed("trusted", "modified"), False, "1 of 2 hooks are modified"),
         (listed("untrusted"), False, "are untrusted"),
+        (listed("trusted", enabled=False), False, "do not run"),
         (listed(), False, "has no Compass hook"),
         ({"id": 2, "error": {"code": 1}}, None, "does not support hooks/list"),
     ],

@@ -68,6 +68,7 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
         ("github-mcp-server-create_or_update_file", "mcp__github-mcp-server__create_or_update_file"),
         ("notion-notion-create-pages", "mcp__notion__notion-create-pages"),
         ("some-server-look_at", "mcp__some-server__look_at"),
+        ("server-look-", "mcp__server__look-"),
         ("report_intent", "report_intent"),
     ],
 )

@@ -129,6 +129,15 @@ def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor:
     assert editor.pending({**PAYLOADS[2], "conversation_id": "../../x"}).transcript_path is None
 
 
+def test_the_project_is_the_workspaces_folder_that_a_call_is_made_in() -> None:
+    about = {"conversation_id": "s", "hook_event_name": "beforeSubmitPrompt", "prompt": "go on"}
+    for roots, cwd, project in (
+        (["/w/a", "/w/b"], "/w/b/src", "/w/b"), (["/w/a", "/w/b"], "/w/bc", "/w/a"), ([], "/w/c", "/w/c"),
+    ):  # fmt: skip
+        told = json.dumps({**about, "workspace_roots": roots, "cwd": cwd}).encode()
+        assert HOST.parse(told)["cwd"] == project
+
+
 def test_a_byte_order_mark_is_no_fault(editor: Editor) -> None:
     assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
 

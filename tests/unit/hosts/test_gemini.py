@@ -70,6 +70,7 @@ def test_a_command_runs_in_the_folder_that_its_call_names_and_in_the_sessions_pr
         ("mcp_files_write_file", "mcp__files__write_file"),
         ("mcp_my_files_write_file", "mcp__my_files__write_file"),
         ("mcp_my_files_look", "mcp__my__files_look"),
+        ("mcp_look_", "mcp__look_"),
         ("discovered_tool_write_file", "mcp__discovered__write_file"),
         ("some_extension_tool", "some_extension_tool"),
     ],
@@ -248,6 +249,7 @@ def test_trust_of_the_folder(machine):
         ({project + "-other": "TRUST_FOLDER"}, None),
         ({work: "TRUST_FOLDER", project: "DO_NOT_TRUST"}, False),
         ({work: "DO_NOT_TRUST", project: "TRUST_FOLDER"}, True),
+        ({project: "TRUST_FOLDER", work: "DO_NOT_TRUST"}, True),
     ):
         machine.trust(rules)
         assert machine.found("folder trust")[0] is expected, rules

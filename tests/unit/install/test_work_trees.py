@@ -114,6 +114,19 @@ def test_a_call_is_judged_once_where_both_wirings_stand(tmp_path: Path) -> None:
     user_entry = by_project.replace("--wired closed", "--wired recorded")
     assert denial(two.delete(by_project, at)) is not None
     assert two.delete(user_entry, at).stdout == b""
+    # An entry that init wrote for another policy judges as well.
+    (at / LOCAL).write_text((at / LOCAL).read_text().replace("--wired closed", "--wired open"))
+    assert two.delete(user_entry, at).stdout == b""
+
+
+def test_the_plugin_leaves_a_call_to_the_users_own_entries(tmp_path: Path) -> None:
+    two = TwoTrees(tmp_path, "--plugin")
+    at, script = two.place.project, Path(MAIN).parents[1] / "hooks/plugin.sh"
+    plugin = f"sh '{script}' pre-tool-use"
+    assert denial(two.delete(plugin, at)) is not None
+    assert two.place.command("init", "--user").returncode == 0
+    assert two.delete(plugin, at).stdout == b""
+    assert denial(two.delete(two.command(two.by_user), at)) is not None
 
 
 LOOKALIKES = {

@@ -77,6 +77,7 @@ def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) 
     ((_, told),) = [step for step in steps if step[0] == "shown"]
     assert told.startswith("Compass held back")
     assert [OLD in line or NEW in line for line in readings_in(told)][:2] == [True, True]
+    assert [text for _, text in steps if text.startswith("Answer as you would in Claude Code: ")]
     assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
 
 

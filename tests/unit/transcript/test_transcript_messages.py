@@ -211,13 +211,17 @@ def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(
         "doesn't want to proceed", "x1", is_error=True, toolUseResult="User rejected tool use",
         toolDenialKind="user-rejected",
     )  # fmt: skip
+    # Either says it: a client that is older does not name who refused.
+    for number, sign in enumerate(({"is_error": True}, {"toolDenialKind": "user-rejected"})):
+        session.calls("ExitPlanMode", {"plan": "A"}, f"y{number}")
+        session.result("doesn't want to proceed", f"y{number}", **sign)
     session.calls("ExitPlanMode", {"plan": "B"}, "x2")
     session.result("approved", "x2", toolUseResult=APPROVED)
     session.calls("ExitPlanMode", {}, "x3")
     session.result("approved", "x3", toolUseResult={"plan": "edited", "isAgent": False})
     session.calls("ExitPlanMode", {"plan": "pending"}, "x4")
     session.says("Writing.")
-    plans = (Plan("A", approved=False), Plan("B", approved=True), Plan("edited", approved=True))
+    plans = (*[Plan("A", approved=False)] * 3, Plan("B", approved=True), Plan("edited", approved=True))
     assert read(session, tmp_path, "p2").plans == plans
     session.prompt("third", "p3")
     assert read(session, tmp_path, "p3").plans == (), "they are of an older request"
