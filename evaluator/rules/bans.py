@@ -111,7 +111,8 @@ def _read(text: str, *, in_file: bool) -> Message:
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
         if shut:
             bans.append(Ban("halt", clause.said[:QUOTE_CHARS_MAX], stands=True))
-        elif spares and not clause.asks and (more := _excepted(clause, w)):
+            continue
+        if spares and not clause.asks and (more := _excepted(clause, w)):
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
@@ -125,7 +126,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             continue
         says.append(clause.text)
         listed = shared("listed").search(clause.text) is not None
-        orders_it = (listed or is_order(clause.text, w)) and not w.has(clause.text, "pausing")
+        orders_it = (listed or is_order(clause.text, w)) and not w.has(clause.text, "pausing", "mine")
         allows = w.has(clause.text, "allows")
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):

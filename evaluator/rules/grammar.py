@@ -260,7 +260,8 @@ class ClauseGrammar:
         deny = w["deny"].search(text[: found.start()]) if w.order == "first" else None
         if deny and w.opening("ask").match(text[deny.end() : found.start()].lstrip()):
             return None  # "You needn't ask before pushing"
-        around = f"{text[: found.start()]} {cut} {more}"
+        # "Before implementing anything I want to see a plan" without the comma
+        around = f"{text[: found.start()]} {cut} {more}" if found.start() or cut else rest
         if not w.has(around, "ask", "propose", "wait"):
             return None
         if acts := w.acts(rest):

@@ -228,8 +228,8 @@ def names(name: str, path: str) -> bool:
         return matched or ("*" not in whole and names(whole, path))
     if name.startswith(".") and "/" not in name:
         ending = ".yml" if name == ".yaml" else name
-        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
-        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
+        known = f"{path.replace('.yaml', '.yml')}/".find(f"{ending}/") >= 0
+        return known or (base.startswith(f"{name}.") and not shared("samples").search(base))
     if "/" in name or "." in name:
         return f"/{name.strip('/')}/" in f"/{path}/"
     wanted, (*folders, last) = squashed(name), path.split("/")
