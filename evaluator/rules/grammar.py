@@ -121,7 +121,9 @@ class ClauseGrammar:
         """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
         `ahead`: the clauses before it."""
         leaves = self.w["except"].search(self.bounded)
-        if leaves and (self.ordered or is_order(self.bounded, self.w) or (self.names and not leaves.start())):
+        everywhere = shared("everywhere").search(self.text) is not None
+        ordered = self.ordered or everywhere or is_order(self.bounded, self.w)
+        if leaves and (ordered or (self.names and not leaves.start())):
             left_out = excepted(self.bounded, self.w)
             return self._made("named", mentions=left_out, until=self.until) if left_out else None
         if leaves and not self.w.has(leaves.group(), "deny"):

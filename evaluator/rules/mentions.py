@@ -118,7 +118,8 @@ def excepted(text: str, w: Words) -> tuple[Mention, ...]:
         return ()
     what = " ".join(one for one in found.groups() if one) or text[found.end() :]
     each = [one for part in shared("lists").split(what) if (one := _mention(part, w, True)).says()]
-    vague = any(set(one.words).difference(paths_in(what)) for one in each)
+    near = not w["filler"].sub(" ", text[: found.start()]).strip() or shared("everywhere").search(text)
+    vague = any(set(one.words[near is not None :]).difference(paths_in(what)) for one in each)
     return () if vague else tuple(each)
 
 
