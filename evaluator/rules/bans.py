@@ -151,11 +151,15 @@ def _read(text: str, *, in_file: bool) -> Message:
 def _spared(bans: list[Ban]) -> list[Ban]:
     """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
+    plain = {ban for ban in bans if (named := _named(ban)) and all(re.fullmatch(r"\w+", one) for one in named)}
     return [
         ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
         for ban in bans
     ]
+
+
+def _named(ban: Ban) -> tuple[str, ...]:
+    return (*ban.names, *(word for one in ban.mentions for word in one.words))
 
 
 def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
@@ -371,9 +375,9 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
         return bool(base) and any(base in order and w.has(order, "talk", "propose") for order in own.orders)
     if any(word[:5] in said and shared("met").search(said) for word in ban.until for said in own.says):
         return True
-    if not path or ban.sort == "act":
+    if not path or ban.sort == "act" or (ban.mentions and not any(one.words or one.kinds for one in ban.mentions)):
         return False
-    named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, ban.names), default=0)
+    named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, _named(ban)), default=0)
     return any(len(name) >= longest and names(name, path) for name in named)
 
 
@@ -390,7 +394,11 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             word[:5] in message.text for word in ban.until if len(word) > 2
         ):
             return True
-    if acts := _acts_of(ban):
+    acts = _acts_of(ban)
+    programs = [word for one in ban.mentions if not one.edits for word in one.words]
+    if message.goes and any(shared("format", "commands").fullmatch(one) for one in programs):
+        acts.add("format")
+    if acts:
         told = shared("stated")
         spoken = [
             *message.orders,

@@ -110,11 +110,9 @@ class ClauseGrammar:
             names = paths_in(self.clause.text)
             return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
         if self.clause.conditional:
-            found = None if self.w.has(self.clause.text, "condition") else self._limit() or self._thing()
+            found = None if self.w.has(self.clause.text, "condition") else self._limit()
         else:
             found = None if self.in_file else self._halt() or self._limit()
-            each = (self._thing, self._act) if self.in_file and self.names else (self._act, self._thing)
-            found = found or each[0]() or each[1]()
         return replace(found, until=self.until) if found else None
 
     def named(self, ahead: Sequence[str]) -> Ban | None:
@@ -123,14 +121,17 @@ class ClauseGrammar:
         leaves = self.w["except"].search(self.bounded)
         everywhere = shared("everywhere").search(self.text) is not None
         ordered = self.ordered or everywhere or is_order(self.bounded, self.w)
-        if leaves and (ordered or (self.names and not leaves.start())):
-            left_out = excepted(self.bounded, self.w)
-            return self._made("named", mentions=left_out, until=self.until) if left_out else None
-        if leaves and not self.w.has(leaves.group(), "deny"):
+        if leaves and not self.clause.whole and (ordered or (self.names and not leaves.start())):
+            if left_out := excepted(self.bounded, self.w):
+                return self._made("named", mentions=left_out, until=self.until)
+        denies = self.denied is not None and not (leaves and leaves.start()) and not self.denied[0].strip()
+        if leaves and not (denies or self.w.has(leaves.group(), "deny")):
             return None
         if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
             return None
-        found = mentions(self.clause, self.bounded, self.w, ahead)
+        found = mentions(self.clause, self.bounded, self.w, ahead, self.in_file)
+        if found is None and self.until and self.w.has(self.text, "asis", "off"):  # "billing/ is until Friday frozen" in another order
+            found = mentions(self.clause, self.text, self.w, ahead, self.in_file) or None
         if found:
             return self._made("named", mentions=found, until=self.until)
         # "No edits to the sources until I have seen them": nothing in particular is named.
@@ -297,84 +298,6 @@ class ClauseGrammar:
         if only and w.order == "first" and w.opening("touch").match(text[only.end() :].lstrip()):
             return self._things("only", text, strict=not paths_in(text))
         return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
-
-    def _act(self) -> Ban | None:
-        """A ban on a kind of act that is denied, or that the user keeps for themselves."""
-        w = self.w
-        mine = w.has(self.bounded, "mine")
-        if mine or w.has(self.text, "denied") or w.has(self.bounded, "asis"):
-            said = self.bounded
-        elif self.denied:
-            near = self.denied[w.order != "before"]
-            said = near if w.acts(near) else " ".join(self.denied)
-        elif (excepted := w["except"].match(self.bounded)) and self.ordered:
-            said = self.bounded[excepted.end() :]
-            if w.content(w.without("acts", w.acts(said), said)):
-                return None
-        else:
-            return None
-        kept = mine or not self.denied or w.order != "first"
-        runs = self._object("run") or ((mine or not self.denied) and QUOTATION.strip() in said)
-        code = " ".join(shared("code").findall(self.clause.said)).casefold() if runs else ""
-        acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
-        if not acts and "migrations" in self.clause.kinds and self._object("run"):
-            return self._made("act", acts=("migrate",))
-        if not acts:
-            needs = self._command(said)
-            return self._made("act", acts=("run",), needs=needs) if needs else None
-        left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
-        acts = narrowed(acts)
-        names, kinds = paths_in(left), w.kinds(said)
-        done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
-        needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run", "others")
-        needs = tuple(one for one in needs if not one.endswith("ly"))
-        if OUTWARD.intersection(acts):
-            needs = tuple(one for one in needs if not one.isalpha() or one in listed("targets"))
-        if "install" in acts:
-            needs = tuple(one for one in needs if not shared("packages").match(one))
-        needs += tuple(one for one in w.content(beside) if one in listed("targets"))
-        if set(acts) <= {"delete", "rename", "create", "format"}:
-            vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
-            answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
-            return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
-        return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
-
-    def _command(self, said: str) -> tuple[str, ...]:
-        """The words of a command, or its options, that a clause says must not be run."""
-        if self.denied is None:
-            return ()
-        options = re.findall(r"(?<![\w-])--[a-z][\w-]+", said)
-        if options and len(self.w.content(said)) <= OPTION_WORDS_MAX:
-            return tuple(options)
-        code = [one for one in shared("code").findall(self.clause.said) if one.islower()]
-        run = self._object("run")
-        if code and (code[0] == said.strip() or (run and " " in code[0])):
-            return tuple(code[0].split())
-        return tuple(one for one in self.w.content(run[1], "any") if one.isascii()) if run else ()
-
-    def _thing(self) -> Ban | None:
-        """A ban on a file, or a kind of files, that must stay as it is."""
-        w, stays, touched = self.w, self._stays(), self._object("touch")
-        if stays is None or not (stays.strip() or self.in_file):
-            found = None
-        else:
-            found = self._things("thing", stays, bare=not self.in_file, beside=True)
-        if found:
-            return found
-        if touched:
-            return self._things("thing", touched[1], bare=w.order == "first")
-        if (
-            self.denied
-            and w.order == "first"
-            and w.has(self.text, "yet", "polite")
-            and w.kinds(self.denied[1])
-        ):
-            return self._things("thing", self.denied[1], strict=True)
-        excepted = w["except"].search(self.bounded)
-        if excepted and (self.ordered or is_order(self.bounded, w) or (self.names and not excepted.start())):
-            gap = " ".join(one for one in excepted.groups() if one)
-            return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
-        return None
 
     def _things(
         self, sort: Sort, what: str, *, bare: bool = False, strict: bool = False, beside: bool = False
