@@ -77,7 +77,7 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     if found := _read(line, in_file=True).bans:
         return found
     said = below_heading(line)
-    return tuple(ban for ban in _read(said, in_file=True).bans if ban.sort != "named") if said else ()
+    return _read(said, in_file=True).bans if said else ()
 
 
 def _own(text: str, in_file: bool) -> tuple[str, bool]:
@@ -120,7 +120,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             bans.append(replace(found, stands=True) if clause.text in lasting else found)
         if clause.whole:
             lasting = clause.text if w.has(clause.text, "standing") else ""
-        spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
+        spares = (found is not None and found.sort == "named") or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named
             continue
@@ -134,7 +134,7 @@ def _read(text: str, *, in_file: bool) -> Message:
         paths = " ".join(paths_in(clause.text))
         if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths:
             last = bans[-1] if bans else None  # half of a choice: "don't rename a.py, delete it"
-            if last and last.sort == "thing" and last.names and w.acts(fold(last.quote)):
+            if last and last.sort == "named" and paths_in(fold(last.quote)) and w.acts(fold(last.quote)):
                 bans.pop()
         if orders_it or allows or agrees(clause.text):
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
@@ -302,15 +302,6 @@ class _Call:
         )
         return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
-    def _starts(self, programs: Sequence[str]) -> bool:
-        each = "|".join(map(re.escape, programs))
-        return re.search(rf"(?:^|[;&|(] ?|\bsudo )(?:{each})(?![\w./-])", self.command) is not None
-
-    def _holds(self, need: str) -> bool:
-        """Whether the command has a word; an option stands whole."""
-        end = r"(?![\w-])" if need.startswith("-") else ""
-        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.command) is not None
-
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
         for each in ban.mentions:
@@ -318,31 +309,22 @@ class _Call:
                 # "Old migrations" leaves room for a new one.
                 return one.operation != "create" or not shared("existing").search(fold(ban.quote))
         if ban.sort == "named":
-            what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
-            return not path and any(shared(word, "rewrites").search(self.command) for word in what)
-        if ban.sort == "act":
-            needed = all(map(self._holds, ban.needs))
-            within = not ban.kinds or _is_under(path, ban)
-            started = not ban.names or self._starts(ban.names)
-            return needed and within and started and any(self._does(act, one) for act in ban.acts)
+            if not path:
+                what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
+                return any(shared(word, "rewrites").search(self.command) for word in what)
+            return one.operation in ("delete", "move") and any(
+                name.strip("/").startswith(f"{path}/") for each in ban.mentions for name in each.words
+            )
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
             return (
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )
-        if not path and ban.sort == "thing":
-            named = {*ban.kinds, *ban.names} & listed("rewrites")
-            return any(shared(one, "rewrites").search(self.command) for one in named)
-        if not path or one.operation == "run":
-            return False
-        if ban.sort == "only":
-            return not outside and one.operation != "vcs" and not _is_under(path, ban)
-        if one.operation == "create" and shared("existing").search(fold(ban.quote)):
-            return False
-        holds = one.operation in ("delete", "move") and any(
-            name.strip("/").startswith(f"{path}/") for name in ban.names
+        return (
+            bool(path)
+            and one.operation not in ("run", "vcs")
+            and not (outside or ban.sort == "named" or _is_under(path, ban))
         )
-        return holds or _is_under(path, ban)
 
     def _does(self, act: str, one: Effect) -> bool:
         if (act, one.operation) in (("create", "create"), ("delete", "delete"), ("rename", "move")):
@@ -356,7 +338,11 @@ class _Call:
 
 
 def _acts_of(ban: Ban) -> set[str]:
-    return {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
+    return {act for one in ban.mentions for act in one.acts}
+
+
+def _is_act(ban: Ban) -> bool:
+    return bool(ban.mentions) and not any(one.words or one.kinds for one in ban.mentions)
 
 
 def _is_under(path: str, ban: Ban) -> bool:
@@ -375,7 +361,7 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
         return bool(base) and any(base in order and w.has(order, "talk", "propose") for order in own.orders)
     if any(word[:5] in said and shared("met").search(said) for word in ban.until for said in own.says):
         return True
-    if not path or ban.sort == "act" or (ban.mentions and not any(one.words or one.kinds for one in ban.mentions)):
+    if not path or _is_act(ban):
         return False
     named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, _named(ban)), default=0)
     return any(len(name) >= longest and names(name, path) for name in named)
@@ -406,7 +392,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
         ]
         if any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in acts):
             return True
-    if ban.sort == "act":
+    if _is_act(ban):
         return False
     if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True

@@ -10,25 +10,22 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.record import Record, replace
-from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
-from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed
-from evaluator.rules.vocabulary import NEVER, Words, listed, shared
+from evaluator.rules.clauses import Clause, is_change, is_order, paths_in
+from evaluator.rules.mentions import Mention, excepted, mentions
+from evaluator.rules.vocabulary import Words, listed, shared
 
-Sort = Literal["thing", "only", "act", "halt", "named"]
+Sort = Literal["only", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
-OPTION_WORDS_MAX = 3
-OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
-"""Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
 
 
 class Ban(Record):
     """`quote` is how the user put it, `source` the instruction file that it stands in, empty for what they typed.
 
-    `names` and `kinds` say which files, `acts` which acts; `needs` are words that a path or a command has to hold as
-    well. `spares` are names that the same message allows, `until` the words of a condition that ends it. `talks`: the
+    `names` and `kinds` are the files of a limit, `needs` words that a path has to hold as well; `mentions` is what any
+    other ban speaks of. `spares` are names that the same message allows, `until` the words of a condition that ends it. `talks`: the
     user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
     """
 
@@ -36,7 +33,6 @@ class Ban(Record):
     quote: str
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    acts: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
     until: tuple[str, ...] = ()
@@ -86,18 +82,10 @@ class ClauseGrammar:
             return found, ()
         if named.sort == "halt" and document and not (self.in_file and named.until):
             return found, ()
-        options = any(word[:1] == "-" for one in named.mentions for word in one.words)
-        if (
-            found is None
-            and not any(one.edits or one.acts for one in named.mentions)
-            and named.sort != "halt"
-        ):
-            return None, (named,)
-        if found is None or options:  # "never `git commit --no-verify`" forbids no commit
-            return named, ()
-        if found.sort == "halt":
-            return found, (named,)
-        return replace(found, mentions=named.mentions), ()
+        only_said = named.sort != "halt" and not any(one.edits or one.acts for one in named.mentions)
+        if found is None:
+            return (None, (named,)) if only_said else (named, ())
+        return found, (named,)
 
     def ban(self) -> Ban | None:
         if self.clause.whole:
@@ -269,16 +257,15 @@ class ClauseGrammar:
             return None
         if acts := w.acts(rest):
             vague = "create" in acts and w.content(rest, "any", "yet")
-            return None if vague else self._made("act", acts=acts)
+            return None if vague else self._made("named", mentions=(Mention(acts=acts, edits=False),))
         if paths_in(rest):
             return None if w.has(around, "wait") else self._of(rest)
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
 
     def _of(self, said: str) -> Ban | None:
         """A ban on what may be changed only with the user's leave."""
-        touched = self.w["touch"].search(said)
-        found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
-        return replace(found, until=("ok",)) if found and found.names else None
+        names = paths_in(said) if self.w.has(said, "touch") else ()
+        return self._made("named", mentions=(Mention(names),), until=("ok",)) if names else None
 
     def _limit(self) -> Ban | None:
         """A ban from "only X": nothing may be touched but what is named."""
@@ -291,28 +278,20 @@ class ClauseGrammar:
             what = text[beyond.end() :] if ahead else w["beyond"].sub(" ", text)
             if w.has(what, "pronoun") and not self.names and self.clause.names and not w.content(what):
                 return self._made("only", names=self.clause.names)
-            return self._things("only", what, strict=True)
+            return self._only_what(what, strict=True)
         only = w["only"].search(text)
         if only and w.has(only.group(), "mere"):
             only = None
         if only and w.order == "first" and w.opening("touch").match(text[only.end() :].lstrip()):
-            return self._things("only", text, strict=not paths_in(text))
-        return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
+            return self._only_what(text, strict=not paths_in(text))
+        return self._only_what(text, strict=True) if only or w.has(text, "stay") else None
 
-    def _things(
-        self, sort: Sort, what: str, *, bare: bool = False, strict: bool = False, beside: bool = False
-    ) -> Ban | None:
-        """What is named in `what`; None where nothing is, or where more is said of it than a name.
-
-        `bare`: a plain word may name a file or folder. `strict`: nothing else may be said. `beside`: it may be named
-        after other things.
-        """
+    def _only_what(self, what: str, *, strict: bool) -> Ban | None:
+        """A limit to what is named in `what`; None where nothing is, or where more is said of it than a name. `strict`:
+        nothing else may be said."""
         w, keys = self.w, ("stay", "yet", "any", "touch", "until", "beyond")
-        if w.has(what, "others") and sort == "thing":
-            return None
         for joint in shared("conj").finditer(what):
             what = what[: joint.start()] if is_order(what[joint.end() :], w) else what
-        first = next(iter(shared("name").finditer(what)), None) if paths_in(what) else None
         endings = [
             one for one in shared("kind_of").finditer(what) if listed("endings").intersection(one.groups())
         ]
@@ -324,51 +303,12 @@ class ClauseGrammar:
         for word in (one for groups in shared("folder").findall(what) for one in groups if one):
             names += [] if w["filler"].fullmatch(word) or w.kinds(word) else [word]
         left = [one for one in w.content(w.without("kinds", kinds, plain), *keys) if one not in names]
-        told = [one for one in left if one not in listed("adjectives")]
-        points = (
-            w.has(what, "pronoun")
-            or w["pronoun"] is NEVER
-            or ((self.in_file or not what.strip()) and not (self.is_no or self.denial == "without"))
-        )
-        if not names and not kinds and not left and sort == "thing" and not strict and points:
-            names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
-            return self._made(sort, names=tuple(names), kinds=kinds) if names or kinds else None
-        if first and w.order == "first" and sort == "thing":
-            # "The header in layout.html" is not all of it.
-            if beside and w.content(
-                what[what.rfind(names[-1]) + len(names[-1]) :] if names[-1] in what else "", *keys
-            ):
-                return None  # "The signature of a.go stays" in another order
-            ahead = what[: first.start()].rpartition(",")[2]
-            ahead = shared("and").split(ahead)[-1] if beside else ahead
-            named = [*listed("adjectives"), *re.split(r"[/.]", "/".join(names))]
-            if [one for one in w.content(ahead, *keys) if one not in named and not w.kinds(one)]:
-                return None
         needs: tuple[str, ...] = ()
         if kinds and not names:
-            ahead = w.without("kinds", kinds, what, "\n")
-            needs = tuple(one for one in re.findall(r"([\w-]+) \n", ahead) if one in told)
+            needs = tuple(re.findall(r"([\w-]+) \n", w.without("kinds", kinds, what, "\n")))
+            needs = tuple(one for one in needs if one in left and one not in listed("adjectives"))
             needs += tuple(shared("suites").findall(what)) if "tests" in kinds else ()
-        if endings and first and first.group().endswith("/") and endings[0].end() < first.start():
-            # "The json files in locales/"
-            names, needs = [one for one in names if "/" in one], (next(filter(None, endings[0].groups())),)
-        if first and (apposed := what[: first.start()].rstrip(" `")) and sort == "thing":
-            # "The config prod.yaml"
-            kinds = tuple(
-                one for one in kinds if not re.search(rf"(?:{w.spoken('kinds', one).pattern})$", apposed)
-            )
-        unsaid = [one for one in (left if strict else told) if one not in needs]
-        if not names and not kinds:
-            left = (
-                []
-                if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left)))
-                else left
-            )
-            if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
-                return None
-            is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")
-            names = [f".{left[0]}" if is_ending else "-".join(left)]
-        elif (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
+        unsaid = [one for one in left if one not in needs and (strict or one not in listed("adjectives"))]
+        if not (names or kinds) or (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
             return None
-        kinds = () if names and sort == "only" else kinds
-        return self._made(sort, names=tuple(dict.fromkeys(names)), kinds=kinds, needs=needs)
+        return self._made("only", names=tuple(dict.fromkeys(names)), kinds=() if names else kinds, needs=needs)

@@ -72,9 +72,6 @@ class Mention(Record):
         return all(known) and bool(done or (self.edits and known))
 
 
-_JOINED = re.compile(rf"(?:{shared('conj').pattern})$")
-
-
 def mentions(
     clause: Clause, text: str, w: Words, ahead: Sequence[str], in_file: bool = False
 ) -> tuple[Mention, ...] | None:
@@ -181,7 +178,7 @@ def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | N
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         # "Move them to a.py and don't commit": the first half orders.
         orders = w.order == "any" and tail and is_order(head, w)
-        head = "" if orders or w["until"].match(text) or _JOINED.search(head) else head
+        head = "" if orders or w["until"].match(text) or shared("joined").search(head) else head
         if w.order == "before":
             near = [one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
             bound = near[0] if near else None
