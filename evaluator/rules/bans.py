@@ -97,8 +97,7 @@ def _read(text: str, *, in_file: bool) -> Message:
     orders: list[str] = []
     says: list[str] = []
     ordered, talked, named, asked, spares = in_file, False, "", False, False
-    ahead: list[str] = []
-    lasting = ""
+    ahead, lasting = list[str](), ""
     for clause in clauses(own, w):
         taken_back = shared("retracts").search(clause.text) is not None
         silent = clause.asks or clause.doubted or taken_back
@@ -116,7 +115,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
-        elif found is not None:
+        if found is not None:
             bans.append(replace(found, stands=True) if clause.text in lasting else found)
         if clause.whole:
             lasting = clause.text if w.has(clause.text, "standing") else ""
@@ -151,7 +150,9 @@ def _read(text: str, *, in_file: bool) -> Message:
 def _spared(bans: list[Ban]) -> list[Ban]:
     """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    plain = {ban for ban in bans if (named := _named(ban)) and all(re.fullmatch(r"\w+", one) for one in named)}
+    plain = {
+        ban for ban in bans if (named := _named(ban)) and all(re.fullmatch(r"\w+", one) for one in named)
+    }
     return [
         ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
         for ban in bans
@@ -310,7 +311,9 @@ class _Call:
                 return one.operation != "create" or not shared("existing").search(fold(ban.quote))
         if ban.sort == "named":
             if not path:
-                what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
+                what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed(
+                    "rewrites"
+                )
                 return any(shared(word, "rewrites").search(self.command) for word in what)
             return one.operation in ("delete", "move") and any(
                 name.strip("/").startswith(f"{path}/") for each in ban.mentions for name in each.words

@@ -25,8 +25,8 @@ class Ban(Record):
     """`quote` is how the user put it, `source` the instruction file that it stands in, empty for what they typed.
 
     `names` and `kinds` are the files of a limit, `needs` words that a path has to hold as well; `mentions` is what any
-    other ban speaks of. `spares` are names that the same message allows, `until` the words of a condition that ends it. `talks`: the
-    user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
+    other ban speaks of. `spares` are names that the same message allows, `until` the words of a condition that ends it.
+    `talks`: the user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
     """
 
     sort: Sort
@@ -109,16 +109,17 @@ class ClauseGrammar:
         leaves = self.w["except"].search(self.bounded)
         everywhere = shared("everywhere").search(self.text) is not None
         ordered = self.ordered or everywhere or is_order(self.bounded, self.w)
-        if leaves and not self.clause.whole and (ordered or (self.names and not leaves.start())):
-            if left_out := excepted(self.bounded, self.w):
-                return self._made("named", mentions=left_out, until=self.until)
+        spares = leaves and not self.clause.whole and (ordered or (self.names and not leaves.start()))
+        if spares and (left_out := excepted(self.bounded, self.w)):
+            return self._made("named", mentions=left_out, until=self.until)
         denies = self.denied is not None and not (leaves and leaves.start()) and not self.denied[0].strip()
         if leaves and not (denies or self.w.has(leaves.group(), "deny")):
             return None
         if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
             return None
         found = mentions(self.clause, self.bounded, self.w, ahead, self.in_file)
-        if found is None and self.until and self.w.has(self.text, "asis", "off"):  # "billing/ is until Friday frozen" in another order
+        if found is None and self.until and self.w.has(self.text, "asis", "off", "denied"):
+            # "billing/ is until Friday frozen" in another order
             found = mentions(self.clause, self.text, self.w, ahead, self.in_file) or None
         if found:
             return self._made("named", mentions=found, until=self.until)
@@ -311,4 +312,6 @@ class ClauseGrammar:
         unsaid = [one for one in left if one not in needs and (strict or one not in listed("adjectives"))]
         if not (names or kinds) or (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
             return None
-        return self._made("only", names=tuple(dict.fromkeys(names)), kinds=() if names else kinds, needs=needs)
+        return self._made(
+            "only", names=tuple(dict.fromkeys(names)), kinds=() if names else kinds, needs=needs
+        )

@@ -65,8 +65,7 @@ class Mention(Record):
                 return said
         low = path.casefold()
         known = [is_part(word, path) for word in self.words]
-        if self.kinds:
-            known.append(any(shared(kind, "paths").search(low) for kind in self.kinds))
+        known += [shared(kind, "paths").search(low) is not None for kind in self.kinds]
         if self.loose:
             return bool(done) or any(known)
         return all(known) and bool(done or (self.edits and known))
@@ -94,7 +93,9 @@ def mentions(
     if allowed and not w.has(allowed.group(), "mere"):
         rest = rest[: allowed.start()]
     code = shared("code").findall(clause.said) if QUOTATION.strip() in rest else []
-    code = [one for one in code if one[:1].islower()] + _OPTION.findall(clause.said)
+    code = [one for one in code if one[:1].islower()] + (
+        _OPTION.findall(clause.said) if w["deny"].match(text) else []
+    )
     told = [Mention(tuple(one.casefold().split()), edits=False) for one in code]
     if edits and "database" in w.acts(text):
         told.append(Mention(acts=("database",), edits=False))
@@ -167,8 +168,10 @@ def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | N
             done = FILE_ACTS.intersection(own.acts(found.group())) and key in ("asis", "off")
             if not limits and not done:
                 head, gap = text[: found.start()], " ".join(one for one in found.groups() if one)
-                named = key != "off" and (own.content(head) or paths_in(head) or own.kinds(head))
-                rest = f"{head} {gap}" if named else f"{head} {gap} {text[found.end() :]}"
+                tail = text[found.end() :]
+                named = own.content(head) or paths_in(head) or own.kinds(head)
+                tail = "" if named and key != "off" and not shared("among").match(tail) else tail
+                rest = f"{head} {gap} {tail}"
                 return rest, True, None if key == "mine" else True
     text = w["because"].split(text, maxsplit=1)[0] or text
     if w.has(text, "subject"):
@@ -177,7 +180,7 @@ def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | N
     for deny in w["deny"].finditer(text):
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         # "Move them to a.py and don't commit": the first half orders.
-        orders = w.order == "any" and tail and is_order(head, w)
+        orders = w.order == "any" and w.has(tail, "touch") and is_order(head, w)
         head = "" if orders or w["until"].match(text) or shared("joined").search(head) else head
         if w.order == "before":
             near = [one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
@@ -187,11 +190,18 @@ def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | N
             rest = f"{head} {tail}"
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         sparse = w["polite"].search(rest) or w.has(rest, "yet")
-        named = deny.group() == "no" and tail != text[deny.end() :] and (paths_in(rest) or (sparse and w.kinds(rest)))
+        named = (
+            deny.group() == "no"
+            and tail != text[deny.end() :]
+            and (paths_in(rest) or (sparse and w.kinds(rest)))
+        )
         if bound or (named and not w.acts(rest)):
             return rest, True, False
         if w.language == "en" and not (
-            _VERBAL.search(deny.group()) or w.acts(rest) or shared("code").search(said)
+            _VERBAL.search(deny.group())
+            or w.acts(rest)
+            or QUOTATION.strip() in rest
+            or (deny.group() == "no" and shared("code").search(said))
         ):
             continue
         if w.language != "en" and w.acts(rest):
@@ -214,8 +224,9 @@ def _mention(text: str, w: Words, edits: bool) -> Mention:
     acts, plain = narrowed(every), w.without("acts", every, text)
     if edits and w.has(plain, "touch"):
         acts = tuple(one for one in acts if one not in FILE_ACTS)
-    if edits and paths_in(plain):
-        acts = tuple(one for one in acts if one != "format")
+    if edits and (first := next(iter(paths_in(plain)), "")) and w.order == "first":
+        ahead = w.acts(text[: text.find(first)])
+        acts = tuple(one for one in acts if one in ahead and one != "format")
     kinds, names = w.kinds(plain), paths_in(plain)
     if "migrations" in kinds and not edits and w.has(text, "run"):
         acts, kinds = (*acts, "migrate"), ()
@@ -235,7 +246,8 @@ def _mention(text: str, w: Words, edits: bool) -> Mention:
         if OUTWARD.intersection(acts):
             left = tuple(one for one in left if not one.isalpha() or one in listed("targets"))
         left += tuple(one for one in w.content(beside, *keys) if one in listed("targets"))
-    left = left if w.order == "first" or not (names and edits) else tuple(one for one in left if one.isascii() and w.runs_on)
+    if names and edits and w.order != "first":
+        left = tuple(one for one in left if one.isascii() and w.runs_on)
     pieces = {*listed("vague"), *re.split(r"[/.]", "/".join(names))}
     left = tuple(one for one in left if one not in pieces and not (names and w.kinds(one))) or (
         () if names or kinds else left
