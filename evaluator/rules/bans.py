@@ -77,7 +77,8 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     if found := _read(line, in_file=True).bans:
         return found
     said = below_heading(line)
-    return _read(said, in_file=True).bans if said else ()
+    bans = _read(said, in_file=True).bans if said else ()
+    return tuple(ban for ban in bans if all(map(paths_in, _named(ban))))
 
 
 def _own(text: str, in_file: bool) -> tuple[str, bool]:

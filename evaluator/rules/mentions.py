@@ -76,7 +76,7 @@ def mentions(
 ) -> tuple[Mention, ...] | None:
     """What a clause prohibits: none where it prohibits nothing, empty where it names nothing. `text`: the clause as far
     as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
-    if w.has(text, "mine") and (kept := w.acts(text)):
+    if w.has(text, "mine") and not paths_in(text) and (kept := w.acts(text)):
         return (Mention(acts=narrowed(kept), edits=False),)
     found = _denied(text, w, clause.said)
     if found is None or text.startswith("¿") or shared("reverses").search(text):
@@ -226,7 +226,7 @@ def _mention(text: str, w: Words, edits: bool) -> Mention:
         acts = tuple(one for one in acts if one not in FILE_ACTS)
     if edits and (first := next(iter(paths_in(plain)), "")) and w.order == "first":
         ahead = w.acts(text[: text.find(first)])
-        acts = tuple(one for one in acts if one in ahead and one != "format")
+        acts = tuple(one for one in acts if one in {*ahead, *FILE_ACTS} - {"format"})
     kinds, names = w.kinds(plain), paths_in(plain)
     if "migrations" in kinds and not edits and w.has(text, "run"):
         acts, kinds = (*acts, "migrate"), ()
