@@ -35,7 +35,7 @@ def main() -> int:
         from hooks.client import apply_entry, run
 
         apply_entry(words[3:])
-        return run(words[1], _judge, INSTALLATION)
+        return run(words[1], _load_entry_judge, INSTALLATION)
     if _is_statusline_entry():
         from hooks.statusline import run as print_line
 
@@ -50,7 +50,7 @@ def _is_statusline_entry() -> bool:
     return sys.argv[1:2] == ["statusline"] and sys.argv[2:3] in ([], ["--wired"])
 
 
-def _judge() -> "Judge":
+def _load_entry_judge() -> "Judge":
     from compass.hook.entry import judge
 
     return judge

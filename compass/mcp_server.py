@@ -113,8 +113,8 @@ def make_server(project: str) -> MCPServer[Any]:
         return Advice(
             verdict=found.verdict,
             reason=found.reason,
-            why=_why(found),
-            question=_question(concern, request, found.readings) if failed and concern else "",
+            why=_mcp_verdict_reason(found),
+            question=_mcp_user_question(concern, request, found.readings) if failed and concern else "",
             readings=list(found.readings) if failed else [],
         )
 
@@ -122,7 +122,7 @@ def make_server(project: str) -> MCPServer[Any]:
     return server
 
 
-def _why(found: Verdict) -> str:
+def _mcp_verdict_reason(found: Verdict) -> str:
     if found.verdict == "passed":
         return CLEAR
     if found.concern is not None and found.verdict == "failed":
@@ -133,7 +133,7 @@ def _why(found: Verdict) -> str:
     return f"Not judged: {'no model is in use here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
 
 
-def _question(concern: Concern, request: str, readings: tuple[str, ...]) -> str:
+def _mcp_user_question(concern: Concern, request: str, readings: tuple[str, ...]) -> str:
     """In the user's language, without what can only be typed where a write is held."""
     listed = readings if len(readings) > 1 else ()
     cause: Cause = "ambiguous" if listed else "unclear"

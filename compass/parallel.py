@@ -46,7 +46,7 @@ def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
 
 def stays_here(args: argparse.Namespace, *, little: bool) -> bool:
     """Whether no other process is worth starting."""
-    return args.engine == PROCESSES and (little or _jobs(args) == 1)
+    return args.engine == PROCESSES and (little or _parallel_job_count(args) == 1)
 
 
 def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Iterator[R]:
@@ -60,7 +60,7 @@ def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Itera
     with _open_parallel_pool(args) as parallel:
         from joblib import delayed  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
-        while block := list(islice(pieces, BLOCK * _jobs(args))):
+        while block := list(islice(pieces, BLOCK * _parallel_job_count(args))):
             try:
                 yield from parallel(delayed(_run_parallel_piece)(packed, piece) for piece in block)
             except Exception as error:
@@ -98,7 +98,7 @@ def _open_parallel_pool(args: argparse.Namespace) -> Generator[Any]:
             stack.enter_context(parallel_config(RAY))
         yield stack.enter_context(
             Parallel(
-                n_jobs=-1 if args.engine != PROCESSES and not args.jobs else _jobs(args),
+                n_jobs=-1 if args.engine != PROCESSES and not args.jobs else _parallel_job_count(args),
                 batch_size=8,  # pyright: ignore[reportArgumentType] - its types are read off the default, "auto"
             )
         )
@@ -129,7 +129,7 @@ def _parallel_ray_cluster(address: str) -> Generator[None]:
         ray.shutdown()  # pyright: ignore[reportUnknownMemberType]
 
 
-def _jobs(args: argparse.Namespace) -> int:
+def _parallel_job_count(args: argparse.Namespace) -> int:
     if args.jobs:
         return int(args.jobs)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -126,7 +126,7 @@ class EventLog:
         try:
             if self._machine is None:
                 self._machine = machine_id(self._onlooker_dir)
-            whole = envelope(check, event, event_id=_new_id(), machine=self._machine, sequence=sequence)
+            whole = envelope(check, event, event_id=_new_event_id(), machine=self._machine, sequence=sequence)
             append_line(self._path, json.dumps(whole, allow_nan=False).encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError) as error:
             self._on_fault(f"{self._path}: event of check {check.check_id} not written: {error}")
@@ -147,7 +147,7 @@ def machine_id(folder: str) -> str:
     if found is not None:
         return found
     private_folder(folder, repair=False)
-    fresh = _new_id()
+    fresh = _new_event_id()
     temporary = f"{path}.{fresh}"
     replace_private(temporary, fresh + "\n")
     try:
@@ -162,7 +162,7 @@ def machine_id(folder: str) -> str:
     return found or fresh
 
 
-def _new_id() -> str:
+def _new_event_id() -> str:
     """A random UUID (RFC 9562, version 4). The module `uuid` would cost a hook 3 ms at import."""
     number = int.from_bytes(os.urandom(16), "big") & ~(0xF << 76) & ~(0x3 << 62) | 4 << 76 | 2 << 62
     text = f"{number:032x}"

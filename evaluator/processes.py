@@ -59,10 +59,10 @@ def _read_process_stat(pid: int) -> tuple[Process, int] | None:
             return None
         return Process(pid, fields[19]), int(fields[1])
     except (OSError, IndexError, ValueError):
-        return None if os.path.isdir(f"{PROC}/self") else _asked(pid)
+        return None if os.path.isdir(f"{PROC}/self") else _ask_ps_for_process(pid)
 
 
-def _asked(pid: int) -> tuple[Process, int] | None:
+def _ask_ps_for_process(pid: int) -> tuple[Process, int] | None:
     """The process as `ps` tells it, where there is no /proc."""
     command = ["ps", "-o", "ppid=,stat=,lstart=", "-p", str(pid)]
     try:

@@ -139,20 +139,20 @@ def _decode_record_value(hint: Any, value: Any) -> Any:
 
     among = get_args(hint)
     if get_origin(hint) is tuple:
-        return tuple(_decode_record_value(among[0], item) for item in _of(list, value))
+        return tuple(_decode_record_value(among[0], item) for item in _require_record_type(list, value))
     if get_origin(hint) is Literal:
-        return _of(str, value)
+        return _require_record_type(str, value)
     if get_origin(hint) is Mapping:
-        return _of(dict, value)
+        return _require_record_type(dict, value)
     if among:
         optional = [kind for kind in among if kind is not type(None)]
         return None if value is None else _decode_record_value(optional[0], value)
     if issubclass(hint, Record):
-        return decoded(hint, _of(dict, value))
-    return float(value) if hint is float else _of(hint, value)
+        return decoded(hint, _require_record_type(dict, value))
+    return float(value) if hint is float else _require_record_type(hint, value)
 
 
-def _of(kind: type, value: Any) -> Any:
+def _require_record_type(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is not of type {kind.__name__}")
     return value

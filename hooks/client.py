@@ -104,16 +104,16 @@ def apply_entry(entry: "Sequence[str]") -> None:
     default one, and NAME=value of the folders that held at `compass init`; empty for an entry that says nothing.
     Folders of another user, as under sudo, do not count.
     """
-    _unset_variable(wire.WIRED)
+    _unset_hook_env_variable(wire.WIRED)
     if not entry:
         return
     # The plugin's own run has no entry, and stays silent where an entry calls.
-    _unset_variable(b"COMPASS_VIA_PLUGIN")
+    _unset_hook_env_variable(b"COMPASS_VIA_PLUGIN")
     word, *rest = [word.encode(getfilesystemencoding(), getfilesystemencodeerrors()) for word in entry]
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
-    placed = _is_own_home(said.get(b"HOME", b""))
+    placed = _is_home_of_hook_user(said.get(b"HOME", b""))
     host = said.get(wire.HOST[:-1], b"")
-    _set_variable(
+    _set_hook_env_variable(
         wire.WIRED,
         word + (b" " + wire.PLACED if placed else b"") + (b" " + wire.HOST + host if host else b""),
     )
@@ -122,24 +122,24 @@ def apply_entry(entry: "Sequence[str]") -> None:
     runtime = b"/run/user/%d" % posix.getuid()
     for name in wire.FOLDERS:
         if name in said:
-            _set_variable(name, said[name])
+            _set_hook_env_variable(name, said[name])
         elif name != b"XDG_RUNTIME_DIR" or posix.environ.get(name) != runtime:
-            _unset_variable(name)
+            _unset_hook_env_variable(name)
 
 
-def _set_variable(name: bytes, value: bytes) -> None:
+def _set_hook_env_variable(name: bytes, value: bytes) -> None:
     """As `os.environb` does it, whose values are those of `posix.environ`."""
     posix.putenv(name, value)
     posix.environ[name] = value
 
 
-def _unset_variable(name: bytes) -> None:
+def _unset_hook_env_variable(name: bytes) -> None:
     if name in posix.environ:
         posix.unsetenv(name)
         del posix.environ[name]
 
 
-def _is_own_home(home: bytes) -> bool:
+def _is_home_of_hook_user(home: bytes) -> bool:
     try:
         return home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
     except (OSError, ValueError):
@@ -191,10 +191,10 @@ def call_service(
             raise NotJudged(absent=False)
         line.settimeout(ACCEPT_SECONDS)
         line.sendall(wire.frame(kind, body))
-        answered, found = _receive_frame(line, monotonic() + ACCEPT_SECONDS)
+        answered, found = _receive_hook_frame(line, monotonic() + ACCEPT_SECONDS)
         while answered == wire.ACCEPTED:
             accepted = int(found) / 1000
-            answered, found = _receive_frame(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
+            answered, found = _receive_hook_frame(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
     except FileNotFoundError:
         raise NotJudged(absent=True) from None
     except (OSError, ValueError, OverflowError) as fault:
@@ -226,13 +226,13 @@ def complain_on_stderr(text: str) -> None:
         pass
 
 
-def _receive_frame(line: "socket", end: float) -> "tuple[int, bytes]":
+def _receive_hook_frame(line: "socket", end: float) -> "tuple[int, bytes]":
     """A frame that is whole at that moment. Raises TimeoutError, ConnectionResetError and ValueError."""
-    kind, size = wire.header(_receive_exactly(line, wire.HEADER_BYTES, end))
-    return kind, _receive_exactly(line, size, end)
+    kind, size = wire.header(_receive_hook_bytes(line, wire.HEADER_BYTES, end))
+    return kind, _receive_hook_bytes(line, size, end)
 
 
-def _receive_exactly(line: "socket", size: int, end: float) -> bytes:
+def _receive_hook_bytes(line: "socket", size: int, end: float) -> bytes:
     parts: list[bytes] = []
     while size:
         left = end - monotonic()

@@ -100,7 +100,7 @@ def answering_command(command: str, otherwise: str, *, closes: bool) -> str:
     return shlex.join(("sh", "-c", f"out=$({command}){failed}; {shown}"))
 
 
-def _bare_command(command: str) -> str:
+def _bare_hook_command(command: str) -> str:
     """The command line of the hook alone. Raises ValueError."""
     if command.startswith("sh -c ") and len(words := shlex.split(command)) == 3:
         found = _ANSWERING.fullmatch(words[2])
@@ -111,7 +111,7 @@ def _bare_command(command: str) -> str:
 def command_saying(command: str, word: str) -> str:
     """A hook's command line, in whatever form, that says one more word of itself: the last one holds. Raises ValueError
     for one that cannot be read."""
-    bare = _bare_command(command)
+    bare = _bare_hook_command(command)
     longer = f"{bare} {shlex.quote(word)}"
     if command.startswith(bare):
         return longer + command[len(bare) :]
@@ -122,7 +122,7 @@ def command_saying(command: str, word: str) -> str:
 def invocation_of(command: str) -> Invocation | None:
     """A command line taken apart, None for one that calls another program or cannot be read."""
     try:
-        words = shlex.split(_bare_command(command))
+        words = shlex.split(_bare_hook_command(command))
     except ValueError:
         return None
     at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)

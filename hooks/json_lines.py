@@ -106,19 +106,19 @@ class Tail:
             return
         try:
             size = os.fstat(descriptor).st_size
-            yield from self._walk(
+            yield from self._walk_lines_backwards(
                 descriptor, min(end for end in (before, self._end, size) if end is not None)
             )
         finally:
             os.close(descriptor)
 
-    def _walk(self, descriptor: int, end: int) -> Iterator[FileLine]:
+    def _walk_lines_backwards(self, descriptor: int, end: int) -> Iterator[FileLine]:
         # The end of a line whose beginning is in a block not read yet, in parts, the last first; dropped once too long.
         rest: list[bytes] = []
         size = 0
         while end > 0:
             start = max(0, end - self._block_bytes)
-            block = self._read(descriptor, start, end - start)
+            block = self._read_lines_block(descriptor, start, end - start)
             if block is None:
                 return
             position = end
@@ -138,7 +138,7 @@ class Tail:
                     position -= 1
             end = start
 
-    def _read(self, descriptor: int, start: int, size: int) -> bytes | None:
+    def _read_lines_block(self, descriptor: int, start: int, size: int) -> bytes | None:
         if self.bytes_read + size > self._scan_bytes_max:
             return None
         self.bytes_read += size
@@ -184,14 +184,14 @@ def lines_forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[F
 def read_document(path: str) -> Mapping[str, object]:
     """The JSON object that a whole file is; empty for what is none."""
     try:
-        return _document(path, os.stat(path).st_mtime_ns)
+        return _read_json_document(path, os.stat(path).st_mtime_ns)
     except (OSError, ValueError) as error:
         raise_want(error)
         return EMPTY
 
 
 @lru_cache(maxsize=2)
-def _document(path: str, _changed: int) -> Mapping[str, object]:
+def _read_json_document(path: str, _changed: int) -> Mapping[str, object]:
     """Kept, for a replay asks anew for each call of a session."""
     descriptor = open_regular(path)
     if descriptor is None:

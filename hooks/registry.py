@@ -89,7 +89,7 @@ def guarded_hosts() -> tuple[Guarded, ...]:
 def host_of_payload(payload: Mapping[str, object]) -> str:
     """The one host whose calls have this shape, by fields that no other host sends; the default one for a shape that
     none claims, or several do."""
-    found = [name for name in HOSTS if _has_shape(name, "calls", payload)]
+    found = [name for name in HOSTS if _matches_host_shape(name, "calls", payload)]
     return found[0] if len(found) == 1 else DEFAULT
 
 
@@ -110,7 +110,7 @@ def host_of_session(path: str) -> str:
     lines = (decode(line.raw) or {} for line in islice(lines_forward(path), FIRST_LINES))
     for value in lines if name.endswith(".jsonl") else [read_document(path)]:
         for host in HOSTS:
-            if _has_shape(host, "recorded", value):
+            if _matches_host_shape(host, "recorded", value):
                 return host
     return ""
 
@@ -132,7 +132,7 @@ def find_hosts_sessions(names: Sequence[str], host: str = "") -> list[str]:
     return list(found)
 
 
-def _has_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
+def _matches_host_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
     """A shape is {field that is there: what it says, or empty for anything}."""
     from hooks.host import host_table
 

@@ -161,11 +161,11 @@ class Sessions:
         self, path: str, passed: Passed, steps: Callable[[Iterable[FileRow]], Steps]
     ) -> Iterator[Moment]:
         """What `steps` makes of one file."""
-        session, project, ends, lines = self._survey(path, steps)
+        session, project, ends, lines = self._survey_session(path, steps)
         at = 0.0
         last: FileRow | None = None
         running: EndStep | None = None
-        for row, step in steps(self._rows(path, passed)):
+        for row, step in steps(self._readable_session_rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
                 untimed = at or max(0.0, session_written(path) - lines)
@@ -196,7 +196,7 @@ class Sessions:
                 case _:
                     pass
 
-    def _survey(
+    def _survey_session(
         self, path: str, steps: Callable[[Iterable[FileRow]], Steps]
     ) -> tuple[str, str, dict[str, list[tuple[int, EndStep]]], int]:
         """The session, its project, and how each call ended and where, by its id: some models count a request's calls
@@ -204,7 +204,7 @@ class Sessions:
         session, project = self._host.session_named(path), self._host.project_named(path)
         called, lines = "", 0
         ends: dict[str, list[tuple[int, EndStep]]] = {}
-        for row, step in steps(self._rows(path, Passed())):
+        for row, step in steps(self._readable_session_rows(path, Passed())):
             lines += 1
             if isinstance(step, SessionStep):
                 project = project or step.project
@@ -215,7 +215,7 @@ class Sessions:
                 ends.setdefault(step.tool_use_id, []).append((row.offset, timed))
         return session, project or called, ends, lines
 
-    def _rows(self, path: str, passed: Passed) -> Iterator[FileRow]:
+    def _readable_session_rows(self, path: str, passed: Passed) -> Iterator[FileRow]:
         for row in self._host.file_rows(path):
             if row is None:
                 passed.garbled += 1

@@ -56,7 +56,7 @@ def line(found: "Glance | None") -> str:
 
 def looked(payload: bytes, env: "Mapping[bytes, bytes]", now: float) -> "Glance | None":
     """What is known of the session that the host's JSON names."""
-    folder = _state_dir(env)
+    folder = _statusline_state_dir(env)
     if not folder:
         return None
     try:
@@ -66,7 +66,7 @@ def looked(payload: bytes, env: "Mapping[bytes, bytes]", now: float) -> "Glance 
     return glance(folder + "/compass.db", payload, now)
 
 
-def _state_dir(env: "Mapping[bytes, bytes]") -> str:
+def _statusline_state_dir(env: "Mapping[bytes, bytes]") -> str:
     """As `settings.places`; empty where the environment names no folder."""
     folder, home = env.get(b"ONLOOKER_DIR", b""), env.get(b"HOME", b"")
     if folder[:1] != b"/":

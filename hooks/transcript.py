@@ -96,7 +96,7 @@ def resolve_exchange(
     unwritten = asking_messages(own) if prompt_id not in turn.prompt_ids else []
     if unwritten and turn.spoke:
         return Exchange(message_texts(unwritten), turn.speech, unwritten=message_texts(unwritten))
-    earlier, prior = _turns_before(steps, type(turn)) if turn.closed else ([], "")
+    earlier, prior = _messages_before_request(steps, type(turn)) if turn.closed else ([], "")
     messages = [*earlier, *turn.messages]
     if not unwritten and prompt_id in turn.prompt_ids:
         # Queued, and not written yet: what was kept after the last one that is in the file. A text there may differ
@@ -115,7 +115,9 @@ def resolve_exchange(
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
-def _turns_before(steps: Iterator[Step], new_turn: Callable[[], Turn[Step]]) -> tuple[list[UserMessage], str]:
+def _messages_before_request(
+    steps: Iterator[Step], new_turn: Callable[[], Turn[Step]]
+) -> tuple[list[UserMessage], str]:
     """The messages right before a request with no word of the assistant between, and its last words before
     them. Bounded by the prompt that opened the turn in which it spoke."""
     messages: list[UserMessage] = []
@@ -170,7 +172,7 @@ class Conversation:
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         steps, running = self._said(pending), pending.prompt_id
         if running is None and kept:
-            steps, kept = _numbered_messages(steps, kept), [_numbered_prompt(one) for one in kept]
+            steps, kept = _number_messages(steps, kept), [_number_kept_prompt(one) for one in kept]
             running = kept[-1].prompt_id
         return resolve_exchange(gather_turn(steps, _Turn()), steps, running, kept)
 
@@ -181,7 +183,7 @@ class Conversation:
                 if len(heard) == VOICES_MAX:
                     break
                 heard.append((one, []))
-            elif one.text and heard and (not heard[-1][1] or _same(one, heard[-1][1][0])):
+            elif one.text and heard and (not heard[-1][1] or _is_same_message(one, heard[-1][1][0])):
                 heard[-1][1].insert(0, one)
         return tuple(
             Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
@@ -209,7 +211,7 @@ class _Turn(Turn[Said]):
             self.closed = not found.inherits
             return
         self.spoke = True
-        if self._blocks and not _same(step, self._blocks[0]):
+        if self._blocks and not _is_same_message(step, self._blocks[0]):
             self.heard = True
         elif step.text and not self.heard:
             self._blocks.insert(0, step)
@@ -223,7 +225,7 @@ class _Turn(Turn[Said]):
         return "\n\n".join(one.text for one in self._blocks)
 
 
-def _numbered_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:
+def _number_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:
     """A host without ids of prompts: a message gets the number of the newest kept prompt of the same words."""
     left = len(kept)
     for step in steps:
@@ -232,15 +234,15 @@ def _numbered_messages(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Ite
             words = step.text.split()
             at = next((i for i in range(left - 1, -1, -1) if kept[i].text.split() == words), None)
             if at is not None:
-                left, number = at, _numbered_prompt(kept[at]).prompt_id
+                left, number = at, _number_kept_prompt(kept[at]).prompt_id
         yield replace(step, prompt_id=number)
 
 
-def _numbered_prompt(prompt: KeptPrompt) -> KeptPrompt:
+def _number_kept_prompt(prompt: KeptPrompt) -> KeptPrompt:
     return replace(prompt, prompt_id=f"#{prompt.position}")
 
 
-def _same(one: Said, other: Said) -> bool:
+def _is_same_message(one: Said, other: Said) -> bool:
     return bool(one.message_id) and one.message_id == other.message_id
 
 

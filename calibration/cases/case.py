@@ -47,10 +47,10 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
     said = row.get("label")
     label: Label | None = "clear" if said == "clear" else "ambiguous" if said == "ambiguous" else None
     if label is None:
-        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(said)}")
+        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_render_case_value(said)}")
     for key in ("prior_assistant_turn", "id", "pair", "session", "tool_name", "file_path", "command"):
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
-            raise ValueError(f"{key} must be a string, not {_shown(row[key])}")
+            raise ValueError(f"{key} must be a string, not {_render_case_value(row[key])}")
     own = str(row.get("id") or "") or name
     return LabelledCase(
         id=own,
@@ -77,7 +77,7 @@ def _case_digest(row: Mapping[str, object]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def _shown(value: object) -> str:
+def _render_case_value(value: object) -> str:
     return json.dumps(value, default=str)[:60]
 
 

@@ -56,18 +56,24 @@ def names_target(text: str, change: PairChange) -> bool:
     """Whether a word of the text leads to the change: a name of its target, a symbol, anything spelled like code."""
     folded = text.casefold()
     words = set(re.findall(r"[^\W_]+", folded))
-    named = any(_pattern(name).search(text) for name in _names(change.targets))
+    named = any(_case_target_pattern(name).search(text) for name in _case_target_names(change.targets))
     symbols = any(
-        re.search(rf"(?<!\w){re.escape(s.casefold())}(?!\w)", folded) for s in _telling(change.symbols)
+        re.search(rf"(?<!\w){re.escape(s.casefold())}(?!\w)", folded)
+        for s in _specific_case_symbols(change.symbols)
     )
-    return named or symbols or bool(words & _path_words(change.targets)) or bool(_CODE.search(text))
+    return (
+        named or symbols or bool(words & _case_target_path_words(change.targets)) or bool(_CODE.search(text))
+    )
 
 
 def counterpart(request: str, change: PairChange, case_id: str) -> str | None:
     """A request's vague counterpart. None where no rule leaves a request that names nothing of the change."""
     made = [
         _tidy_counterpart(text)
-        for text in (_without_symbols(_without_files(request, change), change), _pronoun_counterpart(request))
+        for text in (
+            _replace_case_symbols(_drop_case_file_names(request, change), change),
+            _pronoun_counterpart(request),
+        )
     ]
     fitting = [
         text
@@ -80,21 +86,26 @@ def counterpart(request: str, change: PairChange, case_id: str) -> str | None:
     return fitting[drawn % len(fitting)]
 
 
-def _without_files(request: str, change: PairChange) -> str:
+def _drop_case_file_names(request: str, change: PairChange) -> str:
     text = request
-    for name in _names(change.targets):
+    for name in _case_target_names(change.targets):
         text = re.sub(
-            _LEAD + r"[`'\"(]?" + _pattern(name).pattern + r"[`'\")]?" + _KIND, " ", text, flags=re.I
+            _LEAD + r"[`'\"(]?" + _case_target_pattern(name).pattern + r"[`'\")]?" + _KIND,
+            " ",
+            text,
+            flags=re.I,
         )
-    words = "|".join(re.escape(word) for word in sorted(_path_words(change.targets), key=len, reverse=True))
+    words = "|".join(
+        re.escape(word) for word in sorted(_case_target_path_words(change.targets), key=len, reverse=True)
+    )
     if words:
         text = re.sub(_LEAD + rf"\b(?:{words})\b" + _KIND, " ", text, flags=re.IGNORECASE)
     return text
 
 
-def _without_symbols(request: str, change: PairChange) -> str:
+def _replace_case_symbols(request: str, change: PairChange) -> str:
     text = _CODE.sub("it", request)
-    for symbol in _telling(change.symbols):
+    for symbol in _specific_case_symbols(change.symbols):
         text = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", "it", text, flags=re.IGNORECASE)
     return re.sub(r"\b(?:the|a|an|our|your)\s+it\b", "it", re.sub(r"\bit(?:[\s,.:]+it\b)+", "it", text))
 
@@ -107,31 +118,33 @@ def _pronoun_counterpart(request: str) -> str:
     return f"{words[0]} it" if words and words[0].casefold() in VERBS else ""
 
 
-def _names(targets: Iterable[str]) -> tuple[str, ...]:
+def _case_target_names(targets: Iterable[str]) -> tuple[str, ...]:
     """Longest first, so that a path goes before its stem."""
     found: set[str] = set()
     for target in targets:
         base = os.path.basename(target.rstrip("/"))
         stem = base.split(".")[0] if not base.startswith(".") else base
-        found.update(name for name in (target, base, stem) if _tells(name))
+        found.update(name for name in (target, base, stem) if _identifies_case_target(name))
     return tuple(sorted(found, key=lambda name: (-len(name), name)))
 
 
-def _tells(name: str) -> bool:
+def _identifies_case_target(name: str) -> bool:
     return len(re.sub(r"\W|_", "", name)) >= LEAST_LETTERS and name.casefold() not in GENERIC
 
 
-def _telling(symbols: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted({symbol for symbol in symbols if _tells(symbol)}, key=len, reverse=True))
+def _specific_case_symbols(symbols: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        sorted({symbol for symbol in symbols if _identifies_case_target(symbol)}, key=len, reverse=True)
+    )
 
 
-def _pattern(name: str) -> re.Pattern[str]:
+def _case_target_pattern(name: str) -> re.Pattern[str]:
     """The name in any spelling: `user_session`, `user-session`, `UserSession`, "user session"."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]", name) or [re.escape(name)]
     return re.compile(r"(?<!\w)" + r"[\s_./\\-]*".join(map(re.escape, parts)) + r"(?!\w)", re.IGNORECASE)
 
 
-def _path_words(targets: Iterable[str]) -> frozenset[str]:
+def _case_target_path_words(targets: Iterable[str]) -> frozenset[str]:
     """Words of the file's own name and of the folder that it is in."""
     found: set[str] = set()
     for target in targets:

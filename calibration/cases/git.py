@@ -52,10 +52,10 @@ class Commit:
 
 def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
     """Cases made from the last `count` commits. Raises ValueError where there is no repository or git fails."""
-    return from_rows(list(_rows(project_dir, count)), classify, "git")
+    return from_rows(list(_case_rows_from_git(project_dir, count)), classify, "git")
 
 
-def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
+def _case_rows_from_git(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
     form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
     log = _git_output(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
     for commit in _single_purpose_commits(log):

@@ -38,11 +38,11 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}
     for record in records:
-        by_session.setdefault(str(_told(record, "pending", "session_id")), []).append(record)
+        by_session.setdefault(str(_block_record_field(record, "pending", "session_id")), []).append(record)
     for session, rows in by_session.items():
         for place, row in enumerate(rows):
             if row.get("verdict") == "failed" and row.get("reason") in BLOCKED:
-                blocks.append((session, _end(row, rows[place + 1 :])))
+                blocks.append((session, _end_of_past_block(row, rows[place + 1 :])))
     answered = [(session, end) for session, end in blocks if end != "unanswered"]
     return BlockHistory(
         blocks=len(blocks),
@@ -56,21 +56,24 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
     )
 
 
-def _end(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
+def _end_of_past_block(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
     """How a past block ended, by the first later check of the same target that says how it was answered."""
-    targets, request = _told(block, "effect", "targets"), _told(block, "exchange", "request")
+    targets, request = (
+        _block_record_field(block, "effect", "targets"),
+        _block_record_field(block, "exchange", "request"),
+    )
     for row in later:
-        if _told(row, "effect", "targets") != targets:
+        if _block_record_field(row, "effect", "targets") != targets:
             continue
         if row.get("reason") == "released" or row.get("overrides") is True:
             return "released"
         if row.get("reason") == "cancelled":
             return "cancelled"
         if row.get("verdict") in ("passed", "failed") and row.get("reason") != "denied_before":
-            return "clarified" if _told(row, "exchange", "request") != request else "unanswered"
+            return "clarified" if _block_record_field(row, "exchange", "request") != request else "unanswered"
     return "unanswered"
 
 
-def _told(record: CheckRecord, part: str, name: str) -> object:
+def _block_record_field(record: CheckRecord, part: str, name: str) -> object:
     value = record.get(part)
     return cast(CheckRecord, value).get(name) if isinstance(value, dict) else None

@@ -34,7 +34,9 @@ def from_sessions(
     host = registry.host_of(host_name).sessions()
     wanted = dict(filter(None, map(_case_call_and_label, labels)))
     rows = [
-        row for path in host.find_transcripts([str(folder)]) for row in _rows(path, classify, host, wanted)
+        row
+        for path in host.find_transcripts([str(folder)])
+        for row in _session_case_rows(path, classify, host, wanted)
     ]
     if not rows:
         raise ValueError(
@@ -60,7 +62,7 @@ def _case_call_and_label(label: TurnLabel) -> tuple[str, Label] | None:
     return (label.writes[0], "clear") if label.hindsight == "fine" and label.due == "no" else None
 
 
-def _rows(
+def _session_case_rows(
     path: str, classify: Classify, host: Sessions, wanted: Mapping[str, Label]
 ) -> Iterator[tuple[str, CaseRow]]:
     made = 0
@@ -68,7 +70,9 @@ def _rows(
         if not isinstance(moment, Called) or moment.agent_id is not None or made >= CASES_PER_SESSION:
             continue
         label = wanted.get(moment.tool_use_id or moment.uuid)
-        exchange = _exchange(path, moment, host) if label and _is_session_write(moment, classify) else None
+        exchange = (
+            _exchange_for_case(path, moment, host) if label and _is_session_write(moment, classify) else None
+        )
         if label is None or exchange is None:
             continue
         made += 1
@@ -79,7 +83,7 @@ def _cases_of_session_call(
     call: Called, exchange: Exchange, label: Label, number: int
 ) -> Iterator[tuple[str, CaseRow]]:
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
-    name, target = f"session-{session}-{number}", _target(call)
+    name, target = f"session-{session}-{number}", _session_call_target(call)
     row: dict[str, object] = {
         "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label,
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
@@ -95,7 +99,7 @@ def _cases_of_session_call(
         }  # fmt: skip
 
 
-def _exchange(path: str, call: Called, host: Sessions) -> Exchange | None:
+def _exchange_for_case(path: str, call: Called, host: Sessions) -> Exchange | None:
     """What led to the call; None where more than words did, which a case cannot hold."""
     then = host.then()
     then.go_to(call.end)
@@ -116,7 +120,7 @@ def _is_session_write(call: Called, classify: Classify) -> bool:
     return classify(word(call.tool_input, "command"), call.cwd).verdict != "read_only"
 
 
-def _target(call: Called) -> str:
+def _session_call_target(call: Called) -> str:
     """The target of a recorded call, relative to where the session ran; empty for a command."""
     path = word(call.tool_input, "notebook_path") or word(call.tool_input, "file_path")
     inside = call.project.rstrip("/") + "/"

@@ -130,8 +130,8 @@ def findings(
         needless=_hindsight_rate(stopped, _is_clear_turn),
         due=_hindsight_rate(judged, _is_due_turn),
         asked=_hindsight_rate([pair for pair in pairs if _is_due_turn(pair)], _is_stopped_turn),
-        misread_corrected=_corrected(telling, _is_misread_turn, hand, lambda said: said.misread),
-        due_corrected=_corrected(judged or raw, _is_due_turn, hand, lambda said: said.due),
+        misread_corrected=_correct_hindsight_rate(telling, _is_misread_turn, hand, lambda said: said.misread),
+        due_corrected=_correct_hindsight_rate(judged or raw, _is_due_turn, hand, lambda said: said.due),
         curve=_hindsight_cut_curve(pairs, known),
         projects=_hindsight_rates_by(known, lambda turn: turn.project),
         acts=dict(
@@ -153,7 +153,7 @@ def drawable(pairs: Sequence[Pair], *, by_readers: bool) -> list[Pair]:
     return [pair for pair in pairs if pair[1].tells] if by_readers else list(pairs)
 
 
-def _corrected(
+def _correct_hindsight_rate(
     pairs: Sequence[Pair],
     predicted: Callable[[Pair], bool],
     hand: Mapping[str, HandLabel],

@@ -70,7 +70,7 @@ class Journal:
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
         self._outcomes: dict[str, CaseOutcome] = {}
-        self._load()
+        self._load_journal()
 
     def __contains__(self, key: object) -> bool:
         return key in self._outcomes
@@ -96,7 +96,7 @@ class Journal:
     def close(self) -> None:
         os.close(self._file)
 
-    def _load(self) -> None:
+    def _load_journal(self) -> None:
         end = 0
         with open(self._path, "rb") as file:
             for line in file:

@@ -74,8 +74,8 @@ def result_of(
         counts=_measured_case_counts(cases, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
-        false_block_rate=_failed(cases, rule, "clear"),
-        detection_rate=_failed(cases, rule, "ambiguous"),
+        false_block_rate=_measured_block_rate(cases, rule, "clear"),
+        detection_rate=_measured_block_rate(cases, rule, "ambiguous"),
         recommended={
             stakes: _recommend_measured_cut(table.at_stake(stakes), target, agreement)
             for stakes in STAKES_CLASSES
@@ -108,7 +108,7 @@ def _measured_checks(cases: Iterable[Measurement]) -> list[Measured]:
     ]
 
 
-def _failed(
+def _measured_block_rate(
     measured: Iterable[Measurement], rule: Rule, label: Label, generated: bool | None = None
 ) -> Figure:
     """How often `rule` blocks cases of one label, and of one origin unless `generated` is None."""
@@ -189,7 +189,9 @@ def _measure_by_origin(
         kept = (one for one in measured if not one.case.ambiguous or one.case.generated == generated)
         table = columns(_measured_checks(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
-        found[name] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
+        found[name] = ResultOrigin(
+            ambiguous, auc, _measured_block_rate(measured, rule, "ambiguous", generated)
+        )
     return found
 
 

@@ -30,24 +30,26 @@ def is_write(case: LabelledCase) -> bool:
 
 def prepare(parts: Parts, case: LabelledCase) -> Run:
     """A case's run up to the readers: all steps before them, so nothing leaves the machine."""
-    return _prepared(parts, case)[0]
+    return _prepare_case_run(parts, case)[0]
 
 
 def judged(parts: Parts, case: LabelledCase) -> CaseOutcome:
     """Asks the readers about a case, and the symbolic layer beside them."""
-    run, skipped = _prepared(parts, case)
-    return replace(read(run), symbolic=SymbolicView(skipped, _eligible(case)))
+    run, skipped = _prepare_case_run(parts, case)
+    return replace(read(run), symbolic=SymbolicView(skipped, _is_skippable_case_run(case)))
 
 
-def _prepared(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
-    run = _begun(parts, case)
+def _prepare_case_run(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
+    run = _begin_case_run(parts, case)
     skipped = evaluation.reply_to_question(run) is not None
     evaluation.sanitize(run)
     return run, skipped
 
 
 def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
-    return SymbolicView(evaluation.reply_to_question(_begun(parts, case)) is not None, _eligible(case))
+    return SymbolicView(
+        evaluation.reply_to_question(_begin_case_run(parts, case)) is not None, _is_skippable_case_run(case)
+    )
 
 
 def read(run: Run) -> CaseOutcome:
@@ -70,7 +72,7 @@ def read(run: Run) -> CaseOutcome:
     )
 
 
-def _begun(parts: Parts, case: LabelledCase) -> Run:
+def _begin_case_run(parts: Parts, case: LabelledCase) -> Run:
     clock = parts.clock
     run = Run(parts, case.pending, started=clock.monotonic(), at=clock.now())
     run.effects = case.effects
@@ -79,7 +81,7 @@ def _begun(parts: Parts, case: LabelledCase) -> Run:
     return run
 
 
-def _eligible(case: LabelledCase) -> bool:
+def _is_skippable_case_run(case: LabelledCase) -> bool:
     """Whether the layer should let the case through if it is clear: the prior turn ends in a question with options, and
     a few words answer it."""
     request = case.exchange.request

@@ -113,7 +113,9 @@ def histogram(
     whole = Panel(top, top + high * max(1, len(counted)), most)
     names = [whole.unit("share of checks (%)"), *whole.along([(tick, f"{tick:g}") for tick in ticks], what)]
     return _chart_svg(
-        whole.foot + 34, f"Histograms: {what}", [*parts, *_thresholds(lines, whole, panels), *names]
+        whole.foot + 34,
+        f"Histograms: {what}",
+        [*parts, *_draw_chart_thresholds(lines, whole, panels), *names],
     )
 
 
@@ -130,7 +132,9 @@ def share_ticks(peak: float) -> list[float]:
     return [round(place * step, 3) for place in range(int(peak / step + 1e-9) + 1)]
 
 
-def _thresholds(lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel]) -> Iterator[Markup]:
+def _draw_chart_thresholds(
+    lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel]
+) -> Iterator[Markup]:
     """Each line down through the panels, but not through the names between them, its own name on a row above."""
     for row, line in enumerate(sorted(lines, key=lambda line: line.at)):
         x = whole.x(line.at)

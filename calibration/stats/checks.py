@@ -79,13 +79,13 @@ class CheckColumns:
 
     def only(self, ambiguous: bool) -> CheckColumns:
         """The measured checks of one label alone, with their units and cases numbered anew."""
-        return self._of(self.ambiguous == ambiguous)
+        return self._select_check_columns(self.ambiguous == ambiguous)
 
     def at_stake(self, stakes: StakesClass) -> CheckColumns:
         """The measured checks of calls of those stakes, with units and cases numbered anew."""
-        return self._of(self.irreversible == (stakes == "irreversible"))
+        return self._select_check_columns(self.irreversible == (stakes == "irreversible"))
 
-    def _of(self, keep: Bools) -> CheckColumns:
+    def _select_check_columns(self, keep: Bools) -> CheckColumns:
         count = int(keep.sum())
         return CheckColumns(
             self.mean[keep],

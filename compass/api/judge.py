@@ -83,7 +83,7 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
 
     Raises CompassError for what cannot be judged. Failing readers raise nothing: the error policy answers.
     """
-    name, given = _call(tool, input, command, path, content, old, new)
+    name, given = _call_to_judge(tool, input, command, path, content, old, new)
     directory = folder_of(project)
     host = ProgramHost(directory)
     request = (user,) if isinstance(user, str) else tuple(user)
@@ -104,7 +104,7 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
     return verdict_of(check, check.told)
 
 
-def _call(
+def _call_to_judge(
     tool: str,
     given: Mapping[str, object] | None,
     command: str | None,

@@ -104,22 +104,22 @@ def _demo_document(item: Shown) -> Mapping[str, object]:
         "prior_assistant_turn": row.get("prior_assistant_turn"),
         "user_message": row.get("user_message"),
         "tool_name": check.pending.tool_name,
-        "target": _target(check),
+        "target": _demo_call_target(check),
         "verdict": check.verdict,
         "reason": check.reason,
-        "why": _why(check),
+        "why": _demo_verdict_reason(check),
         "readers": found
         and {"confidence": found.mean, "stddev": found.stddev, "verdict": item.readers_verdict},
     }
 
 
-def _target(check: Check) -> str:
+def _demo_call_target(check: Check) -> str:
     effects = check.effects
     assert effects is not None
     return effects.command or display_target(check.pending, effects.targets)
 
 
-def _why(check: Check) -> str:
+def _demo_verdict_reason(check: Check) -> str:
     if check.resolved:
         return f"the reply selects: {'; '.join(check.resolved.labels)}"
     if UNJUDGED in check.notes:
@@ -143,12 +143,14 @@ def _print_demo(shown: list[Shown]) -> None:
 
     for item in shown:
         said = str(item.row.get("user_message")).split("\n")[0]
-        line(Text(f"{said}  ->  {item.check.pending.tool_name} {_target(item.check)}", style="bold"))
+        line(
+            Text(f"{said}  ->  {item.check.pending.tool_name} {_demo_call_target(item.check)}", style="bold")
+        )
         if prior := " ".join(str(item.row.get("prior_assistant_turn") or "").split()):
             room = max(10, console.width - 12)
             line(Text(f"  it said  {prior if len(prior) <= room else '…' + prior[-room:]}", style="dim"))
         if item.readers is not None and item.readers_verdict is not None:
             judged("readers", item.readers_verdict, item.readers, item.readers.rationale)
-        judged("rules", item.check.verdict, item.check.convergence, _why(item.check))
+        judged("rules", item.check.verdict, item.check.convergence, _demo_verdict_reason(item.check))
     console.print()
     console.print(LEGEND, markup=False)

@@ -160,7 +160,7 @@ def _tell_hindsight(
     if args.json:
         print(json.dumps(found.as_json() | {"warnings": [*warnings]}, indent=2))
     else:
-        _show(found, warnings)
+        _print_hindsight(found, warnings)
 
 
 def _ask_hindsight_readers(
@@ -210,7 +210,7 @@ def _write_hindsight_prompts(path: str, lines: Sequence[str]) -> None:
     print(f"{len(lines)} prompts written to {path}", file=sys.stderr)
 
 
-def _show(found: HindsightFindings, warnings: Sequence[str]) -> None:
+def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:
     from rich.text import Text
 
     from calibration.report.hindsight import curve_lines, hindsight_facts, hindsight_headline, turn_told

@@ -81,16 +81,16 @@ def run_init(args: argparse.Namespace) -> int:
     site = site_here(registry.host_of(args.host))
     choice = BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
-    plan = _plan(site, args, choice)
+    plan = _plan_init(site, args, choice)
     agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
     answered = asks and (returns or choice.settings is not None)
-    if asks and _answered(plan, choice):
-        plan = _plan(site, args, choice)
+    if asks and _ask_init_consent(plan, choice):
+        plan = _plan_init(site, args, choice)
     if answered:
         agreed = (
             _offer_auto_at_init(site, args, choice) if returns else _offer_client_at_init(site, plan, choice)
         )
-        plan = _plan(site, args, choice)
+        plan = _plan_init(site, args, choice)
     elif returns:
         plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
     if not (args.json or (agreed and answered)):
@@ -101,7 +101,7 @@ def run_init(args: argparse.Namespace) -> int:
                 _show_init_outcome(site, plan, "would be")
             ask("Remove Compass from these files?" if args.uninstall else "Write these changes?")
         apply_plan(site, plan)
-        _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
+        _record_init_consent(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
     if args.json:
         print(json.dumps(_init_document(site, plan, args), indent=2))
     else:
@@ -131,7 +131,7 @@ def _offer_client_at_init(site: Site, plan: InstallPlan, choice: BackendChoice, 
     return True
 
 
-def _answered(plan: InstallPlan, choice: BackendChoice) -> bool:
+def _ask_init_consent(plan: InstallPlan, choice: BackendChoice) -> bool:
     """Asks what of an older version was not sent and may be, where somebody may come to read who would be sent it."""
     if not plan.asks or not (choice.settings is not None or kind_of(plan.backend).hosted):
         return False
@@ -142,9 +142,9 @@ def _answered(plan: InstallPlan, choice: BackendChoice) -> bool:
 def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: BackendChoice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
-    plan = _plan(site, args, choice)
-    if _answered(plan, choice):
-        plan = _plan(site, args, choice)
+    plan = _plan_init(site, args, choice)
+    if _ask_init_consent(plan, choice):
+        plan = _plan_init(site, args, choice)
     if choice.settings is not None:
         agreed = _offer_client_at_init(site, plan, choice, STORED)
     else:
@@ -160,7 +160,9 @@ def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: BackendCho
     return agreed
 
 
-def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bool, by_name: str) -> None:
+def _record_init_consent(
+    site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bool, by_name: str
+) -> None:
     """Writes down what the person agreed to of readers, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
         forget_agreement(site)
@@ -175,7 +177,7 @@ def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bo
         note_readers_told(store, site.project_dir, plan.backend)
 
 
-def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
+def _plan_init(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
     scope: InstallScope | None = args.scope
     if args.uninstall:
         if args.statusline:

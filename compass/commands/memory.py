@@ -62,7 +62,9 @@ def run_memory(args: argparse.Namespace) -> int:
     if args.action == "edit":
         return _edit_memory_precedent(args, memory)
     return (
-        _forget_precedents(args, memory) if args.action == "forget" else _list_memory_precedents(args, memory)
+        _forget_memory_entries(args, memory)
+        if args.action == "forget"
+        else _list_memory_precedents(args, memory)
     )
 
 
@@ -111,7 +113,7 @@ def _edit_memory_precedent(args: argparse.Namespace, memory: ProjectPrecedents) 
     return 0
 
 
-def _forget_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+def _forget_memory_entries(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
         raise PayloadError("give either ids from `compass memory list`, or --all")
     found = memory.all() if args.all else tuple(map(memory.named, args.ids))

@@ -107,10 +107,16 @@ def run_trust(args: argparse.Namespace) -> int:
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
-    return _revoke(args, site, loaded, memory) if args.revoke else _trust_settings(args, site, loaded, memory)
+    return (
+        _revoke_settings_trust(args, site, loaded, memory)
+        if args.revoke
+        else _trust_settings(args, site, loaded, memory)
+    )
 
 
-def _revoke(args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: ProjectPrecedents) -> int:
+def _revoke_settings_trust(
+    args: argparse.Namespace, site: Site, loaded: layers.Loaded, memory: ProjectPrecedents
+) -> int:
     path = loaded.clean.trust_file
     pins = read_pins(path)
     if pins.pop(site.project_dir, None) is not None:

@@ -121,11 +121,11 @@ def status_of(found: Here, now: float) -> Status:
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
-        faults=_faults(found, site, site.hosts, now),
+        faults=_status_gate_faults(found, site, site.hosts, now),
         wired=site.hosts,
         backend=backend,
         model=kind.model(settings),
-        readers=_readers(found, backend),
+        readers=_status_readers_text(found, backend),
         missing=kind.missing(settings, env) or "",
         calibration=_calibration_status(settings, backend, found.calibration),
         hindsight=_hindsight_status(found.folder),
@@ -144,7 +144,7 @@ def status_of(found: Here, now: float) -> Status:
     )
 
 
-def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[str, ...]:
+def _status_gate_faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[str, ...]:
     """Why the gate would not hold, by the settings alone; `doctor` tries it."""
     if found.loaded.lost:
         return (found.loaded.lost,)
@@ -179,7 +179,7 @@ def _hindsight_status(folder: str) -> str:
         return ""
 
 
-def _readers(found: Here, backend: str) -> str:
+def _status_readers_text(found: Here, backend: str) -> str:
     settings = found.loaded.settings
     kind = kind_of(backend)
     if not kind.hosted:

@@ -73,7 +73,7 @@ def run_team(args: argparse.Namespace) -> int:
 
 def _login(args: argparse.Namespace) -> int:
     site = site_here()
-    settings = _settings(site)
+    settings = _load_site_settings(site)
     # An address that no token may go to is refused before the token is asked for.
     team_login.with_address(settings, args.url)
     login, policy = team_login.log_in(site, settings, args.url, _read_team_token())
@@ -117,7 +117,7 @@ def _login(args: argparse.Namespace) -> int:
 def _logout(args: argparse.Namespace) -> int:
     site = site_here()
     gone = team_login.log_out(site)
-    asks = _settings(site).evaluator.backend == "team"
+    asks = _load_site_settings(site).evaluator.backend == "team"
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
         return 0
@@ -131,7 +131,7 @@ def _logout(args: argparse.Namespace) -> int:
 
 def _pull_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
-    settings = _settings(site)
+    settings = _load_site_settings(site)
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     offer = team_login.fetch_thresholds(site, settings, backend)
     if not args.json:
@@ -151,7 +151,7 @@ def _pull_team_thresholds(args: argparse.Namespace) -> int:
 
 def _push_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
-    settings = _settings(site)
+    settings = _load_site_settings(site)
     told = team_login.push_thresholds(site, settings, token_of(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
@@ -160,7 +160,7 @@ def _push_team_thresholds(args: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(site: Site) -> Settings:
+def _load_site_settings(site: Site) -> Settings:
     return load(site.env, site.home, site.project_dir, host=site.host).settings
 
 
@@ -226,7 +226,9 @@ def _administer(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks."""
     loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
     settings = loaded.settings.evaluator
-    found = _answer(args, Evaluator(args.url or settings.base_url or "", token_of(args.token_file)))
+    found = _ask_team_evaluator(
+        args, Evaluator(args.url or settings.base_url or "", token_of(args.token_file))
+    )
     if args.json:
         print(json.dumps(found, indent=2))
     else:
@@ -235,7 +237,7 @@ def _administer(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
+def _ask_team_evaluator(args: argparse.Namespace, at: Evaluator) -> Any:
     """What the evaluator answers to the administrator's action."""
     match args.action, getattr(args, "what", ""):
         case "token", "create":

@@ -102,13 +102,13 @@ class PlayedSession:
         self._path = scratch.path(f"../home/{session}.jsonl")
         self._file = self._host.made_up(self._path, session)
         self._prompts = self._calls = 0
-        self._fire("session-start", source="startup")
+        self._run_tryout_hook("session-start", source="startup")
 
     def user(self, text: str) -> ShownAnswer:
         """The prompt, as the hook at the prompt answers it."""
         self._prompts += 1
-        found = self._fire("user-prompt-submit", prompt=text)
-        self._file.user(text, self._prompt_id)
+        found = self._run_tryout_hook("user-prompt-submit", prompt=text)
+        self._file.user(text, self._tryout_prompt_id)
         return found
 
     def agent(self, text: str) -> None:
@@ -119,23 +119,23 @@ class PlayedSession:
         self._calls += 1
         use = f"toolu_{self._session}_{self._calls}"
         said: dict[str, object] = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
-        found = self._fire("pre-tool-use", **said)
+        found = self._run_tryout_hook("pre-tool-use", **said)
         self._file.calls(tool, given, use)
         if not found.denied:
             effect()
         self._file.result(use, found.agent if found.denied else "done", failed=found.denied)
         if not found.denied:
-            self._fire("post-tool-use", **said, tool_response={})
+            self._run_tryout_hook("post-tool-use", **said, tool_response={})
         return found
 
     @property
-    def _prompt_id(self) -> str:
+    def _tryout_prompt_id(self) -> str:
         return f"{self._session}-{self._prompts}"
 
-    def _fire(self, event: str, **said: object) -> ShownAnswer:
+    def _run_tryout_hook(self, event: str, **said: object) -> ShownAnswer:
         payload: dict[str, object] = {"session_id": self._session, "transcript_path": self._path, **said}
         if self._prompts:
-            payload["prompt_id"] = self._prompt_id
+            payload["prompt_id"] = self._tryout_prompt_id
         return self._host.shown(self._scratch.hook(event, payload))
 
 
@@ -220,7 +220,7 @@ class Walk:
             "scripted agent in a scratch folder. Rules do the judging, in this process: no key is needed, and nothing "
             "leaves this machine.",
         )
-        self._held()
+        self._try_held_delete()
         self._try_clear_edit()
         self._screen.tell("step", "Next")
         self._screen.tell(
@@ -230,7 +230,7 @@ class Walk:
             "setting.",
         )
 
-    def _held(self) -> None:
+    def _try_held_delete(self) -> None:
         """A delete that can mean either of two files, and the person's answers to it."""
         screen, target = self._screen, DRAFTS[0]
         screen.tell("step", "1. A request that can mean two things")

@@ -177,7 +177,7 @@ class DiskGround:
         try:
             with open(place, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as index:
                 readable = len(index) <= INDEX_BYTES_MAX and index[:4] == b"DIRC" and index[7] < COMPRESSED
-                return readable and bool(name) and _names(index, name)
+                return readable and bool(name) and _git_index_has_path(index, name)
         except (OSError, ValueError):
             return False
 
@@ -205,7 +205,7 @@ class DiskGround:
         return path[len(self.root) + 1 :].rstrip("/") if path.startswith(f"{self.root}/") else ""
 
 
-def _names(index: mmap, name: bytes) -> bool:
+def _git_index_has_path(index: mmap, name: bytes) -> bool:
     """Whether an entry has that path, or one below it: the two bytes before an entry's path hold its length."""
     at = index.find(name)
     while at >= 0:
@@ -254,12 +254,12 @@ def instruction_lines(files: HostFiles, home: str, project_dir: str) -> Lines:
             seen = os.stat(path)
         except (OSError, ValueError):
             continue
-        found += [(shown, line) for line in _lines(path, seen.st_mtime_ns, seen.st_size)]
+        found += [(shown, line) for line in _read_instruction_lines(path, seen.st_mtime_ns, seen.st_size)]
     return tuple(found)
 
 
 @lru_cache(maxsize=32)
-def _lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
+def _read_instruction_lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
     try:
         with open(path, "rb") as file:
             text = file.read(INSTRUCTION_BYTES_MAX).decode("utf-8", "replace")

@@ -231,7 +231,7 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
     @cache
     def who() -> str:
         kept = wired.store.backend_of(session)
-        if kept in BACKEND_MODULES and not _taken_back(wired, kept):
+        if kept in BACKEND_MODULES and not _is_consent_withdrawn(wired, kept):
             return kept
         name, told = begin_session(wired, session)
         if told:
@@ -243,7 +243,7 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
     return replace(wired, parts=replace(wired.parts, **wired.parts_by(who)), who=who)
 
 
-def _taken_back(wired: Wired, kept: str) -> bool:
+def _is_consent_withdrawn(wired: Wired, kept: str) -> bool:
     """A yes to calls on the person's subscription ends when they take it back, not with the session."""
     if kept == EMBEDDED:
         return False

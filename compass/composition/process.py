@@ -53,17 +53,17 @@ class BookedStore(MemoryStore):
         self._opening = threading.Lock()
         self._machine: Store | None = None
 
-    def _books(self) -> Store:
+    def _open_process_store(self) -> Store:
         with self._opening:
             if self._machine is None:
                 self._machine = open_store(self._folder, now=time.time()).store
             return self._machine
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:
-        self._books().add_spend(day, usd, samples)
+        self._open_process_store().add_spend(day, usd, samples)
 
     def spent(self, day: str) -> float:
-        return self._books().spent(day)
+        return self._open_process_store().spent(day)
 
     def close(self) -> None:
         if self._machine is not None:

@@ -47,7 +47,7 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
     among them.
     """
-    held, within = _held(), _protected_host_folders()
+    held, within = _protected_file_names(), _protected_host_folders()
     plain = [os.path.normpath(target) for target in targets]
     named = [path for target in plain for path in _protected_paths_named(target, held)]
     named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in within)]
@@ -67,7 +67,7 @@ def _protected_host_folders() -> tuple[str, ...]:
 
 
 @cache
-def _held() -> dict[str, list[str]]:
+def _protected_file_names() -> dict[str, list[str]]:
     """{folder of a project's settings, relative to it: their names}; of the hosts' tables too."""
     found: dict[str, list[str]] = {}
     for host in registry.guarded_hosts():
@@ -160,7 +160,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     return Protected(
         folders=_protected_path_forms(folders),
         settings=(*settings, *(path for one in theirs for path in one.files)),
-        words=_words(
+        words=_protected_words(
             onlooker,
             [*own, *(install.named if environment else ())],
             [word for one in theirs for word in one.words],
@@ -211,7 +211,7 @@ def installed() -> Installed:
     return Installed(root, sys.executable)
 
 
-def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...]:
+def _protected_words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...]:
     hidden = os.path.basename(onlooker)
     spelled = ("$ONLOOKER_DIR", "${ONLOOKER_DIR", ".config/compass", os.path.splitext(PROJECT_FILE)[0])
     words = (*own, hidden if hidden.startswith(".") else "", *spelled, *of_hosts)
@@ -239,7 +239,7 @@ def _read_for_protection(path: str) -> str | None:
         return None
 
 
-def _identity(path: str) -> tuple[int, int, int] | None:
+def _file_identity(path: str) -> tuple[int, int, int] | None:
     """Device, inode, and links of a file; a folder's own links say nothing, so they count as one."""
     try:
         seen = os.stat(path)
@@ -253,4 +253,4 @@ def _list_protected_files(folder: str) -> tuple[str, ...]:
     return tuple(islice(found, LISTED_MAX))
 
 
-DISK = Disk(_read_for_protection, resolved, _identity, _list_protected_files)
+DISK = Disk(_read_for_protection, resolved, _file_identity, _list_protected_files)

@@ -88,10 +88,11 @@ def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
 
 def thresholds_told(rule: Rule) -> str:
     """Both thresholds in words, with what is certified of them."""
-    return f"{_told(rule.reversible)} for what can be undone, and {_told(rule.irreversible)} for what cannot"
+    reversible, irreversible = map(_describe_thresholds, (rule.reversible, rule.irreversible))
+    return f"{reversible} for what can be undone, and {irreversible} for what cannot"
 
 
-def _told(held: Thresholds) -> str:
+def _describe_thresholds(held: Thresholds) -> str:
     said = f"a mean of at least {held.confidence:.2f}"
     if held.deviation < 1:
         said += f" and a deviation of at most {held.deviation:.2f}"

@@ -96,21 +96,21 @@ def write_key(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> 
         raise ConfigError(f"{refuse}; restore it, or run `compass init`; nothing was changed")
     values = file.value.get(HOSTED, {}) if layer.hosted else file.value
     if not isinstance(values, dict):
-        raise _no_section(layer, HOSTED)
+        raise _section_change_error(layer, HOSTED)
     values = cast(dict[str, object], values)
     before = stated_in(values, key.path)
     try:
         after = with_value(values, key.path, value)
     except NoSectionError as error:
         prefix = f"{HOSTED}." if layer.hosted else ""
-        raise _no_section(layer, prefix + str(error)) from error
+        raise _section_change_error(layer, prefix + str(error)) from error
     text = changed_text(file.text, {**file.value, HOSTED: after} if layer.hosted else after)
     if text != file.text:
         settings_file.replace(layer.path, text, private=not layer.hosted)
     return before
 
 
-def _no_section(layer: OwnLayer, name: str) -> ConfigError:
+def _section_change_error(layer: OwnLayer, name: str) -> ConfigError:
     return ConfigError(
         f"{layer.path}: {name} must be an object; correct it there, then try again; nothing was changed"
     )
@@ -210,7 +210,7 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
         "" if decides in (layer.path, None) else f"{held.origin} says {short(key, held.value)}",
         # A key without a direction loosens nothing.
         (key.tighter is not None and old != new and not is_tighter(key, old, new)) or lowers_a_cut,
-        tuple(_notes(site, key, before, after)),
+        tuple(_notes_on_change(site, key, before, after)),
     )
 
 
@@ -238,19 +238,19 @@ def short(key: Key, value: object) -> str:
     return text if len(text) <= SHOWN_MAX else text[: SHOWN_MAX - 1] + "…"
 
 
-def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]:
+def _notes_on_change(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]:
     found: list[str] = []
     if key.path in WITHOUT_EFFECT:
         found.append(f"{key.path} is {WITHOUT_EFFECT[key.path]}.")
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
     if key.path in LEAVES and new not in (False, "off", old):
         found.append(f"Hosted readers are sent {LEAVES[key.path]}; all of it is sanitized.")
-    if site.hosts and _entry_of(before) != _entry_of(after):
+    if site.hosts and _hook_entry_settings(before) != _hook_entry_settings(after):
         found.append("The hooks keep using the old value until you run `compass init`.")
     return found
 
 
-def _entry_of(loaded: Loaded) -> tuple[object, ...]:
+def _hook_entry_settings(loaded: Loaded) -> tuple[object, ...]:
     """What of the settings stands in the hook's entry."""
     settings = loaded.settings
     policy = settings.mode, settings.error_policy

@@ -64,14 +64,14 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
                 f"{set_by('evaluator.daily_budget_usd', 'N')} raises it"
             )
         started = time.monotonic()
-        found = _asked(settings, env, store)
+        found = _ask_offered_client(settings, env, store)
         seconds = time.monotonic() - started
         store.add_spend(day, found.cost_usd or 0.0, 1)
     fault = "" if found.valid else found.error or "no answer"
     return MeasuredClient(PROGRAM, settings.evaluator.model, seconds, fault, now)
 
 
-def _asked(settings: Settings, env: Mapping[str, str], store: Store) -> Sample:
+def _ask_offered_client(settings: Settings, env: Mapping[str, str], store: Store) -> Sample:
     """As a check asks, with its time-outs, but one reader and once."""
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
 

@@ -64,7 +64,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
-    who = team_policy.who_am_i(_line(Login(token, address)))
+    who = team_policy.who_am_i(_open_team_line(Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's token may only evaluate, so that "
@@ -110,7 +110,7 @@ def server_settings(login: Login) -> tuple[tuple[str, str], ...]:
     return (("evaluator.base_url", login.address), ("evaluator.backend", KIND.name))
 
 
-def _line(login: Login) -> TeamLine:
+def _open_team_line(login: Login) -> TeamLine:
     from evaluator.readers.team.transport import TeamLine as Opened
 
     return Opened(login.address, lambda: login, refused=address_fault(login.address, TOKEN))
@@ -180,5 +180,5 @@ def push_thresholds(site: Site, settings: Settings, token: str) -> dict[str, obj
         raise ConfigError(f"{path}: there is no calibration here to share: run `compass calibrate` first")
     repository = project_key(site.project_dir)
     administrator = Login(token, settings.evaluator.base_url or "")
-    asked(_line(administrator), "PUT", f"{SHARED}{repository}", calibrated_as_dict(found))
+    asked(_open_team_line(administrator), "PUT", f"{SHARED}{repository}", calibrated_as_dict(found))
     return {"repository": repository, "date": found.date}

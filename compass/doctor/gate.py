@@ -111,7 +111,7 @@ def settings_problems(situation: Situation) -> Finding:
     return Finding("settings", not own, f"{'; '.join(map(str, ignored))}: {way}", warns=not own)
 
 
-def _told(name: str, situation: Situation) -> str:
+def _describe_gate_backend(name: str, situation: Situation) -> str:
     """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
     better = better_backend(name, situation.settings, situation.site.env, agreement_here(situation.site))
@@ -123,11 +123,15 @@ def backend(situation: Situation) -> Finding:
     chosen = settings.evaluator.backend
     if chosen == AUTO:
         name, why = choose_backend(settings, situation.site.env, agreement_here(situation.site))
-        return Finding("backend", True, f"auto chooses {name}: {why}{_told(name, situation)}")
+        return Finding(
+            "backend", True, f"auto chooses {name}: {why}{_describe_gate_backend(name, situation)}"
+        )
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
     if missing is None:
-        return Finding("backend", True, f"{chosen}, set by {origin}{_told(chosen, situation)}")
+        return Finding(
+            "backend", True, f"{chosen}, set by {origin}{_describe_gate_backend(chosen, situation)}"
+        )
     way = "provide it, or run `compass init --backend auto`"
     return Finding("backend", False, f"{chosen}, set by {origin}: {missing} here: {way}")
 

@@ -39,7 +39,7 @@ def _invocation_finding(name: str, situation: Situation, stdin: bytes, *, denies
     wanted = "a deny" if denies else "nothing"
     began = time.monotonic()
     for command in commands:
-        fault = _fault(command, stdin, situation, denies=denies)
+        fault = _hook_invocation_fault(command, stdin, situation, denies=denies)
         if fault:
             said = f"expected {wanted}: {fault}; the command is {command}; run `{situation.again}` again"
             return Finding(name, False, said)
@@ -64,7 +64,7 @@ def _invocation_commands(situation: Situation) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _fault(command: str, stdin: bytes, situation: Situation, *, denies: bool) -> str:
+def _hook_invocation_fault(command: str, stdin: bytes, situation: Situation, *, denies: bool) -> str:
     """How a hook's answer is not the wanted one; empty if it is."""
     settings, host, setup = situation.settings, situation.site.host, situation.setup
     longest = setup.table.timeout_seconds

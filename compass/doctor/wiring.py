@@ -71,7 +71,7 @@ def hooks_wired(situation: Situation) -> Finding:
     # To any other host a changed entry may be one that nobody trusted.
     if not setup.table.local_file:
         return Finding(name, False, f"{said}, so writes may bypass the gate: run that command again")
-    faults = [fault for file in situation.wired for fault in _faults(file, situation)]
+    faults = [fault for file in situation.wired for fault in _wired_file_faults(file, situation)]
     if faults:
         return Finding(name, False, f"{said}: {'; '.join(dict.fromkeys(faults))}; run that command again")
     return Finding(name, True, f"{said} now, but the gate still works: run that command again", warns=True)
@@ -88,7 +88,7 @@ def _is_wired_as_written(situation: Situation, path: str) -> bool:
     return setup.merge(value, setup.entries(wiring)) == value
 
 
-def _faults(file: HostFile, situation: Situation) -> Iterator[str]:
+def _wired_file_faults(file: HostFile, situation: Situation) -> Iterator[str]:
     """Why the gate would not hold by a file's entries, in words; nothing of those that an older version wrote."""
     setup, own = situation.setup, situation.setup.own_handlers(file.settings)
     wired = {event for event, _, _ in own}

@@ -61,7 +61,7 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
     after = covered(spoken, wired)
     if after is None or not after.denials:
         return "Compass holds nothing back in this session: there is nothing to release or cancel.", ""
-    calls = _calls(after.denials, wired.project_dir)
+    calls = _render_held_calls(after.denials, wired.project_dir)
     if verb == "cancel":
         stays = "stay" if len(after.denials) > 1 else "stays"
         return f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"]
@@ -88,7 +88,7 @@ def status(spoken: SpokenControl, wired: Wired) -> str:
     waiting = model.waiting(spoken.held, spoken.now)
     held = "Nothing is held in this session."
     if waiting:
-        calls = _calls(waiting, wired.project_dir)
+        calls = _render_held_calls(waiting, wired.project_dir)
         held = f"Held in this session: {calls}. Type `compass: proceed` or `compass: cancel`."
     if pause := pause_in(spoken.prompts, spoken.now):
         held += f" Paused for {_minutes_for_message((pause.ends - spoken.now) / 60)} more."
@@ -109,16 +109,16 @@ def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     return replace(found, denials=tuple(covered))
 
 
-def _calls(denials: Sequence[Denial], project_dir: str) -> str:
+def _render_held_calls(denials: Sequence[Denial], project_dir: str) -> str:
     told = [
-        _call(one, [display(target, project_dir) for target in one.call.targets])
+        _render_held_call(one, [display(target, project_dir) for target in one.call.targets])
         for one in denials[:CALLS_TOLD_MAX]
     ]
     left = len(denials) - len(told)
     return "; ".join(told) + (f" and {left} more" if left else "")
 
 
-def _call(denial: Denial, targets: Sequence[str]) -> str:
+def _render_held_call(denial: Denial, targets: Sequence[str]) -> str:
     """A held call in a colleague's words: "delete src/a.py", "git commit", "a command"."""
     act = next((one.act for one in denial.call.each if one.act), "")
     kind = act or KINDS.get(denial.call.operation, denial.call.operation)
@@ -126,7 +126,7 @@ def _call(denial: Denial, targets: Sequence[str]) -> str:
 
 
 def _release_message(found: Intervention, verb: str) -> str:
-    calls = [_call(one, one.call.targets) for one in found.denials]
+    calls = [_render_held_call(one, one.call.targets) for one in found.denials]
     allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
     return allowed + (
         " Other non-destructive writes for this request may run too." if verb == "proceed_all" else ""

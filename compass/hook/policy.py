@@ -104,14 +104,14 @@ class ErrorPolicy:
 
     def answer(self, error: BaseException) -> bytes:
         cause = error_cause(error)
-        self._log(cause, error)
+        self._log_hook_fault(cause, error)
         if not self.blocks:
             return b""
         return self.host.deny(
             f"{unchecked_reason(self.settings, cause)}; `compass init --uninstall` removes the gate."
         )
 
-    def _log(self, cause: str, error: BaseException) -> None:
+    def _log_hook_fault(self, cause: str, error: BaseException) -> None:
         self.say(f"compass: {self.event}: {cause}")
         import traceback
 

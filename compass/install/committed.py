@@ -72,7 +72,7 @@ def committed_thresholds(site: Site) -> Offered | None:
 
 def take_thresholds(site: Site, one: Offered) -> None:
     """Puts the thresholds that the team committed in force for this user. Raises ConfigError."""
-    settings_file.replace(_mark(site), _committed_text_digest(one.text) + "\n", private=True)
+    settings_file.replace(_committed_mark_path(site), _committed_text_digest(one.text) + "\n", private=True)
     settings_file.replace(_committed_copy_path(site), one.text, private=True)
 
 
@@ -81,7 +81,7 @@ def give_thresholds_back(site: Site) -> bool:
     copied = _is_committed_copy(site)
     if copied:
         settings_file.remove(_committed_copy_path(site))
-    settings_file.remove(_mark(site))
+    settings_file.remove(_committed_mark_path(site))
     return copied
 
 
@@ -89,13 +89,16 @@ def _committed_copy_path(site: Site) -> str:
     return layers.thresholds_file(site.env, site.home, site.project_dir)
 
 
-def _mark(site: Site) -> str:
+def _committed_mark_path(site: Site) -> str:
     """Holds the digest of the copy: what `calibrate` writes in its place is the user's own again."""
     return os.path.join(os.path.dirname(_committed_copy_path(site)), "thresholds-trusted")
 
 
 def _is_committed_copy(site: Site) -> bool:
-    text, mark = settings_file.text_of(_committed_copy_path(site)), settings_file.text_of(_mark(site))
+    text, mark = (
+        settings_file.text_of(_committed_copy_path(site)),
+        settings_file.text_of(_committed_mark_path(site)),
+    )
     return text is not None and mark is not None and mark.strip() == _committed_text_digest(text)
 
 

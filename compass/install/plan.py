@@ -65,7 +65,9 @@ def plan_install(
     own = settings_file.read(site.own_settings)
     first_notes, notes = list[str](), list[str]()
     # After an uninstall the stored mode is history: a new installation observes first.
-    stored_mode = _known(own.value.get("mode"), MODES) if own.value.get("enabled") is True else None
+    stored_mode = (
+        _valid_install_choice(own.value.get("mode"), MODES) if own.value.get("enabled") is True else None
+    )
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
@@ -84,7 +86,7 @@ def plan_install(
     first = before is None and "enabled" not in own.value
     waits = [key for key in layers.ASKED if not loaded.is_answered(key)]
     sends = True if sends is None and first else sends
-    sections = {"evaluator": readers, **({} if sends is None else _answers(waits, sends))}
+    sections = {"evaluator": readers, **({} if sends is None else _planned_answers(waits, sends))}
     if waits and sends is not False:
         notes.append(_sent(waits, sends is True))
     changes = [_plan_settings_change(own, {"enabled": True, "mode": kept_mode}, sections)]
@@ -176,7 +178,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")
     notes += _plan_warnings(site, chosen, [change.path for change in changes])
-    mode = _known(own.value.get("mode"), MODES) or "observe"
+    mode = _valid_install_choice(own.value.get("mode"), MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
         chosen, bool(still), mode, backend, tuple(changes), None, None, include_again, tuple(notes)
@@ -211,14 +213,14 @@ def _plan_settings_change(
 
 def stored_backend(own: Mapping[str, object]) -> str | None:
     """What the user's own settings for the project say."""
-    return _known(mapping(own.get("evaluator")).get("backend"), BACKENDS)
+    return _valid_install_choice(mapping(own.get("evaluator")).get("backend"), BACKENDS)
 
 
-def _known(found: object, choices: Container[str]) -> str | None:
+def _valid_install_choice(found: object, choices: Container[str]) -> str | None:
     return found if isinstance(found, str) and found in choices else None
 
 
-def _answers(waits: Sequence[str], yes: bool) -> dict[str, dict[str, object]]:
+def _planned_answers(waits: Sequence[str], yes: bool) -> dict[str, dict[str, object]]:
     """The user's one answer to all that waits for it, by section."""
     found: dict[str, dict[str, object]] = {}
     for key in waits:

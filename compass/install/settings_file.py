@@ -119,7 +119,8 @@ def _parse_settings_text(path: str, text: str) -> dict[str, object]:
         return {}
     try:
         value = cast(
-            object, json.loads(body, parse_constant=_no_constant, parse_float=_finite_settings_number)
+            object,
+            json.loads(body, parse_constant=_refuse_file_constant, parse_float=_finite_settings_number),
         )
     except json.JSONDecodeError as error:
         raise ConfigError(
@@ -134,7 +135,7 @@ def _parse_settings_text(path: str, text: str) -> dict[str, object]:
     return cast(dict[str, object], value)
 
 
-def _no_constant(word: str) -> NoReturn:
+def _refuse_file_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 

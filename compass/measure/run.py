@@ -120,7 +120,7 @@ def measuring(
         kept = stack.enter_context(
             journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
         )
-        jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
+        jobs = Jobs(collected.cases, _run_repeat_count(args, at), at.measured)
         failed = _judge_measured_cases(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
         notes = list(collected.notes)
@@ -132,7 +132,7 @@ def measuring(
             at.rule,
             args.target,
             date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            repeats=_repeats(args, at),
+            repeats=_run_repeat_count(args, at),
             history=history,
             notes=(*notes, POPULATION_NOTE),
         )
@@ -150,7 +150,7 @@ def _measured_block_history(place: Here) -> BlockHistory:
     return history_from(record for record in place.history.records() if project(record) == place.project)
 
 
-def _repeats(args: argparse.Namespace, at: Bench) -> int:
+def _run_repeat_count(args: argparse.Namespace, at: Bench) -> int:
     return args.repeats or (HOSTED_REPEATS if at.readers.exchangeable else EMBEDDED_REPEATS)
 
 
@@ -194,7 +194,7 @@ def _measurement_plan_lines(
     args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
 ) -> list[str]:
     """What is still to be asked, what it costs and what leaves, for whoever is to agree; empty where nothing is."""
-    left, repeats, readers = jobs.left(kept), _repeats(args, at), at.readers
+    left, repeats, readers = jobs.left(kept), _run_repeat_count(args, at), at.readers
     if not left:
         return []
     prompts = (

@@ -52,7 +52,7 @@ class EndedError(Exception):
 def hand_labels(place: Here) -> dict[str, HandLabel]:
     """The labels that the user gave by hand, by turn. Raises PayloadError."""
     try:
-        return {label.turn: label for label in read_labels(_path(place), HandLabel)}
+        return {label.turn: label for label in read_labels(_hand_labels_path(place), HandLabel)}
     except ValueError as error:
         raise PayloadError(str(error)) from None
 
@@ -79,22 +79,26 @@ def label_by_hand(
         chosen = sorted(left, key=lambda turn: turn.id)[:count]
     try:
         for number, turn in enumerate(chosen, 1):
-            label = _asked(turn, f"{number} of {len(chosen)}", drawn=count is not None)
+            label = _ask_turn_label(turn, f"{number} of {len(chosen)}", drawn=count is not None)
             found[turn.id] = label
-            replace_file(_path(place), write_labels(_path(place), [label], HandLabel), private=True)
+            replace_file(
+                _hand_labels_path(place),
+                write_labels(_hand_labels_path(place), [label], HandLabel),
+                private=True,
+            )
     except EndedError:
         pass
     return found
 
 
-def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
+def _ask_turn_label(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     """What came after is told once the first question is answered. Raises EndedError."""
     _print_turn_line(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
     if turn.prior.strip():
         _print_turn_line(f"  the agent had said: {one_line(turn.prior)}")
     _print_turn_line(f"  you asked: {one_line(turn.request)}")
     _print_turn_line(f"  {writes_told(turn.writes)}")
-    due = _answer("Should it have asked you first?")
+    due = _ask_label_question("Should it have asked you first?")
     seen = {
         "you refused a call": any(write.refused for write in turn.writes),
         "you took something back": any(write.taken_back for write in turn.writes),
@@ -104,10 +108,12 @@ def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     _print_turn_line(
         f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else "")
     )
-    return HandLabel(turn.id, _answer("Did it do something other than what you meant?"), due, drawn)
+    return HandLabel(
+        turn.id, _ask_label_question("Did it do something other than what you meant?"), due, drawn
+    )
 
 
-def _answer(question: str) -> Answer:
+def _ask_label_question(question: str) -> Answer:
     while True:
         print(f"  {question} [y/n/u, q quits] ", end="", file=sys.stderr, flush=True)
         said = sys.stdin.readline()
@@ -123,7 +129,7 @@ def _print_turn_line(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _path(place: Here) -> str:
+def _hand_labels_path(place: Here) -> str:
     return os.path.join(place.folder, HAND)
 
 

@@ -83,20 +83,20 @@ class PageApp:
             return
         self._open += 1
         try:
-            answer = await self._answer(Request(scope, receive))
+            answer = await self._answer_page_request(Request(scope, receive))
             await answer(scope, receive, send)
         finally:
             self._open -= 1
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer_page_request(self, request: Request) -> Response:
         try:
             return await self._handle_page_request(request)
         except HTTPException as error:
-            return _refused(error.status_code, error.detail)
+            return _page_error_response(error.status_code, error.detail)
         except BodyError as error:
-            return _refused(error.status, error.cause)
+            return _page_error_response(error.status, error.cause)
         except CompassError as error:
-            return _refused(409, str(error))
+            return _page_error_response(409, str(error))
 
     async def _handle_page_request(self, request: Request) -> Response:
         """Raises HTTPException, BodyError and CompassError for what is not answered."""
@@ -112,12 +112,12 @@ class PageApp:
                 raise HTTPException(405 if is_page else 404, "this address does not accept POST")
             return await self._exchange_page_link(request)
         if path == DOCUMENT:
-            return _shown((STATIC_FILES / "page.html").read_bytes(), HTML)
+            return _page_response((STATIC_FILES / "page.html").read_bytes(), HTML)
         if path.startswith(STATIC):
             name = path.removeprefix(STATIC)
             if name not in FILES:
                 raise HTTPException(404, "no such file")
-            return _shown((STATIC_FILES / name).read_bytes(), FILES[name])
+            return _page_response((STATIC_FILES / name).read_bytes(), FILES[name])
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         scope = self._grants.scope_of(token.strip() if scheme.lower() == "bearer" else "")
         if scope is None:
@@ -127,7 +127,7 @@ class PageApp:
         html = await asyncio.to_thread(views.view, scope, name, request.query_params)
         if html is None:
             raise HTTPException(404, "no such part")
-        return _shown(html.encode("utf-8", "replace"), HTML)
+        return _page_response(html.encode("utf-8", "replace"), HTML)
 
     async def _exchange_page_link(self, request: Request) -> Response:
         # First: what another user sends is not even waited for.
@@ -145,14 +145,14 @@ class PageApp:
         if token is None:
             raise HTTPException(401, "this link has been used or has expired; `compass ui` gives a new one")
         self._service.last_used = time.monotonic()
-        return _shown(json.dumps({"token": token}).encode(), "application/json")
+        return _page_response(json.dumps({"token": token}).encode(), "application/json")
 
 
-def _shown(body: bytes, media: str) -> Response:
+def _page_response(body: bytes, media: str) -> Response:
     return Response(body, headers=HEADERS, media_type=media)
 
 
-def _refused(status: int, cause: str) -> Response:
+def _page_error_response(status: int, cause: str) -> Response:
     """The connection is closed: a body may stand unread behind it."""
     more = {"www-authenticate": 'Bearer realm="compass-page"'} if status == 401 else {}
     body = json.dumps({"error": cause}).encode()

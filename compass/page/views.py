@@ -45,16 +45,16 @@ def render(name: str, **given: object) -> Markup:
 def _page_templates() -> Environment:
     found = environment(Path(__file__).with_name("templates"))
     own: dict[str, Callable[..., str]] = {
-        "kind": _kind,
+        "kind": _view_outcome_class,
         "outcome": _page_outcome_text,
-        "clock": _clock,
+        "clock": _format_view_time,
         "stamp": _page_timestamp,
     }
     found.filters.update(own)
     return found
 
 
-def _kind(outcome: str) -> str:
+def _view_outcome_class(outcome: str) -> str:
     """Its name in the style sheet."""
     return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
 
@@ -67,7 +67,7 @@ def _page_timestamp(at: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
 
 
-def _clock(at: float, whole: bool) -> str:
+def _format_view_time(at: float, whole: bool) -> str:
     """In this machine's time: of today the clock alone, unless the `whole` is wanted."""
     local = time.localtime(at)
     clock, day = time.strftime("%H:%M:%S", local), time.strftime("%Y-%m-%d", local)

@@ -95,13 +95,13 @@ def read_answers(paths: tuple[str, ...]) -> dict[str, bytes]:
     for path in paths:
         try:
             with open(path, encoding="utf-8") as file:
-                found |= _messages(path, file)
+                found |= _read_batch_messages(path, file)
         except (OSError, UnicodeDecodeError) as error:
             raise PayloadError(f"{path}: {error}") from error
     return found
 
 
-def _messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
+def _read_batch_messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():

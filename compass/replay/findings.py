@@ -275,7 +275,7 @@ def show_replay(found: ReplayFindings) -> None:
             )
             for note in entry.notes:
                 line(f"  {note}", "yellow")
-            for told_of in _lines(entry):
+            for told_of in _render_finding_lines(entry):
                 line(f"  {told_of}")
         if len(entries) > SHOWN_MAX:
             line("")
@@ -308,13 +308,13 @@ def replay_page(found: ReplayFindings) -> str:
         "passed": passed,
         "most": PAGE_MAX,
         "request": request,
-        "lines": _lines,
+        "lines": _render_finding_lines,
         "day": local_minute,
     }
     return document("Compass replay", "replay.html", given)
 
 
-def _lines(entry: Entry) -> list[str]:
+def _render_finding_lines(entry: Entry) -> list[str]:
     """The sentence that the person would have been shown for the first call; what became of it, and how many more."""
     row, more = entry.calls[0], len(entry.calls) - 1
     judged = row.judgement

@@ -175,7 +175,9 @@ def rows_of(
     told: set[str] = set()
     little = sum(map(size_of, paths)) < LEAST_BYTES
     alone = plan.asks or stays_here(args, little=little)
-    sessions = _replay_sessions_here(plan, paths, row) if alone else _judged_away(args, plan, paths, row)
+    sessions = (
+        _replay_sessions_here(plan, paths, row) if alone else _replay_in_workers(args, plan, paths, row)
+    )
     for path, found in sessions:
         if found is not None:
             for problem in found.problems:
@@ -202,7 +204,7 @@ def _replay_sessions_here(
         yield path, found
 
 
-def _judged_away(
+def _replay_in_workers(
     args: argparse.Namespace, plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | None]
 ) -> Sessions[T]:
     """A session that repeats a call of an earlier one is judged again, here, without it: that is seldom, and none has

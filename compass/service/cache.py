@@ -238,7 +238,7 @@ class Judge:
         self.warm = warm
         self.labelling = Aside()
         self._labels = threading.Lock()
-        self.network = _network(env)
+        self.network = _service_network_env(env)
 
     def __call__(self, request: Request) -> HookReply:
         try:
@@ -261,7 +261,7 @@ class Judge:
         journey, said = self._service_journey(request, cwd)
         if request.gone.done():
             return HookReply()
-        if _network(journey.policy.env) != self.network:
+        if _service_network_env(journey.policy.env) != self.network:
             return HookReply(refused=OTHER)
         left = journey.left()
         if left <= 0:
@@ -328,6 +328,6 @@ class Judge:
         return Journey(request.event, request.payload, policy, gate, spent), said
 
 
-def _network(env: Mapping[str, str]) -> tuple[str, ...]:
+def _service_network_env(env: Mapping[str, str]) -> tuple[str, ...]:
     """What decides how a process reaches the network; lower case wins, also an empty one, as in urllib and httpx."""
     return tuple([env.get(lower, env.get(name, "")) for lower, name in _SPELLED])

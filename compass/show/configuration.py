@@ -77,7 +77,7 @@ class ShownSetting:
 def entries(loaded: Loaded) -> list[ShownSetting]:
     """One for each key, in the order of the settings; then what was ignored besides."""
     ignored: dict[str, list[str]] = {}
-    told = (_told(item, loaded) for item in (*loaded.ignored, *loaded.refused))
+    told = (_show_ignored_setting(item, loaded) for item in (*loaded.ignored, *loaded.refused))
     for name, text in dict.fromkeys(told):
         ignored.setdefault(name, []).append(text)
     found = [entry_of(key, loaded, ignored.pop(key.path, ())) for key in KEYS.values()]
@@ -118,7 +118,7 @@ def entry_of(key: Key, loaded: Loaded, ignored: Sequence[str] = ()) -> ShownSett
     )
 
 
-def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
+def _show_ignored_setting(item: Ignored, loaded: Loaded) -> tuple[str, str]:
     """(key or file, text). Values of variables may be secret and are not shown."""
     if not item.key:
         return item.origin, item.why
@@ -155,8 +155,8 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([asdict(entry) for entry in found], indent=2))
         return 0
-    places = _places(found)
-    for row in _rows([entry for entry in found if entry.origin], places):
+    places = _shown_setting_places(found)
+    for row in _shown_setting_rows([entry for entry in found if entry.origin], places):
         print(row)
     _show_configuration_rest(places, found)
     return 0
@@ -167,10 +167,10 @@ def _show_by_use(found: list[ShownSetting]) -> None:
     for entry in found:
         if entry.origin:
             by_use[used_for(entry.key)].append(entry)
-    places = _places(found)
+    places = _shown_setting_places(found)
     for use, among in by_use.items():
         print(f"{use}:")
-        for entry, row in zip(among, _rows(among, places), strict=True):
+        for entry, row in zip(among, _shown_setting_rows(among, places), strict=True):
             print(f"  {row}")
             say(KEYS[entry.key].about, 6)
         print()
@@ -183,21 +183,24 @@ def used_for(path: str) -> str:
     return stated[max((word for word in stated if f"{path}.".startswith(f"{word}.")), key=len)]
 
 
-def _places(found: list[ShownSetting]) -> list[str]:
+def _shown_setting_places(found: list[ShownSetting]) -> list[str]:
     """Where the settings were set, each once: a row names its place by number."""
-    places = (_place(entry) for entry in found if entry.origin not in ("", DEFAULT))
+    places = (_shown_setting_place(entry) for entry in found if entry.origin not in ("", DEFAULT))
     return list(dict.fromkeys(places))
 
 
-def _place(entry: ShownSetting) -> str:
+def _shown_setting_place(entry: ShownSetting) -> str:
     """The origin, without the key where that is the setting's own name."""
     place, _, name = entry.origin.rpartition(": ")
     return place if name in (entry.key, f"compass.{entry.key}") else entry.origin
 
 
-def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
+def _shown_setting_rows(among: list[ShownSetting], places: list[str]) -> list[str]:
     """A line each: key, value, and of what is set also the default and the number of its place."""
-    cells = [(entry.key, _short(entry.value), f"default {_short(entry.default)}") for entry in among]
+    cells = [
+        (entry.key, _short_setting_value(entry.value), f"default {_short_setting_value(entry.default)}")
+        for entry in among
+    ]
     is_set = [entry.origin != DEFAULT for entry in among]
     stated = [row for row, there in zip(cells, is_set, strict=True) if there]
     key = max(len(row[0]) for row in cells)
@@ -206,7 +209,7 @@ def _rows(among: list[ShownSetting], places: list[str]) -> list[str]:
     for entry, row, there in zip(among, cells, is_set, strict=True):
         line = f"{row[0]:<{key}}  {row[1]}"
         if there:
-            place = f"[{places.index(_place(entry)) + 1}]"
+            place = f"[{places.index(_shown_setting_place(entry)) + 1}]"
             line = f"{row[0]:<{key}}  {row[1]:<{value}}  {row[2]:<{default}}  {place}"
         rows.append(safe(line))
     return rows
@@ -222,6 +225,6 @@ def _show_configuration_rest(places: list[str], found: list[ShownSetting]) -> No
         say(line, 2, 2)
 
 
-def _short(value: object) -> str:
+def _short_setting_value(value: object) -> str:
     text = "unset" if value is None else value if isinstance(value, str) and value else json.dumps(value)
     return text if len(text) <= VALUE_CHARS else text[: VALUE_CHARS - 3] + "..."

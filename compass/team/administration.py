@@ -116,9 +116,9 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
     elif action == "token" and what == "revoke":
         yield f"{safe(found['revoked'])} is revoked."
     elif action == "token":
-        yield from map(_token, found["tokens"])
+        yield from map(_render_admin_token, found["tokens"])
     elif action == "spend":
-        yield from (_spent(row, found["day"]) for row in found["spent"])
+        yield from (_render_admin_spend(row, found["day"]) for row in found["spent"])
         if not found["spent"]:
             yield f"{found['day']}: nothing"
     elif action == "erase":
@@ -129,7 +129,7 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
         yield json.dumps(found, indent=2)
 
 
-def _token(row: Mapping[str, Any]) -> str:
+def _render_admin_token(row: Mapping[str, Any]) -> str:
     state = f"until {_render_admin_time(row['expires_at'])}"
     if row["revoked_at"] is not None:
         state = f"revoked {_render_admin_time(row['revoked_at'])}"
@@ -138,7 +138,7 @@ def _token(row: Mapping[str, Any]) -> str:
     return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}"
 
 
-def _spent(row: Mapping[str, Any], day: str) -> str:
+def _render_admin_spend(row: Mapping[str, Any], day: str) -> str:
     who = safe(row["person"]) if row["person"] else "the whole team"
     return f"{day}  {who:<24} ${row['usd']:.4f}  {row['samples']} samples"
 

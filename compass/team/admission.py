@@ -77,7 +77,7 @@ class TeamGuard:
                 raise  # the answer has begun: its connection is broken off
         finally:
             self.inside -= not probe
-            self._told(scope, notes, time.perf_counter() - began, probe=probe)
+            self._log_admitted_request(scope, notes, time.perf_counter() - began, probe=probe)
 
     def _admission_refusal(self, scope: AsgiScope, *, probe: bool) -> Refused | None:
         if ambiguous(scope):
@@ -90,7 +90,9 @@ class TeamGuard:
             return Refused("overloaded", "too many requests at once; try again")
         return None
 
-    def _told(self, scope: AsgiScope, notes: RequestNotes, seconds: float, *, probe: bool) -> None:
+    def _log_admitted_request(
+        self, scope: AsgiScope, notes: RequestNotes, seconds: float, *, probe: bool
+    ) -> None:
         route = scope["route"].path if "route" in scope else OTHER
         self._replica.metrics.requests.note(route, notes.status, seconds)
         if notes.kind:

@@ -307,10 +307,10 @@ def make_app(replica: Replica) -> TeamGuard:
     app.include_router(guarded)
     app.include_router(probes)
     for kind in (Refused, StateError, BodyError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, _refused)
+        app.add_exception_handler(kind, _answer_api_error)
     return TeamGuard(app, replica)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _answer_api_error(request: Request, error: Exception) -> Response:
     """A fault of the program the framework raises again, and the guard tells it to the log."""
     return answer_of(refused_by(error), request.scope[NOTES])

@@ -74,17 +74,17 @@ def spent_by(held: Connection, day: str, person: str) -> Mapping[str, Spent]:
         "SELECT person, usd, samples FROM team_spending WHERE day = %s AND person IN (%s, %s)",
         (day, WHOLE_TEAM, person),
     )
-    return {one.person: one for one in map(_spent, rows)}
+    return {one.person: one for one in map(_budget_row_to_spent, rows)}
 
 
 def spent_on(held: Connection, day: str) -> tuple[Spent, ...]:
     rows = held.execute(
         "SELECT person, usd, samples FROM team_spending WHERE day = %s ORDER BY person", (day,)
     )
-    return tuple(map(_spent, rows))
+    return tuple(map(_budget_row_to_spent, rows))
 
 
-def _spent(row: tuple[str, float, int]) -> Spent:
+def _budget_row_to_spent(row: tuple[str, float, int]) -> Spent:
     return Spent(person=row[0], usd=row[1], samples=row[2])
 
 

@@ -156,7 +156,7 @@ class TeamDatabase:
             raise StateError("PostgreSQL: the URL cannot be read") from None
         timeout = {"connect_timeout": max(2, math.ceil(self.wait_seconds))}
         conninfo = make_conninfo(**cast(dict[str, Any], {**CONNECTION_DEFAULTS, **timeout, **stated}))
-        with _told():
+        with _wrap_database_errors():
             connection = Bounded.connect(conninfo, autocommit=True)
             try:
                 connection.until = time.monotonic() + MIGRATING_SECONDS
@@ -203,8 +203,8 @@ class TeamDatabase:
         if not TEAM.fullmatch(team):
             raise ValueError(f"not a team name: {team!r}")
         until = time.monotonic() + (self.wait_seconds if wait is None else wait)
-        with _told():
-            pool, held = self._begun(team, until, writes=writes)
+        with _wrap_database_errors():
+            pool, held = self._begin_team_transaction(team, until, writes=writes)
             try:
                 yield Connection(held, team)
                 # Where a statement failed before, nothing is written.
@@ -214,7 +214,9 @@ class TeamDatabase:
                 held.give_up()
                 pool.putconn(held)
 
-    def _begun(self, team: str, until: float, *, writes: bool) -> tuple[ConnectionPool[Bounded], Bounded]:
+    def _begin_team_transaction(
+        self, team: str, until: float, *, writes: bool
+    ) -> tuple[ConnectionPool[Bounded], Bounded]:
         """A connection on which the transaction has begun. One that was lost since its last use is replaced."""
         while True:
             pool = self._pool
@@ -311,7 +313,7 @@ def _migrate_database(connection: Bounded, steps: Sequence[Step]) -> tuple[str, 
 
 
 @contextmanager
-def _told() -> Generator[None, None, None]:
+def _wrap_database_errors() -> Generator[None, None, None]:
     """Errors of the database as StateError. Their details, which hold values of rows, are left out."""
     try:
         yield

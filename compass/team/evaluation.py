@@ -58,7 +58,7 @@ class TeamEvaluations:
         flight = Flight(who, request, identity, token, self._provider.need(request), self._provider.line)
         poll = 0.0
         while True:
-            left = self._left(request, arrived)
+            left = self._evaluation_seconds_left(request, arrived)
             if left <= 0:
                 raise Refused("late", "no answer while the gate was waiting")
             waited = request.waited + self._clock.monotonic() - arrived
@@ -74,16 +74,16 @@ class TeamEvaluations:
             if isinstance(begun, Landed):
                 self._metrics.evaluations.labels("shared").inc()
                 return shared(begun)
-            poll = _evaluation_pause(begun, self._left(request, arrived), poll)
+            poll = _evaluation_pause(begun, self._evaluation_seconds_left(request, arrived), poll)
             await asyncio.sleep(poll)
 
-    def _left(self, request: EvaluationRequest, arrived: float) -> float:
+    def _evaluation_seconds_left(self, request: EvaluationRequest, arrived: float) -> float:
         """Seconds for what is to be done before the answer."""
         return request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
 
     async def _run_evaluation(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
         provider, store, request = self._provider, self._store, flight.request
-        seconds = max(self._left(request, arrived), 0.0)
+        seconds = max(self._evaluation_seconds_left(request, arrived), 0.0)
         try:
             samples, meter = await provider.samples(request, seconds, flight.need.usd_each)
         except BaseException:

@@ -64,16 +64,16 @@ class Metered:
         try:
             reply = await self._backend.ask(request)
         except UnusableReplyError as fault:
-            self._end(fault.reply.cost_usd)
+            self._end_provider_call(fault.reply.cost_usd)
             raise
         except ReaderError as fault:
             if fault.kind in UNPAID and not fault.forwarded:
-                self._end(0.0)
+                self._end_provider_call(0.0)
             raise
-        self._end(reply.cost_usd)
+        self._end_provider_call(reply.cost_usd)
         return reply
 
-    def _end(self, usd: float | None) -> None:
+    def _end_provider_call(self, usd: float | None) -> None:
         self._unknown -= 1
         if usd is None:
             self._unpriced = True

@@ -50,14 +50,14 @@ class TeamStore(Accounts):
     def ready(self) -> bool:
         """Whether the database answers and has the schema of this program; raises StateError, too."""
 
-        return {*self._names(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
+        return {*self._names_in_store_table(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
         """The names of all teams in the database."""
-        return self._names(ANY_TEAM, "compass_teams")
+        return self._names_in_store_table(ANY_TEAM, "compass_teams")
 
     @reads
-    def _names(self, held: Connection, table: str) -> tuple[str, ...]:
+    def _names_in_store_table(self, held: Connection, table: str) -> tuple[str, ...]:
         return tuple(name for (name,) in held.execute(f"SELECT name FROM {table} ORDER BY name"))  # noqa: S608
 
     # Evaluations

@@ -154,10 +154,10 @@ def touched(
     removed = sum(len(lines.removed) for _, lines in each)
     if language is None or not changes[0].whole:
         return Touched((), added, removed)
-    return Touched(_names(*each[0], language, now), added, removed)
+    return Touched(_changed_names(*each[0], language, now), added, removed)
 
 
-def _names(
+def _changed_names(
     change: Change, lines: ChangedLines, language: Language, now: Callable[[], float]
 ) -> tuple[str, ...]:
     until = now() + PARSE_SECONDS

@@ -119,7 +119,7 @@ def _parse_definitions(source: bytes, language: Language, stop: Callable[[], boo
 
 def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> int:
     """Up to which byte the tree is believed."""
-    failed = _first_failure(root) if root.has_error else len(source)
+    failed = _first_parse_failure(root) if root.has_error else len(source)
     at = source.find(b"/*") if language.block_comments else -1
     while 0 <= at < failed:
         node = root.descendant_for_byte_range(at, at + 2)
@@ -130,7 +130,7 @@ def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> i
     return failed
 
 
-def _first_failure(root: Node) -> int:
+def _first_parse_failure(root: Node) -> int:
     """Where the first node that the grammar did not expect begins; at worst where the text does."""
     node = root
     while not (node.is_error or node.is_missing):

@@ -90,7 +90,7 @@ def build_evidence(
     prior_max = settings.transcript.prior_turn_chars_max
     sends_exchange = settings.sends_exchange
 
-    clean, path = cleaner(settings), _place(pending.project_dir, settings)
+    clean, path = cleaner(settings), _evidence_path_cleaner(pending.project_dir, settings)
 
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))
@@ -178,7 +178,7 @@ def turn_so_far(
 ) -> tuple[str, ...]:
     """Files that were written, by name, then the turn's calls with what they do, oldest first, by tool and command or
     target. Of more than NAMES_MAX the first and the last."""
-    clean, path = cleaner(settings), _place(project_dir, settings)
+    clean, path = cleaner(settings), _evidence_path_cleaner(project_dir, settings)
 
     def act(call: Lookup, effects: Effects) -> str:
         what = effects.command or ", ".join(map(path, effects.targets[:3]))
@@ -193,7 +193,7 @@ def turn_so_far(
     return _bound_evidence_names(tuple(lines), str)
 
 
-def _place(project_dir: str, settings: Settings) -> Callable[[str], str]:
+def _evidence_path_cleaner(project_dir: str, settings: Settings) -> Callable[[str], str]:
     """A path as it is shown: relative to the project, else by its last parts."""
     clean_path = cleaner(settings, sanitize_path)
 

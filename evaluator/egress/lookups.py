@@ -145,7 +145,7 @@ def _is_lookup_left_out(call: Lookup, written: Collection[str], project_dir: str
     )
 
 
-def _without_secret_files(lines: Sequence[str]) -> list[str]:
+def _blank_secret_lookups(lines: Sequence[str]) -> list[str]:
     """Searches, diffs and heads of many files show lines of some that the call did not name: these are empty."""
     kept: list[str] = []
     hidden = False
@@ -174,7 +174,7 @@ def _lines_of_lookup(
     pattern = target_pattern(here, names.stems & here)
     if pattern is None:
         return []
-    lines = _without_secret_files(
+    lines = _blank_secret_lookups(
         (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
     )
     secretive = _SECRETIVE.search(said) is not None
@@ -191,7 +191,7 @@ def _lines_of_lookup(
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = (
-            _source(line, surest)
+            _lookup_line_excerpt(line, surest)
             if len(line) > LINE_CHARS_MAX
             else around(lines, place)
             if joins
@@ -225,7 +225,7 @@ def _joins_lookup_lines(call: Lookup) -> bool:
     )
 
 
-def _source(line: str, hit: re.Match[str]) -> str:
+def _lookup_line_excerpt(line: str, hit: re.Match[str]) -> str:
     """Of a long line what stands around the name, cut between words: half a secret would not be recognised."""
     if len(line) <= SOURCE_CHARS_MAX:
         return line

@@ -110,14 +110,14 @@ def _parse_answer_object(text: str, *, lenient: bool = False) -> dict[str, objec
 
 @cache
 def _answer_json_decoder() -> json.JSONDecoder:
-    return json.JSONDecoder(parse_constant=_refuse_answer_constant, object_pairs_hook=_no_duplicates)
+    return json.JSONDecoder(parse_constant=_refuse_answer_constant, object_pairs_hook=_unique_answer_keys)
 
 
 def _refuse_answer_constant(name: str) -> object:
     raise _UnusableError(f"{name} is not a JSON number")
 
 
-def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_answer_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise _UnusableError("a key appears twice")

@@ -83,7 +83,7 @@ def sanitize(
     be shorter than the limit.
     """
     shown = _sanitize_unicode(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
-    stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
+    stripper = _build_sequence_stripper(tuple(strip_sequences), strip_null_bytes)
     if not redact_secrets:
         stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[: max(limit, 0)]
@@ -104,7 +104,7 @@ def sanitize_path(
     that is too long keeps its end, where the file's name is.
     """
     shown = _sanitize_unicode(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
-    stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
+    stripper = _build_sequence_stripper(tuple(strip_sequences), strip_null_bytes)
     redacted = stripper.redact(shown)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
 
@@ -194,7 +194,7 @@ class _Stripper:
 
 
 @lru_cache(maxsize=16)
-def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
+def _build_sequence_stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
     sequences = {
         _sanitizer_case_fold(_sanitize_unicode(one, strip_null_bytes=strip_null_bytes)) for one in listed
     } - {""}
@@ -208,7 +208,7 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
         patterns.append(rf"<[\s/\\]*+(?:{_sanitizer_alternatives(others)})(?:>|[\s/]{attributes})")
     if sequences:
         patterns.append(_sanitizer_alternatives(sequences))
-        patterns += sorted(_spaced(one) for one in sequences if _WORD_AND_MARK.search(one))
+        patterns += sorted(_spaced_sequence_pattern(one) for one in sequences if _WORD_AND_MARK.search(one))
     if {"<|", "|>"} <= sequences:
         patterns.append(_SPACED_TEMPLATE)
     mark = next(
@@ -232,7 +232,7 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
     )
 
 
-def _spaced(sequence: str) -> str:
+def _spaced_sequence_pattern(sequence: str) -> str:
     """The sequence with any whitespace beside its punctuation; a word stays one."""
     parts = [re.escape(sequence[0])]
     for before, char in pairwise(sequence):

@@ -63,11 +63,11 @@ def read_lines(turn: str, limit: int) -> list[TextLine]:
             fence = opened[1]
             lines.append(TextLine("code", raw))
         else:
-            lines.append(_line(raw.replace("**", "").rstrip()))
+            lines.append(_parse_menu_line(raw.replace("**", "").rstrip()))
     return lines
 
 
-def _line(raw: str) -> TextLine:
+def _parse_menu_line(raw: str) -> TextLine:
     stripped = raw.strip()
     indent = len(raw) - len(raw.lstrip())
     if not stripped:
@@ -332,7 +332,7 @@ def _parse_inline_menu(question: str) -> Menu | None:
 
 
 @cache
-def _question(name: str) -> re.Pattern[str]:
+def _menu_question_pattern(name: str) -> re.Pattern[str]:
     return re.compile(WORDS["questions"][name].replace("\n", ""), re.IGNORECASE)
 
 
@@ -346,17 +346,19 @@ _DONE = re.compile(r"✅|✓|✔|☑|\[x\]|(?:\w+ed|wrote|made|ran|built|put|too
 
 def asks_to_choose(question: str) -> bool:
     """Whether a folded question right before a list asks to choose from it."""
-    return _question("asks_for_choice").search(question) is not None
+    return _menu_question_pattern("asks_for_choice").search(question) is not None
 
 
 def asks_to_choose_of(question: str) -> bool:
     """The same for one after a list, which must point back at it: the list may tell what was done."""
-    return _question("asks_for_choice_of_listed").search(question) is not None and not is_closing(question)
+    return _menu_question_pattern("asks_for_choice_of_listed").search(
+        question
+    ) is not None and not is_closing(question)
 
 
 def is_closing(question: str) -> bool:
     """ "Anything else?", "does that make sense?": an affirmation of it approves nothing."""
-    return _question("closing").search(question) is not None
+    return _menu_question_pattern("closing").search(question) is not None
 
 
 def proposal(question: str) -> str | None:
@@ -368,13 +370,13 @@ def proposal(question: str) -> str | None:
     folded = fold(bare)
     if (
         is_closing(folded)
-        or _question("alternative").search(folded)
-        or _question("reads_inside").search(folded)
+        or _menu_question_pattern("alternative").search(folded)
+        or _menu_question_pattern("reads_inside").search(folded)
     ):
         return None
-    if _question("leave_as_a_whole").search(folded):
+    if _menu_question_pattern("leave_as_a_whole").search(folded):
         return bare
-    asked = _question("leave").search(bare)
+    asked = _menu_question_pattern("leave").search(bare)
     if asked is None:
         return None
     deed = asked["deed"].strip(" :,") or bare[: asked.start()].strip(" ,;:-–—")

@@ -35,7 +35,7 @@ def add_background(run: Run) -> None:
         return
     calls = run.parts.transcripts.lookups(run.called, run.prompts)
     if told.lookups != "off":
-        run.evidence = replace(run.known_evidence, looked_up=_lines(run, calls))
+        run.evidence = replace(run.known_evidence, looked_up=_background_target_lines(run, calls))
     if told.history:
         # Calls that only read are left out. Files that another agent of the turn wrote, or whose write the transcript
         # does not hold yet, are told by their names.
@@ -47,12 +47,12 @@ def add_background(run: Run) -> None:
         ]
         run.evidence = replace(
             run.known_evidence,
-            earlier_messages=_earlier(run),
+            earlier_messages=_background_messages(run),
             turn_so_far=turn_so_far(written, acts, run.pending.project_dir, run.settings),
         )
 
 
-def _earlier(run: Run) -> tuple[str, ...]:
+def _background_messages(run: Run) -> tuple[str, ...]:
     """None in a session that a tool call started: nobody typed what its file holds."""
     if run.origin is not None:
         return ()
@@ -81,7 +81,7 @@ def _background_start(exchange: Exchange, voices: Sequence[Voice]) -> int:
     return end
 
 
-def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
+def _background_target_lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
     names = target_names(run.pending, run.known_effects)
     if not names.ranks:
         return ()

@@ -201,15 +201,15 @@ def spend(run: Run) -> Check | None:
         return None
     store, turn, settings = run.parts.store, run.known_turn, run.settings
     if not run.rechecking and _context_is_short(run):
-        return _unread(run, "insufficient_context", settings.on_exhausted)
+        return _evaluate_unread_call(run, "insufficient_context", settings.on_exhausted)
     day = day_of(run.parts.clock.now())
     if day_is_spent(settings, lambda: store.spent(day)):
-        return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
+        return _evaluate_unread_call(run, "evaluator_budget_exhausted", settings.on_exhausted)
     run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)
     if run.counted or run.known_effects.stakes_class == "irreversible":
         # Of a turn's tenth comment on a review nobody can say unread that it was wanted, or that it was not.
         return None
-    return _unread(run, "turn_budget_exhausted", settings.on_exhausted)
+    return _evaluate_unread_call(run, "turn_budget_exhausted", settings.on_exhausted)
 
 
 def _context_is_short(run: Run) -> bool:
@@ -232,7 +232,7 @@ def day_is_spent(settings: Settings, usd: Callable[[], float]) -> bool:
     return cap is not None and usd() >= cap
 
 
-def _unread(run: Run, reason: Reason, behaviour: str) -> Check:
+def _evaluate_unread_call(run: Run, reason: Reason, behaviour: str) -> Check:
     """Past a budget, or with nothing to judge by: what can be taken back goes by the setting, all else is held."""
     from evaluator.gate.verdicts import instead
 

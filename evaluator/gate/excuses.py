@@ -59,7 +59,7 @@ def _is_build_unexcused(run: Run) -> bool:
     if run.pending.tool_name != "Bash" or not run.settings.enabled or not run.parts.builds(run.pending):
         return False
     run.turn = run.parts.store.turn(run.pending.session_id, run.pending.agent_id)
-    loaded = _loaded(run)
+    loaded = _unexcused_build_loads(run)
     if loaded:
         run.effects = folded(loaded, command=run.known_effects.command)
     return bool(loaded)
@@ -82,7 +82,7 @@ def read_exchange(run: Run) -> Check | None:
     run.turn = store.turn(session, run.pending.agent_id)
     run.effects = _excuse_edits_of_created(run)
     run.effects = _excuse_own_effects(run)
-    run.effects = _with_scripts(run)
+    run.effects = _effects_with_scripts(run)
     if run.destructive and run.exchange.unwritten and not is_request_written(run):
         # Words that nobody can prove order no destruction.
         told = run.known_exchange.unwritten
@@ -167,7 +167,7 @@ def covered(run: Run) -> Check | None:
     return None
 
 
-def _with_scripts(run: Run) -> Effects:
+def _effects_with_scripts(run: Run) -> Effects:
     """A script of the turn is judged by what it would do, and a build by what it loads that nobody judged."""
     effects = run.known_effects
     if run.pending.tool_name != "Bash":
@@ -177,7 +177,7 @@ def _with_scripts(run: Run) -> Effects:
         files = {file.target: file.judged for file in run.parts.store.written(run.known_turn)}
         more = run.parts.scripts(run.pending, files) if files else ()
     if run.parts.builds(run.pending):
-        more = (*more, *_loaded(run))
+        more = (*more, *_unexcused_build_loads(run))
     if not more:
         return effects
     dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
@@ -203,7 +203,7 @@ def _excuse_own_effects(run: Run) -> Effects:
     )
 
 
-def _loaded(run: Run) -> list[Effect]:
+def _unexcused_build_loads(run: Run) -> list[Effect]:
     """What a build or a test loads of what the turn wrote and nobody judged: what runs by itself, and code of a folder
     that skip globs excuse, where nobody looks for any.
     """

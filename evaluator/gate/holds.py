@@ -131,7 +131,7 @@ NEEDLESS = "the user says this should not have been held"
 def consult(run: Run, found: Intervention) -> Check | None:
     """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
     replies = _replies_to_hold(run, found)
-    answers = _answers(run.known_exchange, found)
+    answers = _unheard_hold_answers(run.known_exchange, found)
     call, limit = run.call, run.settings.intervention.recheck_limit
 
     def change(
@@ -226,12 +226,12 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
     since = [one for one in run.prompts if one.position > found.held_at]
     return (
         since == [prompt]
-        and not _answers(run.known_exchange, found)
+        and not _unheard_hold_answers(run.known_exchange, found)
         and asks_nothing_else(voice.after, model.offered(found))
     )
 
 
-def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
+def _unheard_hold_answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
     """(what was settled, the labels) of answered questions that the intervention has not taken in yet."""
     asked = [(f"{item.question} -> {', '.join(item.answers)}", item.answers) for item in exchange.questions]
     return [pair for pair in asked if pair[0] not in found.answers]
@@ -363,14 +363,14 @@ def _shows_menu_beside_hold(prior_assistant_turn: str, readings: Sequence[str]) 
         if line.key:
             listed[-1].append(fold(line.text))
     if max(map(len, listed), default=0) > 1:
-        return not all(_repeats(labels, issued) for labels in listed)
+        return not all(_repeats_hold_menu(labels, issued) for labels in listed)
     menu = find_menu(prior_assistant_turn)
     if menu is None or menu.kind == "proposal":
         return told_in_another_order(prior_assistant_turn, readings)
-    return not _repeats([fold(option.label) for option in menu.options], issued)
+    return not _repeats_hold_menu([fold(option.label) for option in menu.options], issued)
 
 
-def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
+def _repeats_hold_menu(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
     """Whether the labels of a menu are those of the list that was issued, in its order, as far as they go."""
     return len(labels) <= len(issued) and all(
         any(label in one or one in label for one in places)

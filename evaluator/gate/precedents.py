@@ -97,7 +97,11 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
     run.prompts = parts.store.prompts(pending.session_id)
     run.origin = parts.origin(run.pending)
     run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
-    if not _is_persons(run) or not memory.serves() or not all(is_voiced(run, text) for text in noted.request):
+    if (
+        not _is_persons_own_call(run)
+        or not memory.serves()
+        or not all(is_voiced(run, text) for text in noted.request)
+    ):
         return
     from evaluator.precedents import refused
 
@@ -111,7 +115,7 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
 def _may_settle_precedent(run: Run, found: Check, noted: Intervention) -> bool:
     """Whether readers judged a plain write that passed, of a request that a person typed and explained."""
     judged = found.verdict == "passed" and found.decision == "allow" and found.reason == "confident"
-    if not judged or run.destructive or not is_excusable(run.known_effects) or not _is_persons(run):
+    if not judged or run.destructive or not is_excusable(run.known_effects) or not _is_persons_own_call(run):
         return False
     asked = any(denial.binding for denial in noted.denials) or bool(noted.readings)
     if not asked or noted.declined or noted.cancelled or noted.released_all or len(noted.request) == 0:
@@ -123,7 +127,7 @@ def _may_settle_precedent(run: Run, found: Check, noted: Intervention) -> bool:
     return all(is_voiced(run, text) for text in noted.request)
 
 
-def _is_persons(run: Run) -> bool:
+def _is_persons_own_call(run: Run) -> bool:
     """Whether a person types in this session, and the call is its own agent's."""
     session = run.pending.session_id
     attended = run.parts.attended or run.parts.store.was_attended(session)

@@ -16,8 +16,10 @@ LOOK_EVERY_SECONDS = 0.03
 def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
     """The kept prompt as the user's own word. Only the newest can still be missing from the file."""
     newest = bool(run.prompts) and prompt.position == run.prompts[-1].position
-    wanted = _words(prompt.text)
-    said_before = any(one.position < prompt.position and _words(one.text) == wanted for one in run.prompts)
+    wanted = _normalize_user_message(prompt.text)
+    said_before = any(
+        one.position < prompt.position and _normalize_user_message(one.text) == wanted for one in run.prompts
+    )
 
     def is_it(voice: Voice) -> bool:
         if voice.prompt_id is None and said_before and voice.during and prompt.prompt_id is not None:
@@ -31,7 +33,9 @@ def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
 def is_voiced(run: Run, text: str) -> bool:
     """Whether a message of the current request is the user's own word."""
     may_wait = text in run.known_exchange.unwritten
-    return _find_user_message(run, _words(text), lambda _: True, may_wait=may_wait) is not None
+    return (
+        _find_user_message(run, _normalize_user_message(text), lambda _: True, may_wait=may_wait) is not None
+    )
 
 
 def is_request_written(run: Run) -> bool:
@@ -56,13 +60,13 @@ def _find_user_message(
         for voice in run.parts.transcripts.voices(run.pending):
             if not voice.typed and attended:
                 continue
-            if _words(voice.text) == words and is_it(voice):
+            if _normalize_user_message(voice.text) == words and is_it(voice):
                 return voice
         if not (may_wait and _wait_for_user_message(run)):
             return None
 
 
-def _words(text: str) -> str:
+def _normalize_user_message(text: str) -> str:
     return " ".join(text.split())
 
 

@@ -128,7 +128,7 @@ def _verdict_of_readers(run: Run, readers: Readers, samples: Sequence[Sample]) -
     decided = decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        texts = _told(run, convergence, decisive)
+        texts = _verdict_block_texts(run, convergence, decisive)
     return run.check(
         verdict,
         reason,
@@ -151,7 +151,9 @@ def _least_valid_for_verdict(run: Run, samples: Sequence[Sample]) -> int:
     return min(run.parts.least(), max(1, len(samples)))
 
 
-def _told(run: Run, convergence: Convergence, samples: Sequence[Sample]) -> messages.BlockTexts:
+def _verdict_block_texts(
+    run: Run, convergence: Convergence, samples: Sequence[Sample]
+) -> messages.BlockTexts:
     thing, ran = held_thing(run), not run.enforces
     if run.chose_reading and run.resolved is not None and not ran:
         return messages.held(thing, "unfit", quote=" / ".join(run.resolved.labels))

@@ -160,8 +160,8 @@ def shortened(command: str, columns: int) -> str:
 
 def is_act_named(names: Sequence[str], command: str, readings: Sequence[str]) -> bool:
     """Whether the held act is among the readings: one alone has words of it that no other one has, or all name it."""
-    known = _words(" ".join((*names, command)))
-    words = [_words(one) & known for one in readings]
+    known = _act_name_words(" ".join((*names, command)))
+    words = [_act_name_words(one) & known for one in readings]
     others = [words[:place] + words[place + 1 :] for place in range(len(words))]
     if sum(bool(own.difference(*rest)) for own, rest in zip(words, others, strict=True)) == 1:
         return True
@@ -169,7 +169,7 @@ def is_act_named(names: Sequence[str], command: str, readings: Sequence[str]) ->
     return any(all(name in fold(one) for one in readings) for name in named)
 
 
-def _words(text: str) -> set[str]:
+def _act_name_words(text: str) -> set[str]:
     """Of a path those of its last part, and that itself and what its dots part behind a slash."""
     found = (word.rstrip("/.").rpartition("/")[2].replace("_", "-") for word in _NAME.findall(fold(text)))
     last = [word for word in found if len(word) > 1]

@@ -136,7 +136,9 @@ def held(
     """
     forms = texts_in("en", "agent")
     why = texts_in("en", "agent", "because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
-    person = _shown(thing, "held", _why(thing, cause, readings, quote, file), readings)
+    person = _render_user_message(
+        thing, "held", _render_message_reason(thing, cause, readings, quote, file), readings
+    )
     if ran:
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), person)
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
@@ -153,7 +155,9 @@ def unjudged(thing: HeldThing, met: Sequence[str], why: Literal["down", "unreada
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=seen)
     last = texts_in(thing.language)["once"] if why == "down" else ""
-    return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language, "why")[why], (), last))
+    return BlockTexts(
+        agent, _render_user_message(thing, "unchecked", texts_in(thing.language, "why")[why], (), last)
+    )
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
@@ -176,13 +180,16 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
     agent = texts_in("en", "agent")[form].format(act=thing.act())
     if form != "again" or not thing.again:
         return BlockTexts(agent, "")
-    return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings))
+    return BlockTexts(
+        agent,
+        _render_user_message(thing, "held", _render_message_reason(thing, "unclear", readings), readings),
+    )
 
 
 def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:
     """Why it waits and the readings, without what can only be typed where a write is held."""
     thing = HeldThing("run", "", said, language)
-    return [_why(thing, cause, readings), *_message_option_lines(thing, readings, COLUMNS)]
+    return [_render_message_reason(thing, cause, readings), *_message_option_lines(thing, readings, COLUMNS)]
 
 
 def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
@@ -202,7 +209,9 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
     return (act, *readings)[:READINGS_MAX]
 
 
-def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:
+def _render_message_reason(
+    thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = ""
+) -> str:
     """One sentence that quotes the user; it takes two lines at most where nothing is listed."""
     forms = texts_in(thing.language, "why")
     found: str = "unclear" if cause == "destructive" and not thing.lasting else cause
@@ -257,7 +266,9 @@ def fit(text: str, columns: int) -> str:
     return line.rstrip() + "…"
 
 
-def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str | None = None) -> str:
+def _render_user_message(
+    thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str | None = None
+) -> str:
     """What waits, why, what it can mean, what to type. With three readings the first two share a line."""
     texts = texts_in(thing.language)
     form = texts[frame]

@@ -39,7 +39,7 @@ def outage_begun(
         fit(rows["down"].format(does=does, since=since_when, who=readers_named(key)), COLUMNS),
         asked,
         texts_in(language, "outage", "meanwhile")[meanwhile(settings, shut=shut).replace(" ", "_")],
-        _change(settings, rows, shut=shut),
+        _outage_change_command(settings, rows, shut=shut),
     ])  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
     return does
 
 
-def _change(settings: Settings, rows: Mapping[str, str], *, shut: bool) -> str:
+def _outage_change_command(settings: Settings, rows: Mapping[str, str], *, shut: bool) -> str:
     """The one command. `open_behavior` decides alone once the breaker is open and the user set it."""
     does = meanwhile(settings, shut=shut)
     if does == "watched by rules":

@@ -52,7 +52,9 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
     here = replace(found, position=reply.position)
     # A call that still counts as running when the user speaks may have been interrupted, its release not used.
     denials = tuple(
-        replace(_given_back(one), unsettled=one.running, unsettled_as=one.runs_as) if one.runs_as else one
+        replace(_give_back_release(one), unsettled=one.running, unsettled_as=one.runs_as)
+        if one.runs_as
+        else one
         for one in here.denials
     )
     here = replace(here, denials=denials)
@@ -63,7 +65,7 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
         if reply.answers_hold and one_reading(here):
             return _resolve_by_control(here, Control("proceed"), reply.position)
         if here.denials and not any(denial.binding for denial in here.denials):
-            return _heard(here, reply.text)
+            return _intervention_with_reply(here, reply.text)
     elif is_continuation(reply.text):
         return here
     judged = any(denial.binding or denial.released for denial in here.denials)
@@ -80,7 +82,7 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
         return replace(here, heard=(*here.heard, reply.text))
     if here.replies and not here.touched:
         return None
-    return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
+    return replace(_intervention_with_reply(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
 def one_reading(found: Intervention) -> bool:
@@ -133,7 +135,7 @@ def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]
         if labels and set(labels) <= set(here.readings):
             here = _resolve_by_choice(here, "", labels)
         else:
-            here = replace(_heard(here, settled_as), chosen=())
+            here = replace(_intervention_with_reply(here, settled_as), chosen=())
         here = replace(here, answers=(*here.answers, settled_as))
     return here
 
@@ -150,7 +152,7 @@ def told_again(found: Intervention, call: HeldCall) -> Intervention:
     if index is None:
         return found
     denial = found.denials[index]
-    return _with(found, index, _undo_resolution_recheck(replace(denial, told=denial.told + 1)))
+    return _replace_denial_at(found, index, _undo_resolution_recheck(replace(denial, told=denial.told + 1)))
 
 
 def _undo_resolution_recheck(denial: Denial) -> Denial:
@@ -183,13 +185,15 @@ def _resolve_by_control(found: Intervention, control: Control, position: int) ->
         return found
     if control.verb in ("proceed", "proceed_all", "wrong"):
         released = tuple(
-            replace(_given_back(denial), released=denial.call.each) if denial.after < position else denial
+            replace(_give_back_release(denial), released=denial.call.each)
+            if denial.after < position
+            else denial
             for denial in found.denials
         )
         everything = found.released_all or control.verb == "proceed_all"
         return replace(found, denials=released, released_all=everything, cancelled=False)
     if control.verb == "cancel":
-        kept = tuple(replace(_given_back(denial), released=()) for denial in found.denials)
+        kept = tuple(replace(_give_back_release(denial), released=()) for denial in found.denials)
         return replace(found, denials=kept, cancelled=True, cancelled_at=position, released_all=False)
     return found
 
@@ -197,11 +201,11 @@ def _resolve_by_control(found: Intervention, control: Control, position: int) ->
 def _resolve_by_choice(found: Intervention, text: str, readings: tuple[str, ...]) -> Intervention:
     """The newest choice holds: an earlier one is no longer said."""
     kept = tuple(said for said in found.clarifications if said not in found.chosen)
-    here = replace(_heard(replace(found, clarifications=kept), *readings), chosen=readings)
+    here = replace(_intervention_with_reply(replace(found, clarifications=kept), *readings), chosen=readings)
     return replace(here, heard=(*found.heard, text) if text else found.heard)
 
 
-def _heard(found: Intervention, *texts: str) -> Intervention:
+def _intervention_with_reply(found: Intervention, *texts: str) -> Intervention:
     fresh = tuple(replace(denial, rechecks=0) for denial in found.denials)
     return replace(
         found,
@@ -216,7 +220,7 @@ def _heard(found: Intervention, *texts: str) -> Intervention:
 
 def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Resolution, Intervention]:
     """What an intervention says of a call, and the intervention with that noted."""
-    released = _released(found, call)
+    released = _take_call_releases(found, call)
     if released is not None:
         return "released", replace(released, touched=True)
     index = _binding(found, call)
@@ -228,12 +232,12 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
     denial = found.denials[index]
     here = replace(found, touched=True)
     if is_cancelled(found, denial):
-        return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
+        return "cancelled", _replace_denial_at(here, index, replace(denial, told=denial.told + 1))
     if unbound == "released" or not denial.binding:
         return unbound, here
     if found.clarifications and not found.declined and denial.rechecks < recheck_limit:
-        return "recheck", _with(here, index, replace(denial, rechecks=denial.rechecks + 1))
-    return "denied", _with(here, index, replace(denial, told=denial.told + 1))
+        return "recheck", _replace_denial_at(here, index, replace(denial, rechecks=denial.rechecks + 1))
+    return "denied", _replace_denial_at(here, index, replace(denial, told=denial.told + 1))
 
 
 def _binding(found: Intervention, call: HeldCall) -> int | None:
@@ -261,7 +265,7 @@ def concerns(denied: HeldCall, call: HeldCall) -> bool:
     return not set(denied.targets).isdisjoint(call.targets)
 
 
-def _released(found: Intervention, call: HeldCall) -> Intervention | None:
+def _take_call_releases(found: Intervention, call: HeldCall) -> Intervention | None:
     """The intervention with what the call takes of its releases; None unless they cover each of its effects."""
     denials = list(found.denials)
     for one in call.each:
@@ -269,7 +273,7 @@ def _released(found: Intervention, call: HeldCall) -> Intervention | None:
             own = denial.runs_as in ("", call.tool_use_id)
             same = denial.call.identity == call.identity
             held = next(
-                (effect for effect in denial.released if own and _is_as_held(one, effect, same)), None
+                (effect for effect in denial.released if own and _is_effect_as_held(one, effect, same)), None
             )
             if held is None:
                 continue
@@ -285,7 +289,7 @@ def _released(found: Intervention, call: HeldCall) -> Intervention | None:
     return noted if call.tool_use_id else _intervention_after_call(noted, UNTOLD, succeeded=True)
 
 
-def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
+def _is_effect_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
     """Whether an effect is the one that was held back, or a milder form of it.
 
     What is put into a file or done to it depends on the call, so only the same call of a tool does the same there;
@@ -298,7 +302,7 @@ def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
     return milder and (same_call or not one.target or one.operation == "delete")
 
 
-def _given_back(denial: Denial) -> Denial:
+def _give_back_release(denial: Denial) -> Denial:
     """A release that was in use and did not run to its end may be used again."""
     return replace(denial, running=(), runs_as="")
 
@@ -331,14 +335,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
     )
     if not binding and (judged := _binding(here, call)) is not None:
-        here = _with(here, judged, _undo_resolution_recheck(here.denials[judged]))
+        here = _replace_denial_at(here, judged, _undo_resolution_recheck(here.denials[judged]))
     for index, denial in enumerate(here.denials):
         if denial.call.targets == call.targets and denial.call.identity == call.identity:
             again = replace(denial, call=call, told=denial.told + 1)
             if binding or not denial.binding:
                 # Else what readers held stays as they judged it.
                 again = replace(again, check_id=check_id, binding=binding, reading=reading)
-            here = _with(here, index, again)
+            here = _replace_denial_at(here, index, again)
             break
     else:
         here = replace(
@@ -352,17 +356,21 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
 def passed(found: Intervention, call: HeldCall) -> Intervention | None:
     """A re-check let the call through: its denial is over, and so is the question once nothing is held back."""
     left = tuple(denial for denial in found.denials if not concerns(denial.call, call))
-    return _kept(replace(found, denials=left, readings=found.readings if left else ()))
+    return _intervention_if_open(replace(found, denials=left, readings=found.readings if left else ()))
 
 
-def _kept(found: Intervention) -> Intervention | None:
+def _intervention_if_open(found: Intervention) -> Intervention | None:
     """The intervention, None once nothing is held back, released, asked, or explained for the rest of the request."""
     return found if found.denials or found.released_all or found.clarifications else None
 
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
     """The released call ended: success spends the release, failure gives it back."""
-    return _kept(_intervention_after_call(found, tool_use_id, succeeded=succeeded)) if tool_use_id else found
+    return (
+        _intervention_if_open(_intervention_after_call(found, tool_use_id, succeeded=succeeded))
+        if tool_use_id
+        else found
+    )
 
 
 def _intervention_after_call(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention:
@@ -373,7 +381,7 @@ def _intervention_after_call(found: Intervention, tool_use_id: str, *, succeeded
             continue
         runs = denial.runs_as == tool_use_id
         used = denial.running if runs else denial.unsettled
-        over = _given_back(denial) if runs else replace(denial, unsettled=(), unsettled_as="")
+        over = _give_back_release(denial) if runs else replace(denial, unsettled=(), unsettled_as="")
         if not succeeded:
             denials.append(over)
         elif left := tuple(one for one in denial.released if one not in used):
@@ -396,5 +404,5 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
     )
 
 
-def _with(found: Intervention, index: int, denial: Denial) -> Intervention:
+def _replace_denial_at(found: Intervention, index: int, denial: Denial) -> Intervention:
     return replace(found, denials=(*found.denials[:index], denial, *found.denials[index + 1 :]))

@@ -77,7 +77,7 @@ def understood(reply: str, asked: Asked) -> Answer:
     if declines(reply) or bare in answer_choices() or said_as("just_answer").fullmatch(bare):
         return Answer("refusal")
     actions = {action_of(one) for one in asked.readings} | set(asked.operations)
-    known = (*asked.readings, *(_name(one) for one in asked.targets), *asked.request)
+    known = (*asked.readings, *(_reply_target_name(one) for one in asked.targets), *asked.request)
     if stands_alone(reply, known=known, actions=() if addressed else actions):
         return Answer("new_request")
     return Answer("clarification")
@@ -141,7 +141,7 @@ def _parse_other_reply(bare: str, asked: Asked) -> tuple[int, ...] | None:
     named = [
         index
         for index, label in enumerate(asked.readings)
-        if any(_name(target) and _name(target) in label for target in asked.targets)
+        if any(_reply_target_name(target) and _reply_target_name(target) in label for target in asked.targets)
     ]
     return (1 - named[0],) if len(named) == 1 else None
 
@@ -179,6 +179,6 @@ def _reading_by_reply_part(reply: str, readings: Sequence[str]) -> tuple[int, ..
     return (found[0],) if len(found) == 1 else None
 
 
-def _name(target: str) -> str:
+def _reply_target_name(target: str) -> str:
     """The last part of a path: the folders that lead there are no thing that the user spoke of."""
     return target.rstrip("/").rpartition("/")[2]

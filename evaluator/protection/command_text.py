@@ -131,7 +131,7 @@ _DYNAMIC = re.compile(
 
 
 @lru_cache(maxsize=4)
-def _sets(hosts: tuple[str, ...]) -> re.Pattern[str]:
+def _variable_change_pattern(hosts: tuple[str, ...]) -> re.Pattern[str]:
     """What sets or takes away a variable of an agent, of a place or of Compass; `hosts` are regexes of theirs."""
     names = "|".join((*hosts, _AGENTS, _PLACES))
     return re.compile(
@@ -150,7 +150,7 @@ def offence_of(command: str, analysis: Analysis, variables: tuple[str, ...]) -> 
     if all(one.kind != "agent" for one in analysis.effects.each):
         return ""
     text = bare(command)
-    found = _sets(variables).search(text) or _EMPTIES.search(text) or _DYNAMIC.search(text)
+    found = _variable_change_pattern(variables).search(text) or _EMPTIES.search(text) or _DYNAMIC.search(text)
     return UNDER_OTHER_RULES if found else ""
 
 
@@ -161,10 +161,10 @@ def is_given(path: str) -> bool:
 
 def changes(before: str, after: str, moving: Sequence[str]) -> bool:
     """Whether other lines than before name a variable that decides on the gate."""
-    return _lines(before, moving) != _lines(after, moving)
+    return _count_assignment_lines(before, moving) != _count_assignment_lines(after, moving)
 
 
-def _lines(text: str, moving: Sequence[str]) -> Counter[str]:
+def _count_assignment_lines(text: str, moving: Sequence[str]) -> Counter[str]:
     names = assignments(tuple(moving))
     return Counter(line for line in text.split("\n") if names.search(line) and not _COMMENT.match(line))
 

@@ -119,7 +119,9 @@ class _Look:
         ):
             return NAMES
         for ran in found.ran[:LOOKED_AT_MAX]:
-            if any(map(_is_open_ended_command, ran.outcomes)) and (cause := self._words(ran, depth)):
+            if any(map(_is_open_ended_command, ran.outcomes)) and (
+                cause := self._cause_by_command_words(ran, depth)
+            ):
                 return cause
         if not opaque:
             return ""
@@ -160,7 +162,7 @@ class _Look:
         parts = set(_NAME.findall(plain))
         return any({*place.rsplit("/", 2)[1:]} <= parts for place in self.places.protected.settings)
 
-    def _words(self, ran: Ran, depth: int) -> str:
+    def _cause_by_command_words(self, ran: Ran, depth: int) -> str:
         """By the words, as they stand after expansion, of a command of which it is not known what it does."""
         words = ran.words
         if ran.inner:

@@ -221,7 +221,9 @@ class Places:
 
     def names(self, word: str, cwd: str) -> bool:
         """Whether a word of a command means a place that only a reading command may name."""
-        return not ADDRESS.match(word) and any(self.means(part, cwd) for part in _parts(word))
+        return not ADDRESS.match(word) and any(
+            self.means(part, cwd) for part in _possible_paths_in_word(word)
+        )
 
     def means(self, path: str, cwd: str) -> bool:
         named, others = self.protected.named, (*self.protected.holders, *self.protected.settings)
@@ -304,7 +306,7 @@ def inside(path: str, folders: Sequence[str]) -> bool:
     return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
 
 
-def _parts(word: str) -> Iterator[str]:
+def _possible_paths_in_word(word: str) -> Iterator[str]:
     """What of a word may be a path: itself, and what follows a sign that introduces a value."""
     if len(word) > PATH_MAX or "\n" in word:
         return

@@ -104,7 +104,7 @@ class AnthropicBackend:
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
-            raise self._fault(fault, where) from fault
+            raise self._anthropic_reader_error(fault, where) from fault
         reply = read_message(body, self.model)
         # Whether a server of the user's own keeps the schema; the hosted API is never read leniently.
         if self._own and learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
@@ -123,7 +123,7 @@ class AnthropicBackend:
         """The response, and what of its server went into the request. Each field is refused once."""
         learnt = self._memory.learnt
         while True:
-            body = self._body(request, learnt)
+            body = self._build_anthropic_body(request, learnt)
             try:
                 response = await sdk.post(
                     self._messages_url,
@@ -140,7 +140,7 @@ class AnthropicBackend:
             else:
                 return response.content, learnt
 
-    def _body(self, request: ReaderRequest, learnt: Learnt) -> dict[str, object]:
+    def _build_anthropic_body(self, request: ReaderRequest, learnt: Learnt) -> dict[str, object]:
         always = self.model.startswith(ALWAYS_THINKING)
         fitting = [] if always else [prefix for prefix in THINKING_OFF if self.model.startswith(prefix)]
         thinking = {"type": THINKING_OFF[max(fitting, key=len)]} if fitting else None
@@ -162,7 +162,7 @@ class AnthropicBackend:
         """That of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._sdk is None or self._loop is not loop:
-            self._check_settings()
+            self._check_anthropic_setup()
             self._loop = loop
             # As for `openai`: no proxy stands between a program and its own machine, a plain address there needs no
             # certificates, which take long to read, and a redirect would take key and evidence to a server that
@@ -182,7 +182,7 @@ class AnthropicBackend:
             )
         return self._sdk
 
-    def _check_settings(self) -> None:
+    def _check_anthropic_setup(self) -> None:
         """What would fail deep inside of the SDK, where the message could show the key."""
         if self._refused:
             raise ReaderError("refused", self._refused)
@@ -199,7 +199,7 @@ class AnthropicBackend:
         """The server's host and port, as `place_of` tells it."""
         return place_of(self._chosen_url or DEFAULT_BASE_URL)
 
-    def _fault(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
+    def _anthropic_reader_error(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
         secrets = (self._api_key, self._auth_token)
         if isinstance(fault, anthropic.APIStatusError):
             status, said = fault.status_code, safe_detail(fault.api_message or fault.message, secrets)

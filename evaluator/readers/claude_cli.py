@@ -249,12 +249,12 @@ class ClaudeCliBackend:
             cost_usd=float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
         )
         if result.get("is_error") is not False:
-            raise self._fault(result, reply)
+            raise self._cli_reader_error(result, reply)
         if not text.strip():
             raise UnusableReplyError("claude's answer contains no text", reply)
         return reply
 
-    def _fault(self, result: Mapping[str, object], reply: ReaderReply) -> ReaderError:
+    def _cli_reader_error(self, result: Mapping[str, object], reply: ReaderReply) -> ReaderError:
         said = self._safe_cli_detail(
             reply.text or str(result.get("errors") or result.get("subtype") or "no reason given")
         )

@@ -137,7 +137,7 @@ class WarmClaudeBackend:
         self._waiting.remove(one)
         found: ReaderReply | None = None
         try:
-            found = await self._asked(one, request)
+            found = await self._ask_warm_process(one, request)
         finally:
             self._schedule_warm_work(self._recycle_warm_process(one, request, whole=found is not None))
         return await self._cold.ask(request) if found is None else found
@@ -149,9 +149,9 @@ class WarmClaudeBackend:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._waiting.clear()
-        await asyncio.gather(*map(self._end, list(self._all)))
+        await asyncio.gather(*map(self._end_warm_process, list(self._all)))
 
-    async def _asked(self, one: KeptProcess, request: ReaderRequest) -> ReaderReply | None:
+    async def _ask_warm_process(self, one: KeptProcess, request: ReaderRequest) -> ReaderReply | None:
         """None where the sample has to be asked cold. Raises ReaderError."""
         try:
             # Who asks may hold it to the same time: ours ends first.
@@ -180,7 +180,7 @@ class WarmClaudeBackend:
             if self._clears:
                 await self._keep_warm_process(one)
                 return
-        await self._end(one)
+        await self._end_warm_process(one)
         await self._start_warm_process(one.key, request)
 
     async def _start_warm_process(self, key: Key, request: ReaderRequest) -> None:
@@ -207,15 +207,15 @@ class WarmClaudeBackend:
         self._waiting.append(one)
         asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle_warm_process, one, one.samples)
         while len(self._waiting) > self._size:
-            await self._end(self._waiting.pop(0))
+            await self._end_warm_process(self._waiting.pop(0))
 
     def _end_idle_warm_process(self, one: KeptProcess, samples: int) -> None:
         """Ends what nobody has used since."""
         if one in self._waiting and one.samples == samples:
             self._waiting.remove(one)
-            self._schedule_warm_work(self._end(one))
+            self._schedule_warm_work(self._end_warm_process(one))
 
-    async def _end(self, one: KeptProcess) -> None:
+    async def _end_warm_process(self, one: KeptProcess) -> None:
         self._all.discard(one)
         await one.end()
 

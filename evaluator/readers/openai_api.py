@@ -88,7 +88,7 @@ class OpenAiBackend:
             async with asyncio.timeout_at(end), await self._openai_turns(client):
                 if end - loop.time() <= MARGIN_SECONDS:
                     raise TimeoutError  # noqa: TRY301 - its turn came too late
-                return await self._answer(client, request, where)
+                return await self._ask_openai_server(client, request, where)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:.3g} s") from fault
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
@@ -102,7 +102,9 @@ class OpenAiBackend:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    async def _answer(self, client: httpx2.AsyncClient, request: ReaderRequest, where: str) -> ReaderReply:
+    async def _ask_openai_server(
+        self, client: httpx2.AsyncClient, request: ReaderRequest, where: str
+    ) -> ReaderReply:
         """Asks with less where the server refuses, and learns from what helped."""
         learnt = self._memory.learnt
         refused: ReaderError | None = None
@@ -115,7 +117,7 @@ class OpenAiBackend:
                 self._memory.learn(learnt)
                 return replace(reply, keeps_schema=learnt.keeps_schema)
             said = error_of(body)
-            fault = self._fault(status, headers, said, where)
+            fault = self._openai_reader_error(status, headers, said, where)
             # Whether less may help; llama.cpp answers 500 for a schema that it cannot make a grammar of.
             names_form = any(word in said.lower() for word in ("grammar", "schema"))
             if status not in (400, 422) and not (status == 500 and names_form):
@@ -191,7 +193,9 @@ class OpenAiBackend:
         """The server's host and port, as `place_of` tells it."""
         return place_of(self._url)
 
-    def _fault(self, status: int, headers: httpx2.Headers, said: str, where: str) -> ReaderError:
+    def _openai_reader_error(
+        self, status: int, headers: httpx2.Headers, said: str, where: str
+    ) -> ReaderError:
         hint = {
             401: "; set OPENAI_API_KEY to the key of that server",
             403: "; set OPENAI_API_KEY to the key of that server",

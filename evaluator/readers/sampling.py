@@ -190,7 +190,7 @@ class SampledReaders:
     async def _sample_first_look(
         self, subject: Subject, nonce: str, held: Thresholds, end: float
     ) -> tuple[Sample, ...]:
-        request = self._request(subject, nonce, "first")
+        request = self._build_reader_request(subject, nonce, "first")
         asked = [
             _Asked(f"first-{number}", request, "first") for number in range(1, self._plan.first_look + 1)
         ]
@@ -205,7 +205,10 @@ class SampledReaders:
         self, subject: Subject, nonce: str, held: Thresholds | None, end: float, *, destructive: bool
     ) -> tuple[Sample, ...]:
         plan = self._plan
-        requests = {blind: self._request(subject, nonce, "second", blind=blind) for blind in (False, True)}
+        requests = {
+            blind: self._build_reader_request(subject, nonce, "second", blind=blind)
+            for blind in (False, True)
+        }
         asked = [
             _Asked(
                 f"reader-{number}",
@@ -297,17 +300,19 @@ class SampledReaders:
     async def _sample_reader_once(self, asked: _Asked, end: float) -> tuple[Sample, ReaderReply | None]:
         """The sample, and what was answered; None where nothing was."""
         try:
-            answer = await self._answer(asked.request, end)
+            answer = await self._ask_reader_with_retry(asked.request, end)
         except UnusableReplyError as fault:
-            return _failed(asked, str(fault)), fault.reply
+            return _failed_sample(asked, str(fault)), fault.reply
         except ReaderError as fault:
-            return _failed(asked, str(fault)), None
+            return _failed_sample(asked, str(fault)), None
         lenient = not answer.keeps_schema
         return parse_answer(
             answer.text, asked.name, look=asked.look, blind=asked.blind, lenient=lenient
         ), answer
 
-    def _request(self, subject: Subject, nonce: str, look: Look, *, blind: bool = False) -> ReaderRequest:
+    def _build_reader_request(
+        self, subject: Subject, nonce: str, look: Look, *, blind: bool = False
+    ) -> ReaderRequest:
         asked = prompt.build_prompt(subject.evidence, nonce, look=look, blind=blind, short=self._plan.short)
         return ReaderRequest(
             system=asked.system,
@@ -319,7 +324,7 @@ class SampledReaders:
             user_id=user_id_of(subject.pending.session_id),
         )
 
-    async def _answer(self, request: ReaderRequest, end: float) -> ReaderReply:
+    async def _ask_reader_with_retry(self, request: ReaderRequest, end: float) -> ReaderReply:
         """Asked again while that can help and fits before `end`."""
         try:
             return await self._attempt_reader_request(request, end)
@@ -377,14 +382,14 @@ def user_id_of(session_id: str) -> str:
 
 def _sample_of_task(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:
     if not task.done() or task.cancelled():
-        return replace(_failed(asked, reason), latency_ms=elapsed_ms)
+        return replace(_failed_sample(asked, reason), latency_ms=elapsed_ms)
     fault = task.exception()
     if fault is None:
         return task.result()
     return replace(
-        _failed(asked, f"invalid: the reader crashed ({type(fault).__name__})"), latency_ms=elapsed_ms
+        _failed_sample(asked, f"invalid: the reader crashed ({type(fault).__name__})"), latency_ms=elapsed_ms
     )
 
 
-def _failed(asked: _Asked, error: str) -> Sample:
+def _failed_sample(asked: _Asked, error: str) -> Sample:
     return Sample(reader=asked.name, error=error, blind=asked.blind, look=asked.look)

@@ -136,7 +136,7 @@ def _add_hooks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         description="The body is the host's payload; the response is what the hook command would print. An empty "
         "object means no opinion; Compass never answers `allow`. If the gate itself fails, the project's error "
         "policy decides the response, with status 200.",
-        openapi_extra=_body(HookPayload),
+        openapi_extra=_api_body_schema(HookPayload),
     )
     async def hook(
         request: Request, event: str = Path(json_schema_extra={"enum": sorted(calls.events)})
@@ -167,7 +167,7 @@ def _add_checks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         summary="Judge one pending write",
         description="A labelled case, or the host's payload for a call; judged whether or not the gate is enabled. The "
         "response is the same document that `compass check --json` prints.",
-        openapi_extra=_body(CaseDocument, HookPayload),
+        openapi_extra=_api_body_schema(CaseDocument, HookPayload),
     )
     async def check(request: Request) -> Response:
         if desk.is_full:
@@ -222,6 +222,6 @@ async def _api_fault_response(_: Request, error: Exception) -> Response:
     return _Json({"error": str(error)}, 400)
 
 
-def _body(*models: type[BaseModel]) -> dict[str, Any]:
+def _api_body_schema(*models: type[BaseModel]) -> dict[str, Any]:
     schema = {"anyOf": [{"$ref": f"#/components/schemas/{model.__name__}"} for model in models]}
     return {"requestBody": {"required": True, "content": {JSON: {"schema": schema}}}}

@@ -167,7 +167,7 @@ def is_strange(client_port: int, own_port: int, tables: Sequence[str] = TABLES) 
     A link of the page is handed to the browser on its command line, which other users of the machine can read. So it
     counts only from a process of this user. False where the system does not tell at all.
     """
-    rows = _rows(tables)
+    rows = _read_tcp_socket_rows(tables)
     # Another user may hold the same port of another loopback address: one stranger among them is enough.
     held = [
         owner
@@ -179,7 +179,7 @@ def is_strange(client_port: int, own_port: int, tables: Sequence[str] = TABLES) 
     return any(state == LISTENING and local == own_port for state, local, _, _ in rows)
 
 
-def _rows(tables: Sequence[str]) -> list[tuple[str, int, int, int]]:
+def _read_tcp_socket_rows(tables: Sequence[str]) -> list[tuple[str, int, int, int]]:
     """(state, local port, remote port, user) of every TCP socket of this network; none where nothing is told."""
     found: list[tuple[str, int, int, int]] = []
     for path in tables:

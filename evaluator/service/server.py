@@ -186,7 +186,7 @@ class HookConnection(asyncio.Protocol):
             try:
                 kind, length = wire.header(bytes(received[:head]))
             except ValueError:
-                self._garbled()
+                self._drop_garbled_request()
                 return
             if len(received) < head + length:
                 self._start_service_timer()
@@ -200,7 +200,7 @@ class HookConnection(asyncio.Protocol):
         service = self._service
         service.last_used = time.monotonic()
         if kind == wire.REQUEST:
-            self._request(body)
+            self._serve_request(body)
         elif kind == wire.STATUS:
             self._send_service_frame(wire.ANSWER, service.told())
         elif kind == wire.STOP:
@@ -212,7 +212,7 @@ class HookConnection(asyncio.Protocol):
             opening = asyncio.ensure_future(service.page(body))
             opening.add_done_callback(self._serve_page_result)
         else:
-            self._garbled()
+            self._drop_garbled_request()
 
     def _serve_page_result(self, opening: asyncio.Future[bytes]) -> None:
         self._busy = False
@@ -223,16 +223,16 @@ class HookConnection(asyncio.Protocol):
         self._send_service_frame(wire.ANSWER, opening.result())
         self._serve_next_frame()
 
-    def _garbled(self) -> None:
+    def _drop_garbled_request(self) -> None:
         self._service.counts.garbled += 1
         self.close()
 
-    def _request(self, body: bytes) -> None:
+    def _serve_request(self, body: bytes) -> None:
         service = self._service
         try:
             install, event, cwd, variables, payload = wire.unpack(body, 5)
         except ValueError:
-            self._garbled()
+            self._drop_garbled_request()
             return
         why = self._service_refusal_reason(install)
         if why:
@@ -342,11 +342,11 @@ def environment(variables: bytes) -> dict[str, str]:
 def ordinal(version: str) -> tuple[int, ...]:
     """The numbers of a version, for telling which of two is newer: 1.2.dev3, then 1.2.dev4, then 1.2."""
     release, _, development = version.partition("+")[0].partition(".dev")
-    before = (-1, _number(development)) if development else (0,)
-    return *(_number(part) for part in release.split(".")), *before
+    before = (-1, _parse_version_part(development)) if development else (0,)
+    return *(_parse_version_part(part) for part in release.split(".")), *before
 
 
-def _number(text: str) -> int:
+def _parse_version_part(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() else 0
 
 

@@ -110,7 +110,7 @@ def trusted_environment(
     directory = os.path.realpath(project_dir)
     files = settings_files_of(directory, at)
     around = settings_files_of(cwd, at) if cwd and os.path.realpath(cwd) != directory else ()
-    safe_home = _home(env, home, (*around, *files) if at.env_blocks else ())
+    safe_home = _safe_environment_home(env, home, (*around, *files) if at.env_blocks else ())
     own = {os.path.realpath(path) for path in at.of_user(safe_home)}
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
@@ -244,7 +244,7 @@ def _javascript_env_string(raw: object) -> str:
     return "null" if raw is None else str(raw)
 
 
-def _home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
+def _safe_environment_home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
     """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
     if "HOME" in fixed(env):
         return home

@@ -145,11 +145,11 @@ def kept_policy(state_dir: str) -> KeptPolicy:
         settings=EMPTY if settings is None else settings,
         digest=str(file.value.get("digest") or ""),
         address=str(file.value.get("address") or ""),
-        readers=_readers(file.section("readers")),
+        readers=_readers_named_in_file(file.section("readers")),
     )
 
 
-def _readers(kept: Mapping[str, object] | None) -> NamedReaders | None:
+def _readers_named_in_file(kept: Mapping[str, object] | None) -> NamedReaders | None:
     if kept is None:
         return None
     n = kept.get("n")

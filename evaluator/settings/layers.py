@@ -166,7 +166,7 @@ def load(
     for file in clean.project_files:
         if file.path in here:
             _add_file_layer(layers, file, SECTION, problems, trusted=clean.trusted)
-    problems += [*_outside(everywhere), *_outside(clean.common_file)]
+    problems += [*_ignored_outside_section(everywhere), *_ignored_outside_section(clean.common_file)]
     layers += _project_env_layers(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     policy = kept_policy(state_dir(clean.env, clean.home))
@@ -179,11 +179,13 @@ def load(
         layers = [_layer_without_enabled(layer, problems) for layer in layers]
     if any("enabled" in layer.values for layer in layers):
         layers.insert(0, UNANSWERED)
-    refused = _refused(clean, at)
+    refused = _refused_env_variables(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
     gone = _lost_settings_reason(own, everywhere, found.origins, clean, project_dir)
-    settings = replace(_left(found, clean.env) if gone else found.settings, readers=policy.readers)
+    settings = replace(
+        _settings_when_lost(found, clean.env) if gone else found.settings, readers=policy.readers
+    )
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
@@ -226,7 +228,7 @@ def _lost_settings_reason(
     return f"{own.path} {'is gone' if own.missing else 'does not say whether the gate is on'}"
 
 
-def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
+def _settings_when_lost(found: Loaded, env: Mapping[str, str]) -> Settings:
     """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
     # Whatever the user said of these names is lost too.
     unsaid = {SYMBOLS: False, HISTORY: False, LOOKUPS: "off", SHARE: False}
@@ -245,7 +247,7 @@ def _layer_without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
     return Layer(layer.name, values, trusted=False)
 
 
-def _refused(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
+def _refused_env_variables(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
     blocks = () if clean.trusted else blocks_of(clean.files, at)
     return tuple(
         Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
@@ -353,7 +355,7 @@ def _add_file_layer(
         layers.append(Layer(file.path, values, trusted))
 
 
-def _outside(file: SettingsFile) -> list[Ignored]:
+def _ignored_outside_section(file: SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
     return [
         Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored")

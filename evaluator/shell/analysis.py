@@ -72,15 +72,15 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
         "too long" if len(source) > CODE_MAX else "a NUL character" if b"\0" in source else ""
     )
     if problem:
-        return _unreadable(command, problem)
+        return _unreadable_analysis(command, problem)
     run = ShellRun(rules)
     try:
         lexed, root = parse(source)
         walker = Walker(run, lexed, Scope(cwd), root=True, depth=0)
         walker.walk(root)
     except Unreadable as error:
-        return _unreadable(command, str(error))
-    segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
+        return _unreadable_analysis(command, str(error))
+    segments = tuple(_shell_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
     text = run.content.without(lexed)
     seen = (tuple(run.ran), tuple(run.values), frozenset(run.written))
     changing = [(outcome, said) for outcome, said in walker.found if outcome.verdict != "read_only"]
@@ -94,13 +94,13 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
         for outcome, _ in changing
     )
     whole = "" if named else digest(" ".join(command.split()))
-    each = dict.fromkeys(one for outcome, said in changing for one in _each(outcome, said, whole))
+    each = dict.fromkeys(one for outcome, said in changing for one in _analyse_outcome(outcome, said, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome, _ in walker.found if outcome.offence), "")
     return Analysis(effects, segments, "", *seen, offence)
 
 
-def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
+def _analyse_outcome(outcome: Outcome, said: str, whole: str) -> list[Effect]:
     """`said` is its command, `whole` names the line: what cannot be read depends on all that stands before it."""
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
     alone = outcome.does if outcome.verdict == "write" else ""
@@ -122,13 +122,13 @@ def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
     ]
 
 
-def _segment(outcome: Outcome, text: str) -> Segment:
+def _shell_segment(outcome: Outcome, text: str) -> Segment:
     reading = outcome.verdict == "read_only"
     does, severity = (None, None) if reading else (outcome.operation, outcome.operation_class)
     return Segment(text, outcome.program, outcome.family, outcome.verdict, does, severity, outcome.targets)
 
 
-def _unreadable(command: str, problem: str) -> Analysis:
+def _unreadable_analysis(command: str, problem: str) -> Analysis:
     only = effect("unknown", identity=digest(" ".join(command.split())))
     effects = folded([only], opaque=True, command=summary(command)[:COMMAND_MAX])
     segment = Segment(command[:COMMAND_MAX], "", "unreadable", "unknown", "unknown", "destructive", ())

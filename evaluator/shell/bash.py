@@ -45,11 +45,11 @@ def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
     """The effect of the line, with what each command of it does, and why a command could not be read."""
     from evaluator.shell.scope import known_hosts
 
-    return _analysed(command, cwd, rules, known_hosts())
+    return _analyse_bash(command, cwd, rules, known_hosts())
 
 
 @lru_cache(maxsize=8)
-def _analysed(command: str, cwd: str, rules: Bash, known: tuple[str, ...]) -> Analysis:
+def _analyse_bash(command: str, cwd: str, rules: Bash, known: tuple[str, ...]) -> Analysis:
     """Several steps of a check ask about the same command. `known`: the hosts that were joined."""
     from evaluator.shell.analysis import analyse
     from evaluator.shell.walk.walker import BashRules

@@ -193,14 +193,18 @@ class Options:
 
     def may_have(self, wanted: frozenset[str]) -> bool:
         """Abbreviations count as well (`--outp`): for options that make a command do more."""
-        return bool(self.flags and wanted) and any(self._means(flag, wanted) for flag, _ in self.flags)
+        return bool(self.flags and wanted) and any(
+            self._is_wanted_option(flag, wanted) for flag, _ in self.flags
+        )
 
     def values(self, wanted: frozenset[str]) -> list[Word]:
         if not (self.flags and wanted):
             return []
-        return [value for flag, value in self.flags if value is not None and self._means(flag, wanted)]
+        return [
+            value for flag, value in self.flags if value is not None and self._is_wanted_option(flag, wanted)
+        ]
 
-    def _means(self, flag: str, wanted: frozenset[str]) -> bool:
+    def _is_wanted_option(self, flag: str, wanted: frozenset[str]) -> bool:
         return flag in wanted or (flag not in self.known and matches(flag, wanted))
 
     def texts(self) -> list[str]:

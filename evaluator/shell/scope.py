@@ -87,7 +87,7 @@ def variable_steering(name: str, value: str, cwd: str = "", *, given: bool = Tru
     """What setting the variable (`NAME[...]` for a part of it) does to the commands that see it. `given` is false for
     one that stays in the shell, unless the environment holds it already."""
     name, index, _ = name.partition("[")
-    if name in HARMLESS or HARMLESS_FAMILIES.match(name) or _harmless(name, value, cwd):
+    if name in HARMLESS or HARMLESS_FAMILIES.match(name) or _is_harmless_in_scope(name, value, cwd):
         return NOTHING
     if name in TABLES:
         return UNKNOWN if index else UNLISTED if name == "path" and "." not in value else NOTHING
@@ -103,7 +103,7 @@ def variable_steering(name: str, value: str, cwd: str = "", *, given: bool = Tru
     return UNLISTED if given else NOTHING
 
 
-def _harmless(name: str, value: str, cwd: str) -> bool:
+def _is_harmless_in_scope(name: str, value: str, cwd: str) -> bool:
     """Whether a variable that could steer does nothing with this value."""
     if name == "PATH":
         entries = value.split(":")

@@ -98,10 +98,10 @@ def rows_of(section: str, kind: type[Any]) -> dict[str, Any]:
 
 
 def waits(ran: Sequence[Ran]) -> bool:
-    return any(_waits(one.words, one.opened) for one in ran if one.words)
+    return any(_is_waiting_command(one.words, one.opened) for one in ran if one.words)
 
 
-def _waits(words: Sequence[str], opened: bool) -> bool:
+def _is_waiting_command(words: Sequence[str], opened: bool) -> bool:
     known: dict[str, Console] = rows_of("consoles", Console)
     inside: dict[str, Inside] = rows_of("inside", Inside)
     program, args = program_of(words[0].rpartition("/")[2] or words[0]), words[1:]

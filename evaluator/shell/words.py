@@ -100,12 +100,12 @@ class WordReader:
 
     def words(self, start: int, end: int) -> list[Word]:
         """The words between two byte offsets that hold one shell word."""
-        literal = self._literal(start, end)
+        literal = self._read_literal_word(start, end)
         return [literal] if literal is not None else _Reading(self, start, end).words()
 
     def value(self, start: int, end: int) -> Word:
         """As the right side of an assignment or a redirection: one word, neither split nor brace-expanded."""
-        return self._literal(start, end) or _Reading(self, start, end).value()
+        return self._read_literal_word(start, end) or _Reading(self, start, end).value()
 
     def evaluates(self, start: int, end: int) -> bool:
         """Whether what stands there, taken for arithmetic, may run what a value holds: `a[$(...)]`."""
@@ -126,7 +126,7 @@ class WordReader:
                 at += 1
         return False
 
-    def _literal(self, start: int, end: int) -> Word | None:
+    def _read_literal_word(self, start: int, end: int) -> Word | None:
         """Most words: one that stands for itself, or is quoted as a whole."""
         found = LITERAL.fullmatch(self.text, start, end)
         if found is None:
@@ -141,17 +141,17 @@ class _Reading:
         self.out: list[str] = []
         self.dynamic = self.bare = self.decoded = self.assigned = self.made = self.dash = self.blank = False
         self.spans: list[tuple[int, int]] = [(start, end)] if reader.root else []
-        self._unquoted(start, end)
+        self._read_unquoted_words(start, end)
 
     def words(self) -> list[Word]:
         encoded = "".join(self.out)
         pieces = encoded.split(SPLIT)
-        return [self._word(one) for piece in pieces for one in expand_braces(piece) if one]
+        return [self._build_word(one) for piece in pieces for one in expand_braces(piece) if one]
 
     def value(self) -> Word:
-        return self._word("".join(self.out).replace(SPLIT, " "))
+        return self._build_word("".join(self.out).replace(SPLIT, " "))
 
-    def _word(self, encoded: str) -> Word:
+    def _build_word(self, encoded: str) -> Word:
         glob = GLOB.search(encoded) is not None
         if glob and "(" in encoded and QUALIFIED.search(encoded):
             self.scope.hazard = "unknown"
@@ -164,7 +164,7 @@ class _Reading:
             self.dash, self.blank,
         )  # fmt: skip
 
-    def _unquoted(self, at: int, end: int) -> None:
+    def _read_unquoted_words(self, at: int, end: int) -> None:
         text = self.reader.text
         while at < end:
             found = PLAIN.match(text, at, end)
@@ -183,24 +183,24 @@ class _Reading:
                 self.out.append(EMPTY + text[at + 1 : close].translate(MARK))
                 at = close + 1
             elif char == '"':
-                at = self._string(at, end)
+                at = self._read_quoted_word(at, end)
             elif char == "$" and text[at + 1 : at + 2] == "'":
                 close = at + 2
                 while close < end and text[close] != "'":
                     close += 2 if text[close] == "\\" else 1
-                self.out.append(EMPTY + _latin(decode_escapes(text[at + 2 : close])).translate(MARK))
+                self.out.append(EMPTY + _word_as_latin1(decode_escapes(text[at + 2 : close])).translate(MARK))
                 at = close + 1
             elif char == "$" and text[at + 1 : at + 2] == '"':
                 at += 1
             elif char in "$`":
-                at = self._expansion(at, end, quoted=False)
+                at = self._expand_in_word(at, end, quoted=False)
             elif text[at + 1 : at + 2] == "(":
-                at = self._opaque(at, end, quoted=True)
+                at = self._insert_opaque_word(at, end, quoted=True)
             else:
                 self.out.append(char)
                 at += 1
 
-    def _string(self, at: int, end: int) -> int:
+    def _read_quoted_word(self, at: int, end: int) -> int:
         text = self.reader.text
         close = min(self.reader.lexed.ends.get(at, end), end)
         at += 1
@@ -216,40 +216,40 @@ class _Reading:
                     self.out.append((following if following in '$`"\\' else "\\" + following).translate(MARK))
                 at += 2
             elif text[at] in "$`":
-                at = self._expansion(at, close - 1, quoted=True)
+                at = self._expand_in_word(at, close - 1, quoted=True)
             else:
                 self.out.append(text[at].translate(MARK))
                 at += 1
         return close
 
-    def _expansion(self, at: int, end: int, *, quoted: bool) -> int:
+    def _expand_in_word(self, at: int, end: int, *, quoted: bool) -> int:
         text, ends = self.reader.text, self.reader.lexed.ends
         if at in ends:
             close = min(ends[at], end)
             raw = text[at:close]
             if raw.startswith("${"):
-                return self._parameter(raw, at, end, quoted)
+                return self._expand_word_parameter(raw, at, end, quoted)
             if HERE.match(raw):
                 self.assigned = True
-                self.out.append(_latin(self.scope.cwd).translate(MARK))
+                self.out.append(_word_as_latin1(self.scope.cwd).translate(MARK))
                 return close
             said = SAID.match(raw)
             if said:
                 self.out.append(said.group(1).translate(MARK))
                 self.assigned = True
                 return close
-            return self._opaque(at, end, quoted=quoted)
+            return self._insert_opaque_word(at, end, quoted=quoted)
         found = NAME.match(text, at, end)
         if not found:
             self.out.append("$")
             return at + 1
-        self._variable(found.group(1) or found.group(2), found.group(), quoted=quoted)
+        self._expand_word_variable(found.group(1) or found.group(2), found.group(), quoted=quoted)
         return found.end()
 
-    def _parameter(self, raw: str, at: int, end: int, quoted: bool) -> int:
+    def _expand_word_parameter(self, raw: str, at: int, end: int, quoted: bool) -> int:
         found = PARAMETER.match(raw)
         for given in GIVES.finditer(raw) if "=" in raw else ():
-            self._given(given.group(1), given.group(2))
+            self._assign_word_default(given.group(1), given.group(2))
         name, index, default = (found.group(1), found.group(2), found.group(4)) if found else ("", None, None)
         bound = self.scope.variables.get(name)
         if found and default is None:
@@ -258,23 +258,23 @@ class _Reading:
                 values = bound.values if known and bound else ()
                 number = int(index[1:-1]) if len(index) < 6 else -1
                 if values and 0 <= number < len(values):
-                    self._insert((values[number],), quoted=quoted)
+                    self._insert_word_values((values[number],), quoted=quoted)
                 else:
-                    self._unbound(bound, raw, quoted)
+                    self._insert_unbound_word(bound, raw, quoted)
             else:
-                self._variable(name, raw, quoted=quoted, every=index is not None)
+                self._expand_word_variable(name, raw, quoted=quoted, every=index is not None)
         elif found and bound is not None and bound.values:
-            self._variable(name, raw, quoted=quoted)
+            self._expand_word_variable(name, raw, quoted=quoted)
         elif found and bound is None and default and not LOOSE.search(default):
-            self._unknown(raw, quoted)
+            self._insert_unknown_word(raw, quoted)
         elif (part := PART.match(raw)) and (bound := self.scope.variables.get(part.group(1))) is not None:
-            self._made(dash=True, blank=bound.blanks())
-            self._unknown(raw, quoted)
+            self._mark_word_as_made(dash=True, blank=bound.blanks())
+            self._insert_unknown_word(raw, quoted)
         else:
-            return self._opaque(at, end, quoted=quoted)
+            return self._insert_opaque_word(at, end, quoted=quoted)
         return min(self.reader.lexed.ends[at], end)
 
-    def _given(self, name: str, value: str) -> None:
+    def _assign_word_default(self, name: str, value: str) -> None:
         """`${NAME:=value}` assigns where there is no value yet."""
         known = self.scope.variables.get(name)
         if known is None or not known.values or not known.values[0]:
@@ -284,41 +284,41 @@ class _Reading:
                 self.scope.give(name, "$" if "$" in value or "`" in value else value)
             self.scope.bind(name, None)
 
-    def _variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
+    def _expand_word_variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
         bound = self.scope.variables.get(name)
         if bound is not None and bound.span is not None:
             self.spans.append(bound.span)
         if name == "_" and self.scope.last is not None:
-            self._insert((self.scope.last,), quoted=quoted)
+            self._insert_word_values((self.scope.last,), quoted=quoted)
         elif name == "PWD" and bound is None:
-            self._insert((self.scope.cwd,), quoted=quoted)
+            self._insert_word_values((self.scope.cwd,), quoted=quoted)
         elif name in "@*" and self.scope.arguments is not None:
-            self._pass(self.scope.arguments, quoted)
+            self._insert_word_arguments(self.scope.arguments, quoted)
         elif name == "0" and self.scope.zero is not None:
-            self._insert((self.scope.zero,), quoted=quoted)
+            self._insert_word_values((self.scope.zero,), quoted=quoted)
         elif name.isdigit() and 0 < int(name[:4]) <= len(self.scope.arguments or ()):
-            self._pass((self.scope.arguments or ())[int(name) - 1 : int(name)], quoted)
+            self._insert_word_arguments((self.scope.arguments or ())[int(name) - 1 : int(name)], quoted)
         elif bound is None or bound.values is None or (not quoted and not self.scope.splitting):
-            self._unbound(bound, raw, quoted)
+            self._insert_unbound_word(bound, raw, quoted)
             self.decoded = self.decoded or not self.scope.splitting
         else:
-            self._insert(bound.values if every else bound.values[:1], quoted=quoted)
+            self._insert_word_values(bound.values if every else bound.values[:1], quoted=quoted)
 
-    def _pass(self, arguments: tuple[str, ...], quoted: bool) -> None:
+    def _insert_word_arguments(self, arguments: tuple[str, ...], quoted: bool) -> None:
         """Arguments of a function; one that was not known where it was given stays as it was written there."""
         if any(argument[:1] in ("$", "`") for argument in arguments):
-            self._made(dash=True, blank=True)
+            self._mark_word_as_made(dash=True, blank=True)
             self.dynamic, self.bare = True, self.bare or not quoted
-        self._insert(arguments, quoted=quoted)
+        self._insert_word_values(arguments, quoted=quoted)
 
-    def _unbound(self, bound: Binding | None, raw: str, quoted: bool) -> None:
+    def _insert_unbound_word(self, bound: Binding | None, raw: str, quoted: bool) -> None:
         if bound is not None and bound.loose:
-            self._made(bound.dash, bound.blank)
+            self._mark_word_as_made(bound.dash, bound.blank)
         elif bound is not None and bound.values is not None:
-            self._made(dash=True, blank=True)
-        self._unknown(raw, quoted)
+            self._mark_word_as_made(dash=True, blank=True)
+        self._insert_unknown_word(raw, quoted)
 
-    def _made(self, dash: bool, blank: bool) -> None:
+    def _mark_word_as_made(self, dash: bool, blank: bool) -> None:
         """What comes next is of the command's own making; `dash` if it may begin a word with one."""
         self.made = True
         if dash and not self.dash:
@@ -326,21 +326,21 @@ class _Reading:
             self.dash = not before or "{" in before
         self.blank = self.blank or blank
 
-    def _insert(self, values: tuple[str, ...], *, quoted: bool) -> None:
+    def _insert_word_values(self, values: tuple[str, ...], *, quoted: bool) -> None:
         self.assigned = True
-        plain = map(_latin, values)
+        plain = map(_word_as_latin1, values)
         if quoted:
             fields = [EMPTY + one[:1].translate(BRACE_MARK) + one[1:].translate(MARK) for one in plain]
         else:
             fields = [SPLIT.join(re.split(r"[ \t\n]+", one.translate(BRACE_MARK))) for one in plain]
         self.out.append(SPLIT.join(fields))
 
-    def _unknown(self, raw: str, quoted: bool) -> None:
+    def _insert_unknown_word(self, raw: str, quoted: bool) -> None:
         self.out.append(raw.translate(MARK))
         self.dynamic = True
         self.bare = self.bare or not quoted
 
-    def _opaque(self, at: int, end: int, *, quoted: bool) -> int:
+    def _insert_opaque_word(self, at: int, end: int, *, quoted: bool) -> int:
         close = min(self.reader.lexed.ends.get(at, end), end)
         raw = self.reader.text[at:close]
         if raw.startswith("$(("):
@@ -350,15 +350,15 @@ class _Reading:
             start = at + raw.index("[" if "[" in raw else ":") if part else close
             evaluates = self.reader.evaluates(start, close - 1)
             if raw.startswith("${") or not substitution_tells(raw):
-                self._made(dash=True, blank=True)
+                self._mark_word_as_made(dash=True, blank=True)
         if evaluates:
             self.scope.hazard = "unknown"
-        self._unknown(raw, quoted)
+        self._insert_unknown_word(raw, quoted)
         self.decoded = self.decoded or (not quoted and DECODED.search(raw) is not None)
         return close
 
 
-def _latin(text: str) -> str:
+def _word_as_latin1(text: str) -> str:
     """UTF-8 text in the one-byte-one-character form that the reader works on."""
     return ODD_CHARACTERS.sub("?", text).encode("utf-8", "replace").decode("latin-1")
 
@@ -371,7 +371,7 @@ def expand_braces(text: str) -> list[str]:
     pending = [text]
     while pending:
         one = pending.pop()
-        found = _first_list(one)
+        found = _split_braced_word(one)
         if found is None:
             done.append(one)
         else:
@@ -382,7 +382,7 @@ def expand_braces(text: str) -> list[str]:
     return done
 
 
-def _first_list(text: str) -> tuple[str, list[str], str] | None:
+def _split_braced_word(text: str) -> tuple[str, list[str], str] | None:
     opened = text.find("{")
     tries = 0
     while opened >= 0 and tries < BRACES_MAX:
@@ -398,7 +398,7 @@ def _first_list(text: str) -> tuple[str, list[str], str] | None:
             elif char == "}":
                 depth -= 1
                 if depth == 0:
-                    inner = [*parts, text[last:at]] if parts else _sequence(text[opened + 1 : at])
+                    inner = [*parts, text[last:at]] if parts else _brace_sequence_words(text[opened + 1 : at])
                     if inner is not None:
                         return text[:opened], inner, text[at + 1 :]
                     break
@@ -406,7 +406,7 @@ def _first_list(text: str) -> tuple[str, list[str], str] | None:
     return None
 
 
-def _sequence(text: str) -> list[str] | None:
+def _brace_sequence_words(text: str) -> list[str] | None:
     found = SEQUENCE.match(text)
     if not found:
         return None

@@ -51,7 +51,7 @@ def erase(
     may raise to stop it. Raises StateError, nothing erased then."""
 
     def act(database: sqlite3.Connection) -> ErasedRows:
-        found = _count(database, scope)
+        found = _count_erasable_rows(database, scope)
         if before is not None:
             before(found)
         for table, where in _erasure_conditions(database):
@@ -85,10 +85,10 @@ def _run_erasure(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing
         raise StateError(f"{path}: {error}; nothing in it was erased") from None
 
 
-def _count(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:
+def _count_erasable_rows(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:
     """Leaves the ids of what is meant in temporary tables."""
     database.execute("PRAGMA temp_store = MEMORY")
-    _name(database, scope)
+    _mark_erasure_scope(database, scope)
     rows: dict[str, int] = dict.fromkeys((*SHOWN, TRACES), 0)
     for table, where in _erasure_conditions(database):
         (count,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # noqa: S608
@@ -97,7 +97,7 @@ def _count(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:
     return ErasedRows(rows, tuple(loaded(one) for (one,) in sessions))
 
 
-def _name(database: sqlite3.Connection, scope: ErasureScope) -> None:
+def _mark_erasure_scope(database: sqlite3.Connection, scope: ErasureScope) -> None:
     database.execute(f"CREATE TEMP TABLE meant_sessions ({SESSION} PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_checks (check_id PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_keys (project PRIMARY KEY)")

@@ -118,7 +118,7 @@ class History(StateTables):
             where += " AND (decision = 'deny' OR verdict = 'failed')"
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
         return self._query_history(
-            lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], []
+            lambda db: [_parse_history_row(row) for row in db.execute(query, (*given, count))][::-1], []
         )
 
     def last_place(self) -> int:
@@ -166,7 +166,9 @@ class History(StateTables):
         """The checks of all projects whose record names the path anywhere, newest first."""
         text = json.dumps(path)[1:-1]
         query = f"SELECT {_KEPT} FROM checks WHERE instr(record, ?) ORDER BY rowid DESC"  # noqa: S608 - constants
-        return self._query_history(lambda db: [_kept(row) for row in db.execute(query, (text,))], [])
+        return self._query_history(
+            lambda db: [_parse_history_row(row) for row in db.execute(query, (text,))], []
+        )
 
     def _query_history(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         return self.database.read("history", ask, otherwise)
@@ -177,7 +179,7 @@ NEXT_TO_SLASH = "0"
 """Sorts right behind every path below a folder."""
 
 
-def _kept(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
+def _parse_history_row(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
     at, duration_ms, cost_usd, record = row
     return KeptCheck(at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
 

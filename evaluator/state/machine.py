@@ -106,7 +106,7 @@ def meet_outage(
     if cause is not None:
         found = replace(found, last=now, cause=cause)
     _write_machine_outage(db, found)
-    first = _told_since(db, session_id, key) != found.since
+    first = _outage_told_since(db, session_id, key) != found.since
     if first:
         touch(db, session_id, now)
         db.execute(
@@ -119,12 +119,12 @@ def meet_outage(
 def is_out(db: Connection, session_id: str, key: str) -> bool:
     """Whether `end_outage` would change anything."""
     found = _read_machine_outage(db, key)
-    return (found is not None and found.ended is None) or _told_since(db, session_id, key) is not None
+    return (found is not None and found.ended is None) or _outage_told_since(db, session_id, key) is not None
 
 
 def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage | None:
     """The readers answered: the outage is over. What the session is to be told of, None if it was told of none."""
-    found, told = _read_machine_outage(db, key), _told_since(db, session_id, key)
+    found, told = _read_machine_outage(db, key), _outage_told_since(db, session_id, key)
     if found is not None and found.ended is None:
         found = replace(found, ended=now)
         _write_machine_outage(db, found)
@@ -148,7 +148,7 @@ def _write_machine_outage(db: Connection, outage: Outage) -> None:
     )
 
 
-def _told_since(db: Connection, session_id: str, key: str) -> float | None:
+def _outage_told_since(db: Connection, session_id: str, key: str) -> float | None:
     query = "SELECT since FROM outages_told WHERE session_id = ? AND key = ?"
     found: float | None = value_of(db, query, (stored_id(session_id), stored_id(key)), None)
     return found

@@ -102,13 +102,13 @@ def _read_session_summary(database: "_Connection", payload: bytes, now: float) -
     since = out[0] if out else None
     return Glance(
         known[0],
-        _count(checks[0] if checks else 0),
-        _count(held),
-        _count(observed),
+        _count_or_zero(checks[0] if checks else 0),
+        _count_or_zero(held),
+        _count_or_zero(observed),
         since if isinstance(since, float) else None,
         week[0] if week and isinstance(week[0], str) else "",
     )
 
 
-def _count(value: object) -> int:
+def _count_or_zero(value: object) -> int:
     return value if isinstance(value, int) else 0

@@ -214,12 +214,12 @@ def decode(text: str) -> Intervention | None:
     from evaluator.intervention.records import Intervention
 
     try:
-        return decoded(Intervention, _of_today(json.loads(text)))
+        return decoded(Intervention, _upgrade_intervention(json.loads(text)))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _of_today(data: dict[str, Any]) -> dict[str, Any]:
+def _upgrade_intervention(data: dict[str, Any]) -> dict[str, Any]:
     """An intervention as 0.1.0 kept it, in the fields of today: one reading or an empty text was chosen, all that was
     held was cancelled, a call had one class for all its targets and was released as a whole.
     """

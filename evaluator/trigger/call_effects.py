@@ -52,13 +52,13 @@ def effects_of(
     target = resolve(os.path.join(pending.cwd, path)) if path else ""
     if name == "Write":
         operation: Operation = "overwrite" if target and exists(target) else "create"
-        lines = _count(text_of(given, "content"))
+        lines = _count_text_lines(text_of(given, "content"))
     elif name == "NotebookEdit":
         operation = "delete" if given.get("edit_mode") == "delete" else "edit"
-        lines = _count(text_of(given, "new_source"))
+        lines = _count_text_lines(text_of(given, "new_source"))
     else:
         operation = "edit"
-        lines = sum(max(_count(old), _count(new)) for old, new in edits_of(given))
+        lines = sum(max(_count_text_lines(old), _count_text_lines(new)) for old, new in edits_of(given))
     return folded([effect(operation, target)], lines=lines)
 
 
@@ -71,7 +71,7 @@ def _adjust_effect_to_disk(one: Effect, exists: Callable[[str], bool]) -> Effect
     return one
 
 
-def _count(text: str) -> int:
+def _count_text_lines(text: str) -> int:
     return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
 

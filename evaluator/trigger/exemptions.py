@@ -126,16 +126,16 @@ def display_target(pending: PendingWrite, targets: Sequence[str]) -> str:
 
     On one line, of bounded length, its end kept, and with nothing that a terminal would act on: the agent chose it.
     """
-    first = display(targets[0], pending.project_dir) if targets else _shown(pending.cwd)
+    first = display(targets[0], pending.project_dir) if targets else _display_safe_path(pending.cwd)
     return first if len(targets) < 2 else f"{first} (+{len(targets) - 1} more)"
 
 
 def display(target: str, project_dir: str) -> str:
     """One target, as `display_target` names it."""
-    return _shown(relative_to(target, project_dir) or target)
+    return _display_safe_path(relative_to(target, project_dir) or target)
 
 
-def _shown(path: str) -> str:
+def _display_safe_path(path: str) -> str:
     whole = path if len(path) <= SHOWN_CHARS_MAX else f"…{path[1 - SHOWN_CHARS_MAX :]}"
     return safe(whole, "\ufffd")
 

@@ -68,7 +68,7 @@ def row_by_name(tool: str, given: Mapping[str, object]) -> str | None:
         selected = next((name for name in SQL if _SELECTS.match(str(given.get(name, "")))), None)
         if command or (selected and not chosen & (CHANGES | DESTROYS)):
             return f"shell:{command}" if command else f"sql:{selected}"
-    said = chosen if reads else chosen | set(_words(bare))
+    said = chosen if reads else chosen | set(_words_of_tool_name(bare))
     if said & DESTROYS:
         return f"delete:{_TARGETS}"
     writes = not reads and any(value and name.lower() in _CONTENT for name, value in given.items())
@@ -80,9 +80,9 @@ def only_reads(tool: str) -> bool:
     bare = tool.split("__", 2)[-1]
     if bare in HARMLESS:
         return True
-    words = _words(bare)
+    words = _words_of_tool_name(bare)
     # "query_db__run": each part that has a verb must read.
-    parts = [verbs for part in bare.split("__") if (verbs := _tool_name_verbs(_words(part)))]
+    parts = [verbs for part in bare.split("__") if (verbs := _tool_name_verbs(_words_of_tool_name(part)))]
     if not parts or any(verbs[0] not in READS for verbs in parts):
         return False
     # "get_or_create", "read_and_send"; "check_write": what is only assessed is not done.
@@ -96,7 +96,7 @@ def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
 
     Stricter than `only_reads`, whose tools may leave a file: `take_screenshot`, `dump_database`, `search_update`.
     """
-    words = _words(tool.split("__", 2)[-1])
+    words = _words_of_tool_name(tool.split("__", 2)[-1])
     verbs = _tool_name_verbs(words)
     if not verbs or not PLAIN_READS.issuperset(verbs):
         return False
@@ -121,7 +121,7 @@ def _tool_name_verbs(words: Iterable[str]) -> list[str]:
     return [word for word in words if word in READS or word in CHANGES or word in DESTROYS]
 
 
-def _words(text: str) -> list[str]:
+def _words_of_tool_name(text: str) -> list[str]:
     return [word for word in re.split(r"[^a-z0-9]+", _CAMEL.sub("_", text).lower()) if word]
 
 
@@ -130,9 +130,9 @@ def _tool_argument_verbs(given: Mapping[str, object]) -> set[str]:
     found: set[str] = set()
     for name, value in given.items():
         if value is True:
-            found.update(_words(name)[:1])
+            found.update(_words_of_tool_name(name)[:1])
         elif isinstance(value, str) and name.lower() in _CHOICES:
-            words = _words(value[:_CHARS_MAX])
+            words = _words_of_tool_name(value[:_CHARS_MAX])
             found.update(words if words and words[0] not in READS else ())
     return found
 

@@ -96,7 +96,7 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
     contents = list(_tool_field_texts(given, _CONTENT))
     if operation == "write" and contents:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
-    if operation == "edit" and (edits := _edits(given)):
+    if operation == "edit" and (edits := _edits_of_tool_call(given)):
         changed = {"file_path": path, "edits": edits, "replace_all": given.get("replace_all")}
         return replace(pending, tool_name="MultiEdit", tool_input={**changed, ROUGHLY: True})
     return pending
@@ -240,7 +240,7 @@ def _local_tool_path(target: str) -> str:
     return target.removeprefix("file://")
 
 
-def _edits(given: Mapping[str, object]) -> list[dict[str, str]]:
+def _edits_of_tool_call(given: Mapping[str, object]) -> list[dict[str, str]]:
     listed = given.get("edits")
     each = cast(list[object], listed) if isinstance(listed, list) else [given]
     found: list[dict[str, str]] = []
@@ -271,17 +271,19 @@ def _tool_field_targets(
 ) -> list[str]:
     found: list[str] = []
     for field in fields:
-        found += [text for text in _at(given, field.split(".")) if text]
+        found += [text for text in _tool_texts_at_path(given, field.split(".")) if text]
         if found and not every:
             break
     return list(dict.fromkeys(found))[:TARGETS_MAX]
 
 
-def _at(value: object, path: Sequence[str]) -> Iterator[str]:
+def _tool_texts_at_path(value: object, path: Sequence[str]) -> Iterator[str]:
     if isinstance(value, list):
         for item in cast(list[object], value):
-            yield from _at(item, path)
+            yield from _tool_texts_at_path(item, path)
     elif not path:
         yield from [value] if isinstance(value, str) else []
     elif isinstance(value, dict):
-        yield from _at(cast(dict[str, object], value).get(path[0].removesuffix("[]")), path[1:])
+        yield from _tool_texts_at_path(
+            cast(dict[str, object], value).get(path[0].removesuffix("[]")), path[1:]
+        )

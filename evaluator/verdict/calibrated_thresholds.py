@@ -71,7 +71,7 @@ def calibrated_of(value: object) -> Calibrated:
         model=_read_threshold_text(found, "model"),
         prompt=_read_threshold_text(found, "prompt"),
         date=_read_threshold_text(found, "date"),
-        per_n={int(n): _parse_thresholds(one) for n, one in _table(found, "per_n").items()},
+        per_n={int(n): _parse_thresholds(one) for n, one in _read_threshold_table(found, "per_n").items()},
     )
 
 
@@ -128,7 +128,7 @@ def _read_threshold_text(found: Mapping[str, object], key: str) -> str:
     return value
 
 
-def _table(found: Mapping[str, object], key: str) -> Mapping[str, object]:
+def _read_threshold_table(found: Mapping[str, object], key: str) -> Mapping[str, object]:
     value: object = found.get(key) or {}
     if not isinstance(value, dict):
         raise ValueError(f"{key} must be an object")  # noqa: TRY004 - a value of the file
@@ -141,10 +141,10 @@ def _parse_thresholds(value: object) -> Mapping[StakesClass, Thresholds]:
         raise ValueError(
             f"thresholds must be for {' or '.join(STAKES_CLASSES)}, not for {', '.join(found) or 'nothing'}"
         )
-    return {cast(StakesClass, stakes): _cut(one) for stakes, one in found.items()}
+    return {cast(StakesClass, stakes): _parse_calibrated_cut(one) for stakes, one in found.items()}
 
 
-def _cut(value: object) -> Thresholds:
+def _parse_calibrated_cut(value: object) -> Thresholds:
     """On the mean alone: its deviation blocks nothing."""
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
     numbers = [

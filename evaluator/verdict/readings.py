@@ -79,7 +79,7 @@ def clusters(samples: Iterable[Sample], project_dir: str, exchange: Exchange) ->
             slots = reading.action, target_key(reading.target, project_dir, paths), reading.extent
             groups.setdefault(slots, []).append(sample)
     ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return tuple(Cluster(tuple(s.reader for s in held), _usual(held)) for _, held in ranked)
+    return tuple(Cluster(tuple(s.reader for s in held), _most_common_reading(held)) for _, held in ranked)
 
 
 def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
@@ -165,12 +165,13 @@ def reading_choices(
             found[key] = ReadingChoice(before.text, before.support + 0.5)
     said = exchange.prior_assistant_turn
     ranked = sorted(
-        found.values(), key=lambda choice: (-choice.support, _place(choice.text, said), choice.text)
+        found.values(),
+        key=lambda choice: (-choice.support, _reading_position(choice.text, said), choice.text),
     )
     return tuple(ranked[:CHOICES_MAX])
 
 
-def _place(text: str, said: str) -> int:
+def _reading_position(text: str, said: str) -> int:
     """Where the agent named what a reading is about; behind all of it where it did not."""
     at = said.find(text.partition(" ")[2])
     return at if at >= 0 else len(said)
@@ -203,7 +204,7 @@ def _rival_reading_as_act(said: str) -> str:
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
-def _usual(held: Sequence[Sample]) -> Reading:
+def _most_common_reading(held: Sequence[Sample]) -> Reading:
     """The reading in the words of most of its readers; ties go to the first of them by name."""
     readings = [sample.reading for sample in held if sample.reading is not None]
     return max(readings, key=lambda reading: sum(other == reading for other in readings))

@@ -80,7 +80,7 @@ class Chibi(Host):
         if hook == "pre_shell_exec":
             return "Bash", {"command": text_of(data, "command")}
         given = chibi_arguments(data)
-        if hook == "pre_tool" and _is_hooked_later(name, given):
+        if hook == "pre_tool" and _is_chibi_hooked_later(name, given):
             return LATER, {}
         if name in self.NEVER_WRITES:
             return name, given
@@ -157,7 +157,7 @@ class Chibi(Host):
         elif kind == "tool_call":
             given, name = decode(content) or {}, text_of(entry, "to")
             hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)
-            if _is_hooked_later(name, given):
+            if _is_chibi_hooked_later(name, given):
                 hook = "pre_shell_exec" if name == SHELL else "pre_file_write"
                 data = {**given, "tool_name": name}
             yield Called(use_id, *self.translated(hook, data))
@@ -242,7 +242,7 @@ def chibi_arguments(data: Json) -> Json:
     return mapping(data["arguments"]) if "arguments" in data else data
 
 
-def _is_hooked_later(name: str, given: Json) -> bool:
+def _is_chibi_hooked_later(name: str, given: Json) -> bool:
     """Whether a call of chibi's own tools writes to the machine, so that a permission hook follows."""
     return name == SHELL or (name in FILE_TOOLS and not text_of(given, "path").startswith(VFS))
 

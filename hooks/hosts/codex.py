@@ -174,7 +174,7 @@ class Codex(Host):
             elif kind == "response_item" and what.endswith("_call_output"):
                 output = item.get("output")
                 told = output if isinstance(output, str) else json.dumps(output)
-                yield row, EndStep(text_of(item, "call_id"), self._fate(told))
+                yield row, EndStep(text_of(item, "call_id"), self._fate_of_codex_call(told))
             elif kind == "response_item" and (one := self.of_item(item)) is not None:
                 running = one.prompt_id or running
                 if one.role == "user" and not agent:
@@ -195,7 +195,7 @@ class Codex(Host):
             tool, given = PATCH_TOOL, {"input": text_of(item, "input")}
         elif kind == "function_call" and name in self.told["shells"]:
             folder = text_of(given, "workdir")
-            tool, given = _shell_call(given.get("cmd" if name == self.told["shells"][0] else "command"))
+            tool, given = _codex_shell_call(given.get("cmd" if name == self.told["shells"][0] else "command"))
         elif kind == "function_call":
             namespace = text_of(item, "namespace")
             named = f"{namespace.removesuffix('__')}__{name}" if namespace.startswith("mcp__") else name
@@ -207,7 +207,7 @@ class Codex(Host):
         cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
         return Called(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
 
-    def _fate(self, said: str) -> Fate:
+    def _fate_of_codex_call(self, said: str) -> Fate:
         import re
 
         from hooks.sessions import HELD
@@ -279,7 +279,7 @@ class Threads:
         self.lookups = self._conversation.lookups
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
-        asked = self._of_session(pending)
+        asked = self._as_codex_session_call(pending)
         if asked is pending:
             return self._conversation.exchange(pending, kept)
         # Without the prompts of later turns.
@@ -290,9 +290,9 @@ class Threads:
         return replace(found, delegated_task="\n\n".join(reversed(task)))
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        return self._conversation.voices(self._of_session(pending))
+        return self._conversation.voices(self._as_codex_session_call(pending))
 
-    def _of_session(self, pending: PendingWrite) -> PendingWrite:
+    def _as_codex_session_call(self, pending: PendingWrite) -> PendingWrite:
         """The call as one of the session itself, made in the turn that started the subagent; the same for the
         session's own."""
         path = file = pending.transcript_path or ""
@@ -304,10 +304,10 @@ class Threads:
             child, file = text_of(codex_head(file), "id"), codex_file_beside(path, above)
         if file == path:
             return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
-        turn = self._turn_that_names(file, child) if file and child else None
+        turn = self._codex_turn_of_thread(file, child) if file and child else None
         return replace(pending, transcript_path=file or None, prompt_id=turn)
 
-    def _turn_that_names(self, path: str, thread: str) -> str | None:
+    def _codex_turn_of_thread(self, path: str, thread: str) -> str | None:
         """The turn of the newest call in a session's file that concerns another thread; None for none."""
         for line in self._tail(path).lines():
             if thread.encode() in line.raw:
@@ -357,7 +357,7 @@ def codex_file_beside(path: str, thread: str) -> str:
     return next(glob.iglob(below), "")
 
 
-def _shell_call(words: object) -> tuple[str, Json]:
+def _codex_shell_call(words: object) -> tuple[str, Json]:
     """(tool, input) of a command line; of 2025 a list of words: `bash -lc SCRIPT`, or `apply_patch PATCH`."""
     import shlex
 

@@ -197,16 +197,16 @@ class EventsReader:
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         if pending.agent_id is not None:
-            return self._delegated(pending, pending.agent_id, kept)
+            return self._delegated_exchange(pending, pending.agent_id, kept)
         running = kept[-1].prompt_id if kept else pending.prompt_id
         return self._conversation.exchange(replace(pending, prompt_id=running), kept)
 
-    def _delegated(self, pending: PendingWrite, agent: str, kept: Sequence[KeptPrompt]) -> Exchange:
+    def _delegated_exchange(self, pending: PendingWrite, agent: str, kept: Sequence[KeptPrompt]) -> Exchange:
         """A subagent keeps the request of the call that started it, though the user may have spoken since."""
         from hooks.transcript import Conversation
 
         started, task = None, ""
-        for event in self._events(pending):
+        for event in self._read_copilot_events(pending):
             if event.kind == "user.message" and event.agent == agent:
                 task = text_of(event.data, "content") or task
             elif event.kind == "subagent.started" and event.agent == agent:
@@ -216,7 +216,7 @@ class EventsReader:
         asked = next((one.prompt_id for one in self._said(pending, started) if one.role == "user"), None)
         return replace(earlier.exchange(replace(pending, prompt_id=asked), kept), delegated_task=task)
 
-    def _events(self, pending: PendingWrite, before: int | None = None) -> Iterator[Event]:
+    def _read_copilot_events(self, pending: PendingWrite, before: int | None = None) -> Iterator[Event]:
         """A Copilot CLI session's events that tell who said what, newest first, without what a rewind took back."""
         until, gone = "", frozenset[str]()
         for line in self._tail(pending.transcript_path or "").lines(before):
@@ -244,7 +244,7 @@ class EventsReader:
         from hooks.transcript import Said
 
         heard: list[tuple[Said, bool]] = []
-        for event in self._events(pending, before):
+        for event in self._read_copilot_events(pending, before):
             if event.agent:
                 continue
             if event.kind == "assistant.message":
@@ -254,12 +254,12 @@ class EventsReader:
                 if is_typed_in_copilot(event.data):
                     heard.append((Said("user", text_of(event.data, "content")), True))
             elif event.kind == "hook.start" and event.data.get("hookType") == "userPromptSubmitted":
-                self._name(heard, mapping(event.data.get("input")))
+                self._name_copilot_prompt(heard, mapping(event.data.get("input")))
             while heard and (not heard[0][1] or len(heard) > LOOK_AHEAD_MAX):
                 yield heard.pop(0)[0]
         yield from (one for one, _ in heard)
 
-    def _name(self, heard: list[tuple[Said, bool]], payload: Json) -> None:
+    def _name_copilot_prompt(self, heard: list[tuple[Said, bool]], payload: Json) -> None:
         """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one. `heard`
         are messages, and whether the line of their hook is still looked for."""
         text = text_of(payload, "prompt")

@@ -54,7 +54,8 @@ class Cursor(Host):
                 "tool_name": name,
                 "tool_input": given,
                 "tool_use_id": text_of(told, "tool_use_id"),
-                "tool_cwd": self._first(mapping(told.get("tool_input")), "folder") or text_of(told, "cwd"),
+                "tool_cwd": self._first_cursor_field(mapping(told.get("tool_input")), "folder")
+                or text_of(told, "cwd"),
             }
         return payload
 
@@ -66,36 +67,50 @@ class Cursor(Host):
 
     def translated(self, payload: Json) -> tuple[str, Json]:
         """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
-        given = _object(payload.get("tool_input"))
+        given = _cursor_json_object(payload.get("tool_input"))
         name = text_of(payload, "tool_name")
         if not name:
             # Payloads without a name were seen: the tool is what the input can only be.
             fields = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
-            told = (tool for field, tool in fields.items() if self._first(given, field) is not None)
+            told = (
+                tool for field, tool in fields.items() if self._first_cursor_field(given, field) is not None
+            )
             name = next(told, "Shell" if "command" in given else "")
             if not name:
                 raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         if name.startswith(MCP):
             server = text_of(payload, "mcp_server_name") or text_of(payload, "server") or "cursor"
-            return f"mcp__{_word(server)}__{name.removeprefix(MCP).strip()}", given
+            return f"mcp__{_mcp_server_word(server)}__{name.removeprefix(MCP).strip()}", given
         if name == "CallMcpTool":
             server, tool = text_of(given, "server"), text_of(given, "toolName") or text_of(given, "tool_name")
-            return f"mcp__{_word(server or 'cursor')}__{tool}", _object(given.get("arguments"))
+            return f"mcp__{_mcp_server_word(server or 'cursor')}__{tool}", _cursor_json_object(
+                given.get("arguments")
+            )
         if name == "Shell":
-            return "Bash", {"command": _needed(given, ("command",), name)}
+            return "Bash", {"command": _required_cursor_field(given, ("command",), name)}
         if name == "Delete":
             import shlex
 
             # Compass has no tool that deletes: it is the command that would.
-            return "Bash", {"command": f"rm -- {shlex.quote(self._path(given, name))}"}
+            return "Bash", {"command": f"rm -- {shlex.quote(self._path_of_cursor_call(given, name))}"}
         if name == "ApplyPatch":
             whole = payload.get("tool_input")
-            patch = whole if isinstance(whole, str) else _needed(given, self.told["spelled"]["patch"], name)
+            patch = (
+                whole
+                if isinstance(whole, str)
+                else _required_cursor_field(given, self.told["spelled"]["patch"], name)
+            )
             return "apply_patch", {"input": patch}
-        return self._written(name, given) if name in self.told["file_writers"] else (name, given)
+        return (
+            self._translate_cursor_write(name, given) if name in self.told["file_writers"] else (name, given)
+        )
 
-    def _written(self, name: str, given: Json) -> tuple[str, Json]:
-        path, old, new = self._path(given, name), self._first(given, "old"), self._first(given, "new")
+    def _translate_cursor_write(self, name: str, given: Json) -> tuple[str, Json]:
+        path, old, new = (
+            self._path_of_cursor_call(given, name),
+            self._first_cursor_field(given, "old"),
+            self._first_cursor_field(given, "new"),
+        )
         if name in ("EditNotebook", "NotebookEdit"):
             source = given.get("new_source")
             source = source if isinstance(source, str) else new or ""
@@ -105,12 +120,12 @@ class Cursor(Host):
         if old is not None or new is not None:
             edit = {"file_path": path, "old_string": old or "", "new_string": new or ""}
             return "Edit", edit | {key: given[key] for key in ("replace_all",) if key in given}
-        return "Write", {"file_path": path, "content": self._first(given, "content") or ""}
+        return "Write", {"file_path": path, "content": self._first_cursor_field(given, "content") or ""}
 
-    def _path(self, given: Json, name: str) -> str:
-        return _needed(given, self.told["spelled"]["path"], name)
+    def _path_of_cursor_call(self, given: Json, name: str) -> str:
+        return _required_cursor_field(given, self.told["spelled"]["path"], name)
 
-    def _first(self, given: Json, field: str) -> str | None:
+    def _first_cursor_field(self, given: Json, field: str) -> str | None:
         spelled = self.told["spelled"][field]
         return next((value for name in spelled if isinstance(value := given.get(name), str)), None)
 
@@ -161,7 +176,7 @@ class Cursor(Host):
                 tool = self.translated({"tool_name": found.get("name"), "tool_input": given})
             except PayloadError:
                 continue
-            folder = self._first(mapping(given), "folder") or ""
+            folder = self._first_cursor_field(mapping(given), "folder") or ""
             yield Called(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
 
     def at(self, entry: Json) -> float | None:
@@ -211,14 +226,16 @@ class Submitted:
         self.lookups = source.lookups
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
-        self._submitted = (pending.session_id, frozenset(_words(one.text) for one in kept))
+        self._submitted = (pending.session_id, frozenset(_normalize_cursor_prompt(one.text) for one in kept))
         return self._source.exchange(pending, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         session, submitted = self._submitted
         if session != pending.session_id or not submitted:
             return ()
-        return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
+        return tuple(
+            one for one in self._source.voices(pending) if _normalize_cursor_prompt(one.text) in submitted
+        )
 
 
 def cursor_session_file(home: str, session: str) -> str | None:
@@ -233,7 +250,7 @@ def cursor_session_file(home: str, session: str) -> str | None:
     return next(iter(nested or glob.glob(os.path.join(folder, f"{session}.jsonl"))), None)
 
 
-def _needed(given: Json, fields: Sequence[str], name: str) -> str:
+def _required_cursor_field(given: Json, fields: Sequence[str], name: str) -> str:
     """A field in any spelling Cursor has for it; which one it reads is not known: two could hide one another."""
     found = {value for field in fields if isinstance(value := given.get(field), str) and value}
     if not found:
@@ -243,16 +260,16 @@ def _needed(given: Json, fields: Sequence[str], name: str) -> str:
     return found.pop()
 
 
-def _object(value: object) -> Json:
+def _cursor_json_object(value: object) -> Json:
     """A JSON object of Cursor's payload; for MCP tools some of its events pass the text of one."""
     return (decode(value) or {}) if isinstance(value, str) else mapping(value)
 
 
-def _word(server: str) -> str:
+def _mcp_server_word(server: str) -> str:
     return "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in server)
 
 
-def _words(text: str) -> str:
+def _normalize_cursor_prompt(text: str) -> str:
     return " ".join(text.split())
 
 

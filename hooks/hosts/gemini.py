@@ -134,7 +134,7 @@ class Gemini(Host):
     def of_person(self, message: Json) -> str:
         """What a person wrote in a message of theirs, empty for what the client sent in their name."""
         shown, content = message.get("displayContent"), message.get("content")
-        parts, text = _objects(content), _gemini_text(content)
+        parts, text = _list_gemini_objects(content), _gemini_text(content)
         typed = typed_in_gemini(text)
         if any("functionResponse" in part for part in parts) or self.is_machine_text(typed or text):
             return ""
@@ -149,7 +149,9 @@ class Gemini(Host):
         seen: set[str] = set()
         for line in rows:
             change = line.entry.get("$set")
-            listed = _objects(mapping(change).get("messages")) if is_object(change) else [line.entry]
+            listed = (
+                _list_gemini_objects(mapping(change).get("messages")) if is_object(change) else [line.entry]
+            )
             for message in listed:
                 row, name = FileRow(line.offset, line.end, message), text_of(message, "id")
                 if "id" not in message:
@@ -157,9 +159,9 @@ class Gemini(Host):
                 if message.get("type") == "user" and name not in seen and (text := self.of_person(message)):
                     yield row, Spoken(text)
                 seen.add(name)
-                calls = _objects(message["toolCalls"]) if "toolCalls" in message else []
+                calls = _list_gemini_objects(message["toolCalls"]) if "toolCalls" in message else []
                 for index, call in enumerate(calls if message.get("type") == "gemini" else []):
-                    number, fate = text_of(call, "id"), self._fate(call)
+                    number, fate = text_of(call, "id"), self._fate_of_gemini_call(call)
                     if number in seen:
                         continue
                     seen.add(number)
@@ -171,7 +173,7 @@ class Gemini(Host):
                     at = session_seconds(text_of(call, "timestamp"))
                     yield row, EndStep(number, fate, told=fate in ("ran", "failed"), at=at)
 
-    def _fate(self, call: Json) -> Fate:
+    def _fate_of_gemini_call(self, call: Json) -> Fate:
         from hooks.sessions import HELD, HELD_CHARS
 
         status, told = text_of(call, "status"), _told_by_gemini(call)
@@ -362,7 +364,7 @@ def _gemini_operations(tail: Tail) -> Iterator[Json]:
         record = decode(line.raw) or {}
         listed = mapping(record.get("$set")).get("messages")
         if is_array(listed):
-            yield from _objects(listed)[::-1]
+            yield from _list_gemini_objects(listed)[::-1]
             return
         if "id" in record or isinstance(record.get("$rewindTo"), str):
             yield record
@@ -376,14 +378,14 @@ def _gemini_text(content: object) -> str:
 
 def _told_by_gemini(call: Json) -> str:
     """What Gemini CLI's agent was told of a call's end."""
-    for part in _objects(call.get("result")):
-        for found in _objects(part.get("functionResponse")):
-            for response in _objects(found.get("response")):
+    for part in _list_gemini_objects(call.get("result")):
+        for found in _list_gemini_objects(part.get("functionResponse")):
+            for response in _list_gemini_objects(found.get("response")):
                 return text_of(response, "output") or text_of(response, "error")
     return ""
 
 
-def _objects(value: object) -> list[Json]:
+def _list_gemini_objects(value: object) -> list[Json]:
     """The objects of an array; an object by itself is its own."""
     return mappings(value if is_array(value) else [value])
 

@@ -94,7 +94,7 @@ class OpenCode(Host):
         found = super().pending_write(payload, env)
         said = cast("tuple[Json, ...]", payload.get("said", ()))
         heard = reversed(heard_in_opencode(said, subagent=found.agent_id is not None))
-        newest = next((text_of(one, "id") for one in heard if _is_prompt(one)), "")
+        newest = next((text_of(one, "id") for one in heard if _is_opencode_prompt(one)), "")
         prompt_id = found.prompt_id or newest or None
         cwd = os.path.normpath(os.path.join(found.project_dir, text_of(payload, "workdir")))
         return replace(found, cwd=cwd, prompt_id=prompt_id, said=said)
@@ -138,7 +138,7 @@ class OpenCode(Host):
                 if session_file(name) != name:
                     found.append(path + name.removeprefix(session_file(name)))
                 else:
-                    found += _listed_sessions(path) if os.path.basename(path) == DATABASE else [path]
+                    found += _list_opencode_sessions(path) if os.path.basename(path) == DATABASE else [path]
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
@@ -148,7 +148,7 @@ class OpenCode(Host):
         """A line of a stored or exported session has its place for an offset. What cannot be read is not there."""
         from hooks.json_lines import Held
 
-        entries = _exported_session(path) if path.endswith(".json") else _stored_session(path)
+        entries = _read_exported_session(path) if path.endswith(".json") else _read_stored_session(path)
         return Held(entries, end)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
@@ -243,12 +243,12 @@ def heard_in_opencode(messages: Sequence[Json], *, subagent: bool) -> Sequence[J
     said = [one for one in messages if one.get("role") != "task" and one.get("summary") is not True]
     answers = (i for i in reversed(range(len(said))) if said[i].get("role") != "user")
     running = next((i for i in answers if said[i].get("running") is True), len(said))
-    queued = [one for one in said[running + 1 :] if _is_prompt(one)]
+    queued = [one for one in said[running + 1 :] if _is_opencode_prompt(one)]
     if not queued:
         return said
     if subagent:
         return said[: running + 1]
-    start = next((i for i in reversed(range(running)) if _is_prompt(said[i])), -1)
+    start = next((i for i in reversed(range(running)) if _is_opencode_prompt(said[i])), -1)
     return [*said[: start + 1], *queued]
 
 
@@ -257,23 +257,23 @@ def said_in_opencode(pending: PendingWrite) -> Iterator[Said]:
     from hooks.transcript import Said
 
     for one in reversed(heard_in_opencode(pending.said, subagent=pending.agent_id is not None)):
-        if _is_prompt(one):
+        if _is_opencode_prompt(one):
             yield Said("user", unquoted_prompt(text_of(one, "text")), text_of(one, "id") or None)
         elif one.get("role") != "user":
             yield Said("agent", text_of(one, "text"), message_id=text_of(one, "id"))
 
 
-def _is_prompt(message: Json) -> bool:
+def _is_opencode_prompt(message: Json) -> bool:
     return message.get("role") == "user" and bool(text_of(message, "text"))
 
 
-def _stored_session(path: str) -> list[Entry]:
+def _read_stored_session(path: str) -> list[Entry]:
     import sqlite3
     from contextlib import closing
 
     file, _, session = path.rpartition("#")
     try:
-        with closing(_opened_database(file)) as database:
+        with closing(_open_opencode_database(file)) as database:
             rows = database.execute(_PARTS, (session,)).fetchall()
     except sqlite3.Error:
         return []
@@ -282,7 +282,7 @@ def _stored_session(path: str) -> list[Entry]:
     ]
 
 
-def _exported_session(path: str) -> list[Entry]:
+def _read_exported_session(path: str) -> list[Entry]:
     """Of what `opencode export` wrote: `{info, messages: [{info, parts}]}`."""
     from hooks.json_lines import read_document
 
@@ -295,7 +295,7 @@ def _exported_session(path: str) -> list[Entry]:
     ]
 
 
-def _listed_sessions(file: str) -> list[str]:
+def _list_opencode_sessions(file: str) -> list[str]:
     """Raises PayloadError for a file that is no database of the client's."""
     import sqlite3
     from contextlib import closing
@@ -303,13 +303,13 @@ def _listed_sessions(file: str) -> list[str]:
     from evaluator.errors import PayloadError
 
     try:
-        with closing(_opened_database(file)) as database:
+        with closing(_open_opencode_database(file)) as database:
             return [f"{file}#{session}" for (session,) in database.execute(_SESSIONS)]
     except sqlite3.Error as error:
         raise PayloadError(f"{file}: {error}") from None
 
 
-def _opened_database(file: str) -> sqlite3.Connection:
+def _open_opencode_database(file: str) -> sqlite3.Connection:
     import sqlite3
     from pathlib import Path
 

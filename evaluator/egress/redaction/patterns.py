@@ -46,7 +46,7 @@ def _pattern_trigrams(text: str) -> set[tuple[str, str, str]]:
 
 
 @cache
-def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, str]]], ...]:
+def _pattern_literal_grams(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, str]]], ...]:
     return tuple(
         (
             one,
@@ -59,7 +59,7 @@ def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, s
 def held(literals: tuple[str, ...], text: str) -> list[str]:
     """The literals that stand in the text. One pass over its words rules out nearly all, however many they are."""
     known = _pattern_trigrams(lower(text))
-    return [one for one, needed in _needed(literals) if needed <= known and one in text]
+    return [one for one, needed in _pattern_literal_grams(literals) if needed <= known and one in text]
 
 
 def matches_of(lowered: str, anchors: tuple[str, ...], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:

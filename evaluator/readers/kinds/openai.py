@@ -22,7 +22,7 @@ USUAL_LEAST: Final = KEYS["evaluator.min_valid_samples"].default
 
 def missing(settings: Settings, env: Variables) -> str | None:
     """The default model is of the hosted API: no local server has it."""
-    refused = _refused(settings, env)
+    refused = _openai_address_fault(settings, env)
     if refused:
         return refused
     lacking: list[str] = []
@@ -33,7 +33,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
     return " and ".join(lacking) or None
 
 
-def _refused(settings: Settings, env: Variables) -> str:
+def _openai_address_fault(settings: Settings, env: Variables) -> str:
     return address_fault(address(settings, env), KEY if env.get(KEY, "").strip() else "")
 
 
@@ -86,7 +86,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         key=env.get(KEY, "").strip(),
         most_at_once=READERS,
         memory=ServerMemory(state, clock, KIND.name, url, model),
-        refused=_refused(settings, env),
+        refused=_openai_address_fault(settings, env),
     )
 
 

@@ -53,48 +53,50 @@ class _Reading(Values):
 
     def look(self, node: ast.AST) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            self._import(node)
+            self._scan_python_import(node)
         elif isinstance(node, ast.Call):
             self.called.add(id(node.func))
             if self.name(node.func) in known.SHOWING:
                 self.shown |= {id(one) for one in node.args}
-            self._call(node)
+            self._scan_python_call(node)
         elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             # A function that is handed on is called by somebody else.
-            if id(node) not in self.called and self._dangerous(node):
+            if id(node) not in self.called and self._is_dangerous_python(node):
                 self.scan.unknown = True
-            elif id(node) not in self.called | self.based and self._of_a_module(node):
-                self._expect(self._member(self.name(node)))
-            self._reaches(node)
+            elif id(node) not in self.called | self.based and self._is_of_python_module(node):
+                self._expect_code_reads(self._is_known_python_name(self.name(node)))
+            self._scan_python_reference(node)
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             # What a module holds is set or deleted.
             place = node.value
             while isinstance(place, ast.Subscript):
                 place = place.value
-            self._expect(not self._of_a_module(place))
+            self._expect_code_reads(not self._is_of_python_module(place))
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-            self._expect(self.name(node.value) not in known.STEERING)
+            self._expect_code_reads(self.name(node.value) not in known.STEERING)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             for one in node.decorator_list:
-                self._expect(self.name(one.func if isinstance(one, ast.Call) else one) in known.DECORATORS)
+                self._expect_code_reads(
+                    self.name(one.func if isinstance(one, ast.Call) else one) in known.DECORATORS
+                )
 
-    def _expect(self, reads: bool) -> None:
+    def _expect_code_reads(self, reads: bool) -> None:
         self.scan.unlisted = self.scan.unlisted or not reads
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+    def _scan_python_import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Only modules that are known: an import runs the module."""
         for alias in node.names:
             if isinstance(node, ast.Import):
                 inner = f"{alias.name}."
-                self._expect(
+                self._expect_code_reads(
                     alias.name in known.MODULES or any(one.startswith(inner) for one in known.MODULES)
                 )
             else:
                 whole = f"{node.module}.{alias.name}"
-                known_name = whole in known.WRITERS or self._member(whole)
-                self._expect(known_name and not node.level and alias.name != "*")
+                known_name = whole in known.WRITERS or self._is_known_python_name(whole)
+                self._expect_code_reads(known_name and not node.level and alias.name != "*")
 
-    def _member(self, name: str) -> bool:
+    def _is_known_python_name(self, name: str) -> bool:
         """Whether a dotted name is a module, a member of one that reads, or what such a member has."""
         words = name.split(".")
         for at in range(len(words), 0, -1):
@@ -109,7 +111,7 @@ class _Reading(Values):
                 )
         return False
 
-    def _reaches(self, node: ast.Attribute | ast.Name) -> None:
+    def _scan_python_reference(self, node: ast.Attribute | ast.Name) -> None:
         """A module in another one, or as a value, and what leads from any object to all others."""
         if isinstance(node, ast.Name):
             module = node.id in self.imported and node.id not in self.values
@@ -121,21 +123,21 @@ class _Reading(Values):
         attribute = node.attr
         if attribute == "__name__" and isinstance(node.value, ast.Attribute):
             self.shown.add(id(node.value))
-        private = attribute.startswith("_") and self._of_a_module(node.value)
+        private = attribute.startswith("_") and self._is_of_python_module(node.value)
         hidden = private or attribute.startswith("__")
         if hidden and attribute not in known.SAFE_NAMES and id(node) not in self.shown:
             self.scan.unknown = True
         if attribute in known.REACHED and self.name(node) not in known.OWN_MODULES:
             self.scan.unknown = True
 
-    def _written_out(self, node: ast.AST) -> bool:
+    def _is_python_literal(self, node: ast.AST) -> bool:
         if isinstance(node, ast.expr) and self.text(node) is not None:
             return True
         named = isinstance(node, ast.keyword) and node.arg is not None
         whole = named or isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.expr_context))
-        return whole and all(map(self._written_out, ast.iter_child_nodes(node)))
+        return whole and all(map(self._is_python_literal, ast.iter_child_nodes(node)))
 
-    def _dangerous(self, node: ast.Attribute | ast.Name) -> bool:
+    def _is_dangerous_python(self, node: ast.Attribute | ast.Name) -> bool:
         name = self.name(node)
         last = name.rsplit(".", 1)[-1] if name else getattr(node, "attr", "")
         if name in known.WRITERS or known.STARTS.fullmatch(name):
@@ -144,7 +146,7 @@ class _Reading(Values):
             return node.id in known.DANGEROUS_NAMES
         return last in known.PATH_METHODS or last in known.SAVING_METHODS or last in known.REACHING
 
-    def _call(self, node: ast.Call) -> None:
+    def _scan_python_call(self, node: ast.Call) -> None:
         name = self.name(node.func)
         if name == "vars" and not node.args:
             self.scan.unknown = True
@@ -154,69 +156,69 @@ class _Reading(Values):
             self.scan.unknown = True
         elif name in known.OPENERS:
             named = [one.value for one in node.keywords if one.arg == "file"]
-            self._open(node, next(iter((*node.args, *named)), None), mode_at=1)
+            self._scan_python_open(node, next(iter((*node.args, *named)), None), mode_at=1)
         elif name in known.FUNCTIONS:
             operation, indexes = known.FUNCTIONS[name]
             given = dict(enumerate(node.args))
-            self._write(operation, [given.get(index) for index in indexes])
+            self._record_python_write(operation, [given.get(index) for index in indexes])
         elif name in known.SHELLS:
-            self._run(node, in_shell=True)
+            self._scan_python_subprocess(node, in_shell=True)
         elif name in known.PROGRAMS:
-            self._run(node, in_shell=any(one.arg == "shell" for one in node.keywords))
+            self._scan_python_subprocess(node, in_shell=any(one.arg == "shell" for one in node.keywords))
         elif name == "sqlite3.connect":
             # Its folder is written only if a statement writes.
             text = self.text(node.args[0]) if node.args else None
             self.databases = None if text is None or self.databases is None else (*self.databases, text)
-        elif self._of_a_module(node.func):
-            self._module_call(name, node)
+        elif self._is_of_python_module(node.func):
+            self._scan_python_module_call(name, node)
         elif isinstance(node.func, ast.Attribute):
-            self._method(node, node.func)
+            self._scan_python_method(node, node.func)
         elif name in known.DANGEROUS_NAMES:
             self.scan.unknown = True
         else:
-            self._expect(name in known.BUILTINS or name in self.defined)
+            self._expect_code_reads(name in known.BUILTINS or name in self.defined)
 
-    def _of_a_module(self, node: ast.expr) -> bool:
+    def _is_of_python_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.modules and node.id not in self.values
 
-    def _module_call(self, name: str, node: ast.Call) -> None:
+    def _scan_python_module_call(self, name: str, node: ast.Call) -> None:
         if isinstance(node.func, ast.Attribute) and node.func.attr in known.METHODS:
-            self._method(node, node.func)
+            self._scan_python_method(node, node.func)
         elif name in known.DANGEROUS_NAMES or known.STARTS.fullmatch(name):
             self.scan.unknown = True
-        elif name.startswith(known.ASKING) and self._member(name):
+        elif name.startswith(known.ASKING) and self._is_known_python_name(name):
             # Where every word of a request is written out, nothing is carried away.
-            literal = all(map(self._written_out, (*node.args, *node.keywords)))
+            literal = all(map(self._is_python_literal, (*node.args, *node.keywords)))
             self.scan.unknown = self.scan.unknown or not literal
             if len(node.args) > 1 or any(one.arg in ("data", "method") for one in node.keywords):
                 self.scan.write("network")
         elif name == "logging.basicConfig":
             given = {one.arg: one.value for one in node.keywords}
-            self._expect(not node.args and given.keys().isdisjoint((None, "handlers")))
+            self._expect_code_reads(not node.args and given.keys().isdisjoint((None, "handlers")))
             if "filename" in given:
-                self._write("append", [given["filename"]])
+                self._record_python_write("append", [given["filename"]])
         elif name == "importlib.util.find_spec":
             # It imports what stands before the last dot.
-            self._expect("." not in (self.text(node.args[0] if node.args else None) or "."))
+            self._expect_code_reads("." not in (self.text(node.args[0] if node.args else None) or "."))
         else:
-            self._expect(self._member(name))
+            self._expect_code_reads(self._is_known_python_name(name))
 
-    def _method(self, node: ast.Call, func: ast.Attribute) -> None:
+    def _scan_python_method(self, node: ast.Call, func: ast.Attribute) -> None:
         method, receiver = func.attr, func.value
         if method == "open" and (self.is_path(receiver) or self.texts(receiver) is not None):
-            self._open(node, receiver, mode_at=0)
+            self._scan_python_open(node, receiver, mode_at=0)
         elif method in known.PATH_METHODS:
             operation, indexes = known.PATH_METHODS[method]
-            self._write(operation, [receiver, *node.args[: len(indexes)]])
+            self._record_python_write(operation, [receiver, *node.args[: len(indexes)]])
         elif method == "replace" and len(node.args) == 1 and not node.keywords:
-            self._write("move", [receiver, node.args[0]])
+            self._record_python_write("move", [receiver, node.args[0]])
         elif method in known.SAVING_METHODS:
             if node.args or method in ("savefig", "extractall"):
-                self._write("overwrite", [node.args[0]] if node.args else [None])
+                self._record_python_write("overwrite", [node.args[0]] if node.args else [None])
         elif method in ("execute", "executemany", "executescript") and node.args:
-            self._statement(self.text(node.args[0]))
+            self._scan_python_sql(self.text(node.args[0]))
         elif method in known.NETWORK_METHODS:
             self.scan.write("network")
         elif method in ("write", "writelines", "writestr", "write_row", "dump"):
@@ -224,16 +226,16 @@ class _Reading(Values):
                 self.scan.unknown = True
         else:
             copies = method == "copy" and bool(node.args or node.keywords)
-            self._expect((method in known.PURE_METHODS and not copies) or method in self.defined)
+            self._expect_code_reads((method in known.PURE_METHODS and not copies) or method in self.defined)
 
-    def _statement(self, sql: str | None) -> None:
+    def _scan_python_sql(self, sql: str | None) -> None:
         kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
         elif kind != "read" and self.databases:
             self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
 
-    def _open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
+    def _scan_python_open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
         keyword = next((one.value for one in node.keywords if one.arg == "mode"), None)
         given = keyword or (node.args[mode_at] if len(node.args) > mode_at else None)
         hidden = any(one.arg in ("opener", None) for one in node.keywords)
@@ -242,16 +244,16 @@ class _Reading(Values):
             self.scan.unknown = True
         elif any(sign in mode for sign in "wax+"):
             operation: Operation = "append" if "a" in mode else "create" if "x" in mode else "overwrite"
-            self._write(operation, [target])
+            self._record_python_write(operation, [target])
 
-    def _write(self, operation: Operation, targets: Sequence[ast.expr | None]) -> None:
+    def _record_python_write(self, operation: Operation, targets: Sequence[ast.expr | None]) -> None:
         known_texts = [self.texts(one) for one in targets]
         self.scan.unknown = self.scan.unknown or None in known_texts
         plain = [text for texts in known_texts for text in sorted(texts or ())]
         if plain:
             self.scan.write(operation, *plain)
 
-    def _run(self, node: ast.Call, *, in_shell: bool) -> None:
+    def _scan_python_subprocess(self, node: ast.Call, *, in_shell: bool) -> None:
         first = node.args[0] if node.args else None
         line = self.text(first)
         listed = first.elts if isinstance(first, (ast.List, ast.Tuple)) and not in_shell else []

@@ -17,7 +17,7 @@ Writing = tuple[Operation, tuple[int, ...]]
 """An operation, and which arguments are its targets."""
 
 
-def _writing(key: str) -> dict[str, Writing]:
+def _python_write_targets(key: str) -> dict[str, Writing]:
     """Of `operation` or `operation 0 1`, which arguments are targets, for each function or method."""
     return {
         name: (cast(Operation, does.split()[0]), tuple(map(int, does.split()[1:])))
@@ -26,8 +26,8 @@ def _writing(key: str) -> dict[str, Writing]:
     }
 
 
-FUNCTIONS = _writing("functions")
-PATH_METHODS = _writing("path-methods")
+FUNCTIONS = _python_write_targets("functions")
+PATH_METHODS = _python_write_targets("path-methods")
 """Methods of a path, which is a target itself."""
 SAVING_METHODS = VOCABULARY.words("saving-methods")
 """Methods of anything whose first argument is a file that they write."""
@@ -71,7 +71,7 @@ FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
 SAME_TEXT = names("str os.fspath os.path.abspath os.path.expanduser os.path.normpath")
 
 
-def _derived(method: str, base: str, given: list[str]) -> str:
+def _derive_python_path(method: str, base: str, given: list[str]) -> str:
     """Another path from a path, by the methods of `pathlib`."""
     if method == "joinpath":
         return "/".join([base.rstrip("/"), *given])
@@ -115,20 +115,20 @@ class Values:
                 self.values[node.arg] = None
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                self._bind(node.targets[0], [node.value])
+                self._bind_values(node.targets[0], [node.value])
             elif isinstance(node, ast.AnnAssign) and node.value is not None:
-                self._bind(node.target, [node.value])
+                self._bind_values(node.target, [node.value])
             elif isinstance(node, ast.For):
                 listed = node.iter.elts if isinstance(node.iter, (ast.List, ast.Tuple, ast.Set)) else None
-                self._bind(node.target, listed)
+                self._bind_values(node.target, listed)
             elif isinstance(node, (ast.AugAssign, ast.NamedExpr, ast.comprehension)):
-                self._bind(node.target, None)
+                self._bind_values(node.target, None)
             elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-                self._bind(node.optional_vars, None)
+                self._bind_values(node.optional_vars, None)
                 if isinstance(node.optional_vars, ast.Name) and self.is_handle(node.context_expr):
                     self.handles.add(node.optional_vars.id)
 
-    def _bind(self, target: ast.expr, sources: list[ast.expr] | None) -> None:
+    def _bind_values(self, target: ast.expr, sources: list[ast.expr] | None) -> None:
         if not isinstance(target, ast.Name):
             for inner in ast.walk(target):
                 if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
@@ -159,7 +159,7 @@ class Values:
                 return None
             return left + right if isinstance(node.op, ast.Add) else f"{left.rstrip('/')}/{right}"
         if isinstance(node, ast.Call):
-            return self._called_text(node)
+            return self._text_value_of_call(node)
         if isinstance(node, ast.JoinedStr):
             parts = [self.text(part) for part in node.values]
             return None if None in parts else "".join(cast(list[str], parts))
@@ -171,7 +171,7 @@ class Values:
             return self.argv[number - 1] if 0 < number <= len(self.argv) else None
         return None
 
-    def _called_text(self, node: ast.Call) -> str | None:
+    def _text_value_of_call(self, node: ast.Call) -> str | None:
         name = self.name(node.func)
         plain = [self.text(one) for one in node.args]
         if name in ("pathlib.Path", "pathlib.PurePath", "os.path.join", "pathlib.PosixPath"):
@@ -181,7 +181,11 @@ class Values:
         if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING and plain:
             base = self.text(node.func.value) if self.is_path(node.func.value) else None
             known = base is not None and None not in plain
-            return _derived(node.func.attr, cast(str, base), cast(list[str], plain)) if known else None
+            return (
+                _derive_python_path(node.func.attr, cast(str, base), cast(list[str], plain))
+                if known
+                else None
+            )
         if isinstance(node.func, ast.Attribute) and node.func.attr in FOLLOWING:
             return self.text(node.func.value)
         return "." if name in ("pathlib.Path.cwd", "os.getcwd") else None

@@ -60,25 +60,27 @@ BRACKET = r"\[\^?\]?(?:\[[:.=][a-z]+[:.=]\]|\\(?!\])|[^\]\n\\])*+\]"
 SIGN = r"([^a-zA-Z0-9\s\\\[\]])"
 
 
-def _pattern(sign: str) -> str:
+def _script_pattern_to(sign: str) -> str:
     """A regular expression up to the sign that ends it, which stands for itself inside of brackets."""
     return rf"(?:\\.|{BRACKET}|(?!{sign})[^\\\n\[])*+{sign}"
 
 
-def _text(sign: str) -> str:
+def _script_text_to(sign: str) -> str:
     return rf"(?:\\[\s\S]|(?!{sign})[^\\\n])*+{sign}"
 
 
-SIGNED = "|".join(rf"\\{re.escape(sign)}{_pattern(re.escape(sign))}" for sign in "%|#,@!:")
-PLACE = rf"(?:\d+(?:~\d+)?|\$|(?:/{_pattern('/')}|{SIGNED})[IM]*)"
+SIGNED = "|".join(rf"\\{re.escape(sign)}{_script_pattern_to(re.escape(sign))}" for sign in "%|#,@!:")
+PLACE = rf"(?:\d+(?:~\d+)?|\$|(?:/{_script_pattern_to('/')}|{SIGNED})[IM]*)"
 BETWEEN = re.compile(r"[\s;]*+")
 ADDRESS = re.compile(rf"(?:{PLACE}{BLANKS}(?:,{BLANKS}(?:{PLACE}|[+~]\d+){BLANKS})?)?(?:!{BLANKS})*")
 EDITS = re.compile(
     rf"\{{|\}}{END}|#[^\n]*|:{BLANKS}\w+{BLANKS}(?:;|\n|\Z)|[btT]{BLANKS}\w*+{END}|[=dDgGhHnNpPxzF]{END}"
-    rf"|[qQlL]{BLANKS}\d*{END}|[rR][^\n]*|[aic]{BLANKS}(?:[^\n\\]|\\[\s\S])*+|y{SIGN}{_text(chr(92) + '1')}"
-    rf"{_text(chr(92) + '1')}{END}"
+    rf"|[qQlL]{BLANKS}\d*{END}|[rR][^\n]*|[aic]{BLANKS}(?:[^\n\\]|\\[\s\S])*+|y{SIGN}{_script_text_to(chr(92) + '1')}"
+    rf"{_script_text_to(chr(92) + '1')}{END}"
 )
-REPLACES = re.compile(rf"s{SIGN}{_pattern(chr(92) + '1')}{_text(chr(92) + '1')}[gpiImM0-9]*+")
+REPLACES = re.compile(
+    rf"s{SIGN}{_script_pattern_to(chr(92) + '1')}{_script_text_to(chr(92) + '1')}[gpiImM0-9]*+"
+)
 FILE = re.compile(rf"[wW]{BLANKS}([^\n]+)")
 RUNS = re.compile(r"e([^\n]*)")
 ENDS = re.compile(END)
@@ -88,9 +90,9 @@ def scan_sed(script: str, *, dynamic: bool = False) -> Scan:
     """In a `dynamic` script shell values stand for text."""
     scan = Scan(unlisted=len(script) > SCRIPT_MAX)
     text = SHELL_PART.sub("1", script) if dynamic else script
-    at = _behind(BETWEEN, text, 0)
+    at = _skip_in_script(BETWEEN, text, 0)
     while at < len(text) and not scan.unlisted:
-        at = _behind(ADDRESS, text, at)
+        at = _skip_in_script(ADDRESS, text, at)
         replaces = REPLACES.match(text, at)
         at = replaces.end() if replaces else at
         if found := (ENDS if replaces else EDITS).match(text, at):
@@ -106,11 +108,11 @@ def scan_sed(script: str, *, dynamic: bool = False) -> Scan:
             at = found.end()
         else:
             scan.unlisted = True
-        at = _behind(BETWEEN, text, at)
+        at = _skip_in_script(BETWEEN, text, at)
     return scan
 
 
-def _behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _skip_in_script(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found else at
 
@@ -149,9 +151,9 @@ def scan_awk(program: str) -> Scan:
         elif part in AWK_ENDS:
             printing = False
         elif part == "system" or (part in ("|", "|&") and tokens[at + 1 : at + 2] == ["getline"]):
-            _command(scan, tokens, at)
+            _scan_script_command(scan, tokens, at)
         elif printing and depth <= base and part in (">", ">>", "|", "|&"):
-            operand = _operand(tokens, at + 1)
+            operand = _awk_script_target(tokens, at + 1)
             if not operand or (part[0] == "|" and operand[0] == "$"):
                 scan.unknown = True
             elif part[0] == "|":
@@ -184,7 +186,7 @@ def _tokens(program: str) -> tuple[list[str], bool]:
     return found, sure
 
 
-def _command(scan: Scan, tokens: list[str], at: int) -> None:
+def _scan_script_command(scan: Scan, tokens: list[str], at: int) -> None:
     """`system("...")` behind, or `"..." | getline` before; anything but one literal is unknown."""
     if tokens[at] == "system":
         literal = len(tokens) > at + 3 and tokens[at + 1] == "(" and tokens[at + 3] == ")"
@@ -198,7 +200,7 @@ def _command(scan: Scan, tokens: list[str], at: int) -> None:
         scan.unknown = True
 
 
-def _operand(tokens: list[str], at: int) -> str | None:
+def _awk_script_target(tokens: list[str], at: int) -> str | None:
     """The target as a literal, or as a pattern of fields; None for what a variable says."""
     parts: list[str] = []
     depth = 0

@@ -63,14 +63,14 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
         pieces.append(before)
         within = bool(before.rpartition(";")[2].strip()) or (within and ";" not in before)
         if sign in ("--", "#"):
-            at = _line_end(code, at)
+            at = _find_sql_line_end(code, at)
             pieces.append(" ")
         elif sign in ("*/", "\\g", "\\G"):
             pieces.append(" " if sign == "*/" else ";")
         elif sign == "/*":
             executed = EXECUTED.match(code, at) if dialect == "mysql" else None
             nests = dialect in ("postgres", "tsql")
-            at = executed.end() if executed else _comment_end(code, at, nests=nests)
+            at = executed.end() if executed else _find_sql_comment_end(code, at, nests=nests)
             if at < 0:
                 return None
             pieces.append(" ")
@@ -80,13 +80,13 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
                 return None
             name, arguments = client.group(1), client.group(2)
             if name == "copy":
-                arguments = code[client.start(2) : _line_end(code, at)]
+                arguments = code[client.start(2) : _find_sql_line_end(code, at)]
             found.commands.append((name, arguments))
             at = client.start(2) + len(arguments)
             pieces.append(";" if name in ENDING else " ")
             within = within and name not in ENDING
         elif sign.endswith("."):
-            end = _line_end(code, at)
+            end = _find_sql_line_end(code, at)
             if within:
                 pieces.append(sign)
             else:
@@ -108,12 +108,12 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
     return found
 
 
-def _line_end(code: str, at: int) -> int:
+def _find_sql_line_end(code: str, at: int) -> int:
     end = code.find("\n", at)
     return len(code) if end < 0 else end
 
 
-def _comment_end(code: str, at: int, *, nests: bool) -> int:
+def _find_sql_comment_end(code: str, at: int, *, nests: bool) -> int:
     depth = 1
     while found := BLOCK.search(code, at):
         at = found.end()
@@ -189,34 +189,36 @@ def read_sql(code: str, dialect: Dialect) -> Sql:
     if text is None:
         return Sql("unknown")
     files: list[str] = []
-    kinds = [_command(name, arguments, dialect, files) for name, arguments in text.commands]
+    kinds = [_classify_sql_command(name, arguments, dialect, files) for name, arguments in text.commands]
     # The client puts in what a variable holds, and that may be another statement.
     if INSERTED.search(text.plain) and any(name == "set" for name, _ in text.commands):
         kinds.append("unknown")
     statements = text.statements()
-    kinds += [_statement(part, dialect, text, files) for part in statements]
+    kinds += [_classify_sql_statement(part, dialect, text, files) for part in statements]
     if dialect == "tsql" and len(statements) > 1 and "read" in kinds:
         kinds.append("change")
     severest: tuple[StatementKind, ...] = ("unknown", "delete", "change", "read")
     return Sql(next(kind for kind in severest if kind in (*kinds, "read")), tuple(files))
 
 
-def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> StatementKind:
+def _classify_sql_statement(
+    statement: str, dialect: Dialect, text: SqlText, files: list[str]
+) -> StatementKind:
     found = VERB.match(statement)
     if not found:
         return "unknown"
     verb = found.group(1).lower()
     if verb == "explain" and (prefix := EXPLAINED.match(statement)):
         runs = re.search(r"analy[sz]e", prefix.group(1), re.IGNORECASE)
-        return _statement(statement[prefix.end() :], dialect, text, files) if runs else "read"
+        return _classify_sql_statement(statement[prefix.end() :], dialect, text, files) if runs else "read"
     if verb in DELETING or (verb == "update" and not re.search(r"\bwhere\b", statement, re.IGNORECASE)):
         return "delete"  # what every row held before is gone
     if dialect == "tsql":
         odd = re.search(r"^\s*(?::|!!)", statement, re.MULTILINE)
-        kind = "unknown" if odd else _selected(statement, dialect, text)
+        kind = "unknown" if odd else _classify_sql_query(statement, dialect, text)
         return kind if verb in ("select", "with") or kind != "read" else "change"
     if verb == "copy" and dialect != "mysql":
-        return _copied(statement, dialect, text, files, local=dialect == "sqlite")
+        return _classify_sql_copy(statement, dialect, text, files, local=dialect == "sqlite")
     if dialect == "sqlite" and verb in ("attach", "export", "vacuum"):
         # An embedded database makes a file of its own.
         if "||" in statement:
@@ -232,14 +234,16 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
     if verb not in READING:
         return "unknown"
     if verb != "pragma":
-        return _selected(statement, dialect, text, shows=verb == "show")
+        return _classify_sql_query(statement, dialect, text, shows=verb == "show")
     pragma = PRAGMA.match(statement)
     name, sign = (pragma.group(1).lower(), pragma.group(2)) if pragma else ("", None)
     asks = (sign != "=" and name in ASKING_PRAGMAS) or (sign == "=" and name in SESSION_PRAGMAS)
     return "read" if asks else "change"
 
 
-def _selected(statement: str, dialect: Dialect, text: SqlText, *, shows: bool = False) -> StatementKind:
+def _classify_sql_query(
+    statement: str, dialect: Dialect, text: SqlText, *, shows: bool = False
+) -> StatementKind:
     """What a statement that asks does by its words and by the functions that it calls."""
     words = {word.lower() for word in WORD.findall(statement)}
     if shows:
@@ -263,14 +267,14 @@ def _selected(statement: str, dialect: Dialect, text: SqlText, *, shows: bool = 
     return kind
 
 
-def _copied(
+def _classify_sql_copy(
     statement: str, dialect: Dialect, text: SqlText, files: list[str], *, local: bool
 ) -> StatementKind:
     """`COPY ... TO`: on a server its own file, in an embedded database and by the client a `local` one."""
     if re.search(r"\bprogram\b", statement, re.IGNORECASE):
         return "unknown"
     asks = re.search(r"\((.*)\)\s*to\b", statement, re.IGNORECASE | re.DOTALL)
-    kind = _selected(asks.group(1), dialect, text) if asks else "read"
+    kind = _classify_sql_query(asks.group(1), dialect, text) if asks else "read"
     to = COPIES_TO.findall(statement)[-1:]
     if kind != "read" or (to and to[0].lower() in ("stdout", "pstdout")):
         return kind
@@ -280,16 +284,16 @@ def _copied(
     return "read"
 
 
-def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> StatementKind:
+def _classify_sql_command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> StatementKind:
     if dialect == "sqlite":
-        return _dot_command(name.lower(), arguments, files)
+        return _classify_sqlite_command(name.lower(), arguments, files)
     given = arguments.strip()
     if dialect != "postgres" or "`" in arguments or name in RUNNING_META:
         # It runs what stands in backticks.
         return "unknown"
     if name == "copy":
         text = read_text(given, dialect)
-        return _copied(text.plain, dialect, text, files, local=True) if text else "unknown"
+        return _classify_sql_copy(text.plain, dialect, text, files, local=True) if text else "unknown"
     if name in ("g", "gx", "o", "out", "w"):
         target = re.sub(r"^\([^)]*\)", "", given).rstrip(";").strip()
         if target.startswith("|"):
@@ -303,7 +307,7 @@ def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> S
     return "read" if name in READING_META or DESCRIBING.match(name) else "change"
 
 
-def _dot_command(name: str, arguments: str, files: list[str]) -> StatementKind:
+def _classify_sqlite_command(name: str, arguments: str, files: list[str]) -> StatementKind:
     given = ["".join(parts) for parts in ARGUMENT.findall(arguments)]
     if any(one.startswith("|") for one in given):
         return "unknown"

@@ -45,21 +45,21 @@ class Agent:
 
     def __call__(self, call: Call) -> list[Outcome]:
         texts = call.texts
-        if self._only_reads(texts):
+        if self._is_reading_agent_call(texts):
             return [reads(FAMILY)]
         # A word that begins with an expansion may be any option.
         started = writes("run", (), FAMILY, "destructive" if any(word.opaque for word in call.args) else None)
-        return [replace(started, offence=self._offence(call))]
+        return [replace(started, offence=self._find_agent_offence(call))]
 
-    def _only_reads(self, texts: Sequence[str]) -> bool:
+    def _is_reading_agent_call(self, texts: Sequence[str]) -> bool:
         """An option besides could be one that lifts or loads something: only plain words and `--json` are known."""
         if len(texts) == 1 and texts[0] in TELLING:
             return True
         verbs = [text for text in texts if not text.startswith("-")]
         plain = all(text in ("--json", "--help", "-h") for text in texts if text.startswith("-"))
-        return plain and any(_begins(verbs, path) for path in self.reading)
+        return plain and any(_is_agent_subcommand(verbs, path) for path in self.reading)
 
-    def _offence(self, call: Call) -> str:
+    def _find_agent_offence(self, call: Call) -> str:
         texts = call.texts
         said = " ".join((*texts, call.stdin.text, *(word.text for word in call.stdin.words)))
         if speaks_to_compass(said):
@@ -70,34 +70,34 @@ class Agent:
             if index > at - index:
                 continue
             verbs = [text for _, text in operands[index:]]
-            if any(_begins(verbs, path) for path in self.changing):
+            if any(_is_agent_subcommand(verbs, path) for path in self.changing):
                 return CHANGES
-            if any(_begins(verbs, path) for path in self.resuming):
+            if any(_is_agent_subcommand(verbs, path) for path in self.resuming):
                 return RESUMES
         for at, text in enumerate(texts):
             if text == "--":
                 break
             name, equals, value = text.partition("=")
             following = value if equals else texts[at + 1] if at + 1 < len(texts) else ""
-            if cause := self._of_option(name, following):
+            if cause := self._agent_option_offence(name, following):
                 return cause
         return ""
 
-    def _of_option(self, name: str, value: str) -> str:
+    def _agent_option_offence(self, name: str, value: str) -> str:
         if not name.startswith("-") or name == "-":
             return ""
-        if _means(name, self.lifts):
+        if _is_agent_option(name, self.lifts):
             return LIFTS
         for option, wanted in self.values.items():
             short = len(option) == 2 and name.startswith(option)
             given = name[2:] + value if short else value
             lifts = self.harmless.match(given) is None if "*" in wanted else given.casefold() in wanted
             expanded = "*" not in wanted and any(mark in given for mark in "$`")
-            if (short or _means(name, frozenset((option,)))) and (lifts or expanded):
+            if (short or _is_agent_option(name, frozenset((option,)))) and (lifts or expanded):
                 return LIFTS
-        if _means(name, self.resumes):
+        if _is_agent_option(name, self.resumes):
             return RESUMES
-        if _means(name, self.away):
+        if _is_agent_option(name, self.away):
             return AWAY
         letters = name[1:] if re.fullmatch(r"-[a-zA-Z]{1,8}", name) else ""
         if not set(letters).isdisjoint(self.letters):
@@ -105,21 +105,21 @@ class Agent:
         return "" if set(letters).isdisjoint(self.resuming_letters) else RESUMES
 
 
-def _begins(verbs: Sequence[str], path: str) -> bool:
+def _is_agent_subcommand(verbs: Sequence[str], path: str) -> bool:
     wanted = path.split()
     return list(verbs[: len(wanted)]) == wanted
 
 
-def _means(name: str, options: frozenset[str]) -> bool:
+def _is_agent_option(name: str, options: frozenset[str]) -> bool:
     """In any spelling: cased, with other dashes, or abbreviated."""
-    bare = _spelled(name)
+    bare = _normalize_agent_option(name)
     if not name.startswith("--"):
         return name in options
-    known = [_spelled(option) for option in options if option.startswith("--")]
+    known = [_normalize_agent_option(option) for option in options if option.startswith("--")]
     return bare in known or (len(name) >= ABBREVIATED_MIN and any(one.startswith(bare) for one in known))
 
 
-def _spelled(option: str) -> str:
+def _normalize_agent_option(option: str) -> str:
     return re.sub(r"[-_]", "", option).casefold()
 
 

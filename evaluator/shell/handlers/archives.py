@@ -31,10 +31,10 @@ def tar(call: Call, options: Options) -> list[Outcome]:
     found += [unlisted("archive")] if remote or options.values(names("-T --files-from")) else []
     if options.may_have(names("--to-command")):
         return found
-    return [*found, *_tarred(options)]
+    return [*found, *_tar_archive_outcomes(options)]
 
 
-def _tarred(options: Options) -> list[Outcome]:
+def _tar_archive_outcomes(options: Options) -> list[Outcome]:
     flags = {flag for flag, _ in options.flags}
     folder = next((value.text for value in options.values(names("-C --directory"))), "")
     archive = [value.text for value in options.values(names("-f --file")) if value.text != "-"]

@@ -126,7 +126,7 @@ def aws(call: Call) -> list[Outcome]:
     behind = call.args[call.args.index(given[1]) + 1 :]
     most = 2 if service in ("s3", "configure") else int(verb in ("wait", "tail"))
     front = call.texts[: len(call.args) - len(behind)]
-    known = _asks(behind, most=most) and all(
+    known = _is_plain_cloud_query(behind, most=most) and all(
         text.partition("=")[0] in AWS_GLOBAL | AWS_FLAGS for text in front if text.startswith("-")
     )
     looks = (
@@ -139,7 +139,7 @@ def aws(call: Call) -> list[Outcome]:
         own = AWS_FLAGS | S3_GIVEN
         known = known and all(text.split("=")[0] in own for text in call.texts if text.startswith("--"))
     if service == "s3" and verb not in ("ls", "presign"):
-        return _s3(verb, _paths(behind), behind, known=known)
+        return _cloud_storage_outcomes(verb, _cloud_storage_paths(behind), behind, known=known)
     dry = [word.text for word in behind if word.text in ("--dry-run", "--no-dry-run")]
     rehearsed = service == "ec2" and dry[-1:] == ["--dry-run"]
     if known and (rehearsed or looks):
@@ -152,7 +152,7 @@ def aws(call: Call) -> list[Outcome]:
     return [writes("network", (), "cloud") if makes else unlisted("cloud")]
 
 
-def _asks(words: Sequence[Word], *, most: int) -> bool:
+def _is_plain_cloud_query(words: Sequence[Word], *, most: int) -> bool:
     """Whether every word is an option or its value, but for `most` operands; only a flag that is listed has none."""
     left, valued, open_ = most, False, False
     for word in words:
@@ -171,7 +171,7 @@ def _asks(words: Sequence[Word], *, most: int) -> bool:
     return not open_
 
 
-def _paths(words: Sequence[Word]) -> list[str]:
+def _cloud_storage_paths(words: Sequence[Word]) -> list[str]:
     found, value = list[str](), False
     for word in words:
         if word.text.startswith("--"):
@@ -183,7 +183,9 @@ def _paths(words: Sequence[Word]) -> list[str]:
     return found
 
 
-def _s3(verb: str, paths: list[str], words: Sequence[Word], *, known: bool) -> list[Outcome]:
+def _cloud_storage_outcomes(
+    verb: str, paths: list[str], words: Sequence[Word], *, known: bool
+) -> list[Outcome]:
     texts = [word.text for word in words]
     shows = verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-"
     if known and (shows or ("--dryrun" in texts and verb in ("cp", "mv", "sync", "rm"))):

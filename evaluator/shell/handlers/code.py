@@ -149,7 +149,7 @@ class _Given:
     loads: bool = False
 
 
-def _options(call: Call) -> _Given:
+def _read_shell_options(call: Call) -> _Given:
     given = _Given(rest=list(call.args))
     known = FISH if call.name == "fish" else LETTERS
     while given.rest and given.rest[0].text[:1] in ("-", "+") and given.rest[0].text not in ("-", "--"):
@@ -177,7 +177,7 @@ def shell(call: Call) -> list[Outcome]:
     """bash, sh, zsh and their like."""
     if call.texts[:1] in (["--version"], ["--help"]):
         return [reads("shell")]
-    given = _options(call)
+    given = _read_shell_options(call)
     if given.loads:
         return [dynamic("shell")]
     beside = [unlisted("shell")] if given.odd else []
@@ -211,7 +211,7 @@ WARNS = r"(?:ignore|default|error|always|module|once)(?:::\w+)?"
 
 
 @cache
-def _vocabulary() -> Vocabulary:
+def _python_code_vocabulary() -> Vocabulary:
     """That of Python, which other interpreters do not load."""
     return Vocabulary("shell/programs/python", "words")
 
@@ -225,9 +225,9 @@ def python(call: Call) -> list[Outcome]:
         word = args.pop(0)
         text = word.text
         if text == "-":
-            return [*code_on_input(call, _scanned(call, args)), *beside]
+            return [*code_on_input(call, _python_code_scanner(call, args)), *beside]
         if not text.startswith("-"):
-            return _file(call, word, args)
+            return _code_file_outcomes(call, word, args)
         letters = text[1:]
         cut = next((at for at, letter in enumerate(letters) if letter in "cmWX"), len(letters))
         if text.startswith("--") or not set(letters[:cut]) <= SWITCHES or word.decoded:
@@ -237,23 +237,25 @@ def python(call: Call) -> list[Outcome]:
         inline, letter = letters[cut + 1 :], letters[cut]
         value = part_of(word, inline) if inline else args.pop(0) if args else Word("")
         if letter in "WX":
-            settings = WARNS if letter == "W" else rf"(?:{_vocabulary().either('settings')})(?:=\w+)?"
+            settings = (
+                WARNS if letter == "W" else rf"(?:{_python_code_vocabulary().either('settings')})(?:=\w+)?"
+            )
             known = value.plain and re.fullmatch(settings, value.text)
             beside += [] if known else [unlisted("script")]
         elif letter == "m":
-            return [*_module(call, value, args), *beside]
+            return [*_code_module_outcomes(call, value, args), *beside]
         else:
-            return [*code_of(call, value, _scanned(call, args)), *beside]
-    return [*code_on_input(call, _scanned(call)), *beside]
+            return [*code_of(call, value, _python_code_scanner(call, args)), *beside]
+    return [*code_on_input(call, _python_code_scanner(call)), *beside]
 
 
-def _scanned(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outcome]]:
+def _python_code_scanner(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outcome]]:
     from evaluator.shell.code.python import scan_python
 
     return lambda code: scan_python(code, [one.text for one in args]).outcomes(call.shell)
 
 
-def _file(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
+def _code_file_outcomes(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
     if word.text == "manage.py" or word.text.endswith("/manage.py"):
         return manage(replace(call, name="manage.py", args=tuple(args)))
     if word.text.startswith("<(") or word.decoded:
@@ -272,13 +274,13 @@ def manage(call: Call) -> list[Outcome]:
     return PYTHON.manage(call)
 
 
-def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
+def _code_module_outcomes(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
     module = name.text
     if not name.plain:
         return [dynamic(FAMILY)]
     if module in MODULES:
         return MODULES[module](replace(call, name=module, args=tuple(args)))
-    if module in _vocabulary().words("modules-as-programs"):
+    if module in _python_code_vocabulary().words("modules-as-programs"):
         return call.shell.run_words([Word(MODULE_NAMES.get(module, module)), *args], call.stdin)
     return [unlisted("script")]
 
@@ -303,6 +305,6 @@ def timeit(call: Call) -> list[Outcome]:
     valued = names("-n --number -r --repeat -s --setup -u --unit")
     timed = read_options(call.args, valued)
     codes = [*timed.values(names("-s --setup")), *timed.operands]
-    found = [one for word in codes for one in code_of(call, word, _scanned(call))]
+    found = [one for word in codes for one in code_of(call, word, _python_code_scanner(call))]
     known = all(flag in valued | names("-v -p --verbose --process") for flag, _ in timed.flags)
     return [*found, *([] if known else [unlisted("script")])] or [reads(FAMILY)]

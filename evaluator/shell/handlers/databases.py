@@ -101,7 +101,7 @@ REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
 
 
-def _elsewhere(options: Options) -> list[Outcome]:
+def _check_database_address(options: Options) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
     words = [
         *options.operands,
@@ -110,7 +110,7 @@ def _elsewhere(options: Options) -> list[Outcome]:
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
 
 
-def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
+def _read_database_sql(call: Call, words: Sequence[Word]) -> list[Sql | None]:
     """None for a statement with a value of the environment in it, which may be another statement."""
     found: list[Sql | None] = []
     dialect = DIALECTS.get(call.name, "other")
@@ -125,7 +125,7 @@ def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
     return found
 
 
-def _effects(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[Outcome]:
+def _database_sql_outcomes(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[Outcome]:
     does: dict[str, Outcome] = {
         "": unlisted("database", files),
         "read": reads("database"),
@@ -147,18 +147,18 @@ def server(
         # `-pSECRET` is one word: as a cluster it would name options.
         kept = tuple(Word("-p") if word.text.startswith("-p") else word for word in call.args)
     inline = options.values(names(codes))
-    found = changing(row(replace(call, args=kept))) + _elsewhere(options)
+    found = changing(row(replace(call, args=kept))) + _check_database_address(options)
     if options.has(names(lists) | HELP) and not inline:
         return found or [reads("database")]
     if call.name == "psql":
-        found += _psql_settings(options)
-    told = _effects(_statements(call, inline))
+        found += _psql_database_settings(options)
+    told = _database_sql_outcomes(_read_database_sql(call, inline))
     if options.values(names(scripts)) or (not told and call.stdin.kind not in ("none", "text")):
         told.append(writes("network", (), "database"))
     return [*found, *(told or [unlisted("database")])]
 
 
-def _psql_settings(options: Options) -> list[Outcome]:
+def _psql_database_settings(options: Options) -> list[Outcome]:
     """Variables go into the statements; output may go into a program."""
     found = [
         dynamic("database") if ";" in value.text or value.decoded else unlisted("database")
@@ -178,7 +178,7 @@ def sqlite(call: Call) -> list[Outcome]:
     given = options.operands
     files = tuple(word.text for word in given[:1] if word.text != ":memory:")
     codes = [*options.values(names("-cmd --cmd -c -s")), *given[1:]]
-    told = _effects(_statements(call, codes), files)
+    told = _database_sql_outcomes(_read_database_sql(call, codes), files)
     if options.values(names("-init --init")) or (not told and call.stdin.kind not in ("none", "text")):
         return [*found, *told, writes("overwrite", files, "database")]
     return [*found, *told] if told else [*found, unlisted("database", files)]
@@ -187,13 +187,13 @@ def sqlite(call: Call) -> list[Outcome]:
 def query(call: Call, own: Row) -> list[Outcome]:
     """Its operand is a statement."""
     options, found = proven(own, call)
-    told = _effects(_statements(call, options.operands))
+    told = _database_sql_outcomes(_read_database_sql(call, options.operands))
     return [*found, *(told or [unlisted("database")])]
 
 
 def mongo(call: Call) -> list[Outcome]:
     options, found = proven(DATABASES.mongosh, call)
-    found += _elsewhere(options)
+    found += _check_database_address(options)
     inline = options.values(names("--eval"))
     call.hide_code(*inline)
     code = "\n".join(word.text for word in inline)

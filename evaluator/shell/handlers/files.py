@@ -30,11 +30,11 @@ def copy(call: Call, options: Options) -> list[Outcome]:
         value.text.startswith("none") for value in options.values(names("--update"))
     )
     family = "links" if options.may_have(MAKES_LINKS) else "files"
-    copies = writes("create" if keeps else "overwrite", _landing_places(options), family)
+    copies = writes("create" if keeps else "overwrite", _copied_file_targets(options), family)
     return [copies] if call.args else []
 
 
-def _landing_places(options: Options) -> tuple[str, ...]:
+def _copied_file_targets(options: Options) -> tuple[str, ...]:
     given = options.texts()
     into = options.values(INTO)
     if into:
@@ -47,13 +47,13 @@ def _landing_places(options: Options) -> tuple[str, ...]:
 def move(call: Call, options: Options) -> list[Outcome]:
     given = options.texts()
     sources = given if options.values(INTO) else given[:-1]
-    return [writes("move", (*sources, *_landing_places(options)), "files")]
+    return [writes("move", (*sources, *_copied_file_targets(options)), "files")]
 
 
 def install(call: Call, options: Options) -> list[Outcome]:
     if options.may_have(names("-d --directory")):
         return [writes("create", options.texts(), "files")]
-    return [writes("overwrite", _landing_places(options), "files")]
+    return [writes("overwrite", _copied_file_targets(options), "files")]
 
 
 def link(call: Call, options: Options) -> list[Outcome]:
@@ -128,7 +128,7 @@ def find(call: Call) -> list[Outcome]:
     if any(word.decoded for word in args):
         return [dynamic("files")]
     found: list[Outcome] = []
-    places = found_names(_without_pruned(args))
+    places = found_names(_drop_pruned_file_names(args))
     at = 0
     while at < len(args):
         word = args[at]
@@ -162,7 +162,7 @@ def find(call: Call) -> list[Outcome]:
     return changing(found) or [reads("files")]
 
 
-def _without_pruned(args: Sequence[Word]) -> list[Word]:
+def _drop_pruned_file_names(args: Sequence[Word]) -> list[Word]:
     """A name that is negated or pruned is not among what is found."""
     kept: list[Word] = []
     for at, word in enumerate(args):
@@ -207,7 +207,7 @@ FILTERS = names("-vf -af -filter:v -filter:a -filter_complex")
 CODER = re.compile(r"[A-Za-z][\w-]*:")
 
 
-def _media(targets: list[str]) -> list[Outcome]:
+def _media_file_outcomes(targets: list[str]) -> list[Outcome]:
     files = [text for text in targets if text not in NOT_FILES]
     return [writes("overwrite", files, "media")] if files else []
 
@@ -215,13 +215,13 @@ def _media(targets: list[str]) -> list[Outcome]:
 def film(call: Call, options: Options) -> list[Outcome]:
     """Every operand is an output. A filter may write a file of its own."""
     remote = any("://" in text for text in call.texts) or options.has(FILTERS)
-    return _media(options.texts()) or ([unlisted("media")] if remote else [])
+    return _media_file_outcomes(options.texts()) or ([unlisted("media")] if remote else [])
 
 
 def last(call: Call, options: Options) -> list[Outcome]:
     """Two operands or more: the last one is written."""
     given = options.texts()
-    return _media(given[-1:]) if len(given) > 1 else []
+    return _media_file_outcomes(given[-1:]) if len(given) > 1 else []
 
 
 def image(call: Call, options: Options) -> list[Outcome]:

@@ -77,7 +77,7 @@ def restore_loses(options: Options) -> bool:
     return not options.has(STAGED) or options.may_have(WORKTREE)
 
 
-def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
+def _split_git_operands(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
     """(operands before `--`, operands behind it or None, options)."""
     texts = call.texts
     cut = texts.index("--") if "--" in texts else len(texts)
@@ -87,7 +87,7 @@ def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
 
 def checkout(call: Call) -> list[Outcome]:
     unknown = changing(GIT.checkout(call))
-    before, behind, options = _split(call, GIT.checkout)
+    before, behind, options = _split_git_operands(call, GIT.checkout)
     forced = options.may_have(names("-f --force"))
     named = bool(before) and LOOKS_LIKE_A_FILE.match(before[0]) is not None
     if behind:
@@ -110,7 +110,7 @@ def reset_loses(options: Options) -> bool:
 
 
 def reset_targets(call: Call) -> Sequence[str]:
-    before, behind, options = _split(call, GIT.reset)
+    before, behind, options = _split_git_operands(call, GIT.reset)
     if reset_loses(options) or behind is not None:
         return () if reset_loses(options) else behind or ()
     return before[1:] or [text for text in before if LOOKS_LIKE_A_FILE.match(text)]
@@ -248,23 +248,23 @@ def git(call: Call) -> list[Outcome]:
     options = read_options(call.args, VALUED, stop=True)
     rest = options.rest
     if rest and len(rest) == len(call.args):
-        return _subcommand(call, rest[0], rest[1:])
+        return _git_subcommand_outcomes(call, rest[0], rest[1:])
     loads = any(name in LOADS and (value or name != "--exec-path") for name, value in options.flags)
     if loads or any(one.dynamic or not safe_setting(one.text) for one in options.values(names("-c"))):
         return [dynamic("git")]
     # The settings of a repository name programs, so it must not be one that anybody may have put there.
     known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
     own = call.args[: len(call.args) - len(rest)]
-    foreign = any(is_foreign(place, call.shell.cwd) for place in _places(options))
+    foreign = any(is_foreign(place, call.shell.cwd) for place in _git_option_folders(options))
     if foreign or not known or any((word.made and word.bare) or word.glob for word in own):
         return [unlisted("git")]
     if options.has(TELLS) or not rest:
         return [reads("git")] if not rest or options.has(names("--help")) else [unlisted("git")]
-    folder = next(iter(_places(options, "--work-tree")), "")
-    return [one.within(folder) for one in _subcommand(call, rest[0], rest[1:])]
+    folder = next(iter(_git_option_folders(options, "--work-tree")), "")
+    return [one.within(folder) for one in _git_subcommand_outcomes(call, rest[0], rest[1:])]
 
 
-def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
+def _git_option_folders(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
     """The folders that its options name, each as `-C` leads there; the last is that of `-C` itself."""
     folder = ""
     for value in options.values(names("-C")):
@@ -272,7 +272,7 @@ def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]
     return [*(joined(folder, value.text) for value in options.values(names(named))), folder]
 
 
-def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outcome]:
+def _git_subcommand_outcomes(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outcome]:
     name = command.text
     if not command.plain:
         return [dynamic("git")]
@@ -296,10 +296,14 @@ def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outco
     apart = [replace(word, text=word.text[:2]) if word.text[:2] in glued else word for word in own]
     found = handler(Call("git", (*apart, *args[len(apart) :]), call.stdin, call.shell))
     rehearses = "--dry-run" in texts or all(one.verdict == "read_only" for one in found)
-    return [dynamic("git")] if name in ASKS_REMOTES and rehearses and not _literal(name, args) else found
+    return (
+        [dynamic("git")]
+        if name in ASKS_REMOTES and rehearses and not _is_git_request_literal(name, args)
+        else found
+    )
 
 
-def _literal(name: str, args: Sequence[Word]) -> bool:
+def _is_git_request_literal(name: str, args: Sequence[Word]) -> bool:
     """Whether it is known what a request tells whom. A remote that has a name may be asked for any branch."""
     if not any(word.dynamic for word in args):
         return True
@@ -326,10 +330,10 @@ def api(call: Call) -> list[Outcome]:
     known = FORGES.asks(call)
     if changing(known) or ("--help", None) in options.flags:
         return known
-    return _request_changes(options) or (known if _is_literal(options) else [dynamic("forge")])
+    return _git_forge_api_changes(options) or (known if _is_git_api_literal(options) else [dynamic("forge")])
 
 
-def _request_changes(options: Options) -> list[Outcome]:
+def _git_forge_api_changes(options: Options) -> list[Outcome]:
     given = options.texts()
     if given[:1] == ["graphql"]:
         queries = [value.text for value in options.values(FIELDS) if value.text.startswith("query=")]
@@ -343,7 +347,7 @@ def _request_changes(options: Options) -> list[Outcome]:
     return [] if method in ("GET", "HEAD") else [asked]
 
 
-def _is_literal(options: Options) -> bool:
+def _is_git_api_literal(options: Options) -> bool:
     """Whether all that is sent stands in the command. What is only shown (`--jq`) may be anything."""
     shown = names("-q --jq -t --template --cache")
     sent = [*options.operands, *(value for name, value in options.flags if value and name not in shown)]

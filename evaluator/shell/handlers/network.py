@@ -67,11 +67,11 @@ def remote_name(url: str) -> str:
     return posixpath.basename(path)
 
 
-def _kept(options: Options, wanted: str) -> list[str]:
+def _network_output_files(options: Options, wanted: str) -> list[str]:
     return [value.text for value in options.values(names(wanted)) if value.text not in NOWHERE]
 
 
-def _by_method(method: str) -> list[Outcome]:
+def _network_method_outcomes(method: str) -> list[Outcome]:
     if method in ASKING:
         return []
     return [writes("delete" if method == "DELETE" else "network", (), "network")]
@@ -84,20 +84,22 @@ def curl(call: Call) -> list[Outcome]:
     methods = [value.text.upper() for value in options.values(names("-X --request"))]
     getting = options.has(names("-G --get -I --head"))
     method = methods[-1] if methods else "POST" if options.may_have(BODIES) and not getting else "GET"
-    found += _by_method(method)
-    if options.may_have(UPLOADS | names("-Q --quote")) or any(_carries(*one) for one in options.flags):
+    found += _network_method_outcomes(method)
+    if options.may_have(UPLOADS | names("-Q --quote")) or any(
+        _sends_over_network(*one) for one in options.flags
+    ):
         found.append(dynamic("network"))
     urls = [*options.operands, *options.values(names("--url"))]
     if any(word.dynamic and ((word.bare and word.made) or not LOOPBACK.match(word.text)) for word in urls):
         found.append(dynamic("network"))
     elif not all(WEB.match(word.text) for word in urls):
         found.append(unlisted("network"))
-    files = _kept(options, "-o --output")
+    files = _network_output_files(options, "-o --output")
     if options.has(names("-O --remote-name --remote-name-all -J --remote-header-name")):
         files += [remote_name(word.text) for word in urls if remote_name(word.text)]
     folder = next((value.text for value in options.values(names("--output-dir"))), "")
     files = [joined(folder, file) for file in files]
-    files += _kept(options, CURL_FILES)
+    files += _network_output_files(options, CURL_FILES)
     for value in options.values(names("-w --write-out")):
         files += WRITE_OUT.findall(value.text)
         if value.text.startswith("@") or value.dynamic:
@@ -107,7 +109,7 @@ def curl(call: Call) -> list[Outcome]:
     return found or [reads("network")]
 
 
-def _carries(name: str, value: Word | None) -> bool:
+def _sends_over_network(name: str, value: Word | None) -> bool:
     """Whether the option sends a file or what is not known."""
     if value is None or name not in SENT:
         return value is not None and value.dynamic and value.bare
@@ -135,8 +137,10 @@ def wget(call: Call) -> list[Outcome]:
         found.append(dynamic("network"))
     methods = [value.text.upper() for value in options.values(names("--method"))]
     sends = options.may_have(names("--post-data --post-file --body-data --body-file"))
-    found += _by_method(methods[-1] if methods else "POST" if sends else "GET")
-    logs = _kept(options, "-o --output-file -a --append-output --save-cookies --rejected-log --warc-file")
+    found += _network_method_outcomes(methods[-1] if methods else "POST" if sends else "GET")
+    logs = _network_output_files(
+        options, "-o --output-file -a --append-output --save-cookies --rejected-log --warc-file"
+    )
     if options.has(names("--spider")):
         return [*found, *([writes("network", logs, "network")] if logs else [])] or [reads("network")]
     named = [value.text for value in options.values(names("-O --output-document"))]
@@ -166,8 +170,8 @@ def httpie(call: Call) -> list[Outcome]:
     if call.stdin.kind != "none" and not options.has(names("-I --ignore-stdin")):
         found += [dynamic("network")] if call.stdin.kind not in LITERAL else []
         sends = sends or call.stdin.text != ""
-    found += _by_method(method or ("POST" if sends else "GET"))
-    files = _kept(options, "-o --output")
+    found += _network_method_outcomes(method or ("POST" if sends else "GET"))
+    files = _network_output_files(options, "-o --output")
     if files:
         found.append(writes("network", files, "network"))
     return found or [reads("network")]
@@ -175,7 +179,7 @@ def httpie(call: Call) -> list[Outcome]:
 
 def scp(call: Call) -> list[Outcome]:
     options, found = proven(NETWORK.scp, call)
-    found += _settings(options)
+    found += _ssh_setting_outcomes(options)
     given = options.texts()
     if len(given) > 1:
         # Nothing lands here of a copy to another machine.
@@ -202,7 +206,9 @@ def rsync(call: Call) -> list[Outcome]:
     deletes = options.may_have(RSYNC_DELETES)
     if REMOTE.match(destination):
         return [*found, writes("delete" if deletes else "network", (), "network")]
-    targets = tuple(dict.fromkeys(_rsynced(source, destination, len(given) > 2) for source in given[:-1]))
+    targets = tuple(
+        dict.fromkeys(_rsync_target_path(source, destination, len(given) > 2) for source in given[:-1])
+    )
     remote = any(REMOTE.match(source) for source in given[:-1])
     found.append(writes("network" if remote else "overwrite", targets, "network" if remote else "files"))
     if deletes:
@@ -212,7 +218,7 @@ def rsync(call: Call) -> list[Outcome]:
     return found
 
 
-def _rsynced(source: str, destination: str, several: bool) -> str:
+def _rsync_target_path(source: str, destination: str, several: bool) -> str:
     """A source with a trailing slash means its contents."""
     plain = re.sub(r"\A[^/]*?:", "", source) if REMOTE.match(source) else source
     if plain.endswith("/") or not (several or is_folder(destination)):
@@ -220,7 +226,7 @@ def _rsynced(source: str, destination: str, several: bool) -> str:
     return landing(plain, destination)
 
 
-def _settings(options: Options) -> list[Outcome]:
+def _ssh_setting_outcomes(options: Options) -> list[Outcome]:
     """What `-o Name=value` of the ssh programs does."""
     found: list[Outcome] = []
     for value in options.values(names("-o")):
@@ -237,13 +243,13 @@ def _settings(options: Options) -> list[Outcome]:
 
 
 def ssh(call: Call) -> list[Outcome]:
-    first = _options_before(call.args)
+    first = _count_ssh_option_words(call.args)
     host, rest = call.args[first : first + 1], call.args[first + 1 :]
     # It goes on reading options behind the host.
-    second = _options_before(rest)
+    second = _count_ssh_option_words(rest)
     given, behind = (*call.args[:first], *rest[:second]), rest[second:]
     options, found = proven(NETWORK.ssh, replace(call, args=given))
-    found += _settings(options)
+    found += _ssh_setting_outcomes(options)
     if options.has(names("-V -Q -G")):
         return found or [reads("network")]
     sent = behind and not options.has(names("-n")) and call.stdin.kind not in LITERAL
@@ -252,19 +258,19 @@ def ssh(call: Call) -> list[Outcome]:
     if behind:
         call.hide_code(*behind)
         code = " ".join(word.text for word in behind)
-        return [*found, *_remotely(call.shell.run_code(code, stdin=call.stdin))]
+        return [*found, *_as_network_outcomes(call.shell.run_code(code, stdin=call.stdin))]
     if call.stdin.kind == "text":
-        return [*found, *_remotely(call.shell.run_code(call.stdin.text))]
+        return [*found, *_as_network_outcomes(call.shell.run_code(call.stdin.text))]
     return [*found, unlisted("network") if call.stdin.kind == "none" else dynamic("network")]
 
 
-def _options_before(words: Sequence[Word]) -> int:
+def _count_ssh_option_words(words: Sequence[Word]) -> int:
     """How many words stand before the first operand."""
     options = read_options(words, NETWORK.ssh.takes, stop=True)
     return len(words) - len(options.rest)
 
 
-def _remotely(found: list[Outcome]) -> list[Outcome]:
+def _as_network_outcomes(found: list[Outcome]) -> list[Outcome]:
     """A writing command there is a call over the network here, unless it deletes or is not known."""
     return [
         replace(one, operation="network", operation_class="modifying")

@@ -92,17 +92,17 @@ def npm_script(call: Call) -> list[Outcome]:
     at = call.texts.index("--") if "--" in call.texts else len(call.args)
     own = options_of(JAVASCRIPT.of_npm, call.args[:at]).operands
     found = JAVASCRIPT.of_npm(replace(call, args=call.args[:at]))
-    return _script(call, found, (*own, *call.args[at:])) if own else JAVASCRIPT.of_npm(call)
+    return _package_script_outcomes(call, found, (*own, *call.args[at:])) if own else JAVASCRIPT.of_npm(call)
 
 
 def script(call: Call) -> list[Outcome]:
     """pnpm, yarn and bun hand on everything behind the name."""
     leading, rest = split(call, JAVASCRIPT.of_running)
     found = JAVASCRIPT.of_running(leading)
-    return _script(call, found, rest) if rest else changing(found) or [reads("packages")]
+    return _package_script_outcomes(call, found, rest) if rest else changing(found) or [reads("packages")]
 
 
-def _script(call: Call, beside: Sequence[Outcome], words: Sequence[Word]) -> list[Outcome]:
+def _package_script_outcomes(call: Call, beside: Sequence[Outcome], words: Sequence[Word]) -> list[Outcome]:
     """A script of the project with what is handed on to it."""
     name, handed = words[0], words[1:]
     if not name.plain:
@@ -128,8 +128,8 @@ def tool(call: Call) -> list[Outcome]:
         return [*found, unlisted("script")] if fetched else found or [reads("packages")]
     if not rest[0].plain:
         return [dynamic("script")]
-    name = _provided(rest[0].text)
-    if any(_provided(one.text) != name for one in fetched):
+    name = _program_of_package(rest[0].text)
+    if any(_program_of_package(one.text) != name for one in fetched):
         found.append(unlisted("script"))
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
     if not changing(ran) and name not in TOOLS and name not in BY_PACKAGE.values():
@@ -137,7 +137,7 @@ def tool(call: Call) -> list[Outcome]:
     return [*found, *ran]
 
 
-def _provided(package: str) -> str:
+def _program_of_package(package: str) -> str:
     package = VERSION.sub("", package)
     return PROVIDES.get(package) or BY_PACKAGE.get(package, package)
 
@@ -199,14 +199,16 @@ def python_tool(call: Call) -> list[Outcome]:
     if not rest:
         return found or [reads("packages")]
     options = options_of(PYTHON.of_tools, leading.args)
-    name = _named(rest[0].text)
+    name = _python_package_program(rest[0].text)
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
-    other = any(_named(source.text) != name for source in options.values(names("--from --spec")))
+    other = any(
+        _python_package_program(source.text) != name for source in options.values(names("--from --spec"))
+    )
     if other or any("/" in one.text for one in options.values(names("-p --python"))):
         ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 
 
-def _named(package: str) -> str:
+def _python_package_program(package: str) -> str:
     name = package.partition("@")[0].partition("==")[0].partition("[")[0]
     return BY_PACKAGE.get(name, name)

@@ -84,10 +84,10 @@ def tmux(call: Call) -> list[Outcome]:
         parts[-1] += [replace(word, text=text.rstrip(";"))] if text.rstrip(";") else []
         if text.endswith(";"):
             parts.append([])
-    return [one for part in parts if part for one in _tmux_command(call, part)]
+    return [one for part in parts if part for one in _tmux_command_outcomes(call, part)]
 
 
-def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
+def _tmux_command_outcomes(call: Call, words: list[Word]) -> list[Outcome]:
     name = words[0].text
     if name in TMUX_READS:
         last = words[-1].text
@@ -97,11 +97,11 @@ def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
         return [unlisted(KEYBOARD)]
     if name in ("new-session", "new", "new-window", "neww", "split-window", "splitw"):
         options = read_options(words[1:], names("-c -e -f -F -n -s -t -x -y -l"), stop=True)
-        return _started(call, options.rest)
+        return _run_in_system_terminal(call, options.rest)
     return typed()
 
 
-def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
+def _run_in_system_terminal(call: Call, words: Sequence[Word]) -> list[Outcome]:
     """A command in a terminal of its own; without one it is the user's shell, which waits for a person."""
     if not words or any(word.dynamic for word in words):
         return typed() if words else [unlisted(KEYBOARD)]
@@ -114,7 +114,7 @@ def screen(call: Call) -> list[Outcome]:
     texts = call.texts
     options = read_options(call.args, names("-S -h -t"), stop=True)
     if options.rest and options.has(names("-m")) and all(name in SCREEN_OWN for name, _ in options.flags):
-        return _started(call, options.rest)
+        return _run_in_system_terminal(call, options.rest)
     if texts and texts[0] in ("-ls", "-list", "-v", "--version", "-wipe"):
         return [reads(KEYBOARD)]
     if "-X" in texts:
@@ -184,11 +184,11 @@ class Governs:
     remote: bool = False
 
     def __call__(self, call: Call) -> list[Outcome]:
-        if self._looks(call):
+        if self._is_system_query(call):
             return [reads(self.family)]
         return self.otherwise(call) if self.otherwise else [governs(self.family)]
 
-    def _looks(self, call: Call) -> bool:
+    def _is_system_query(self, call: Call) -> bool:
         options = read_options(call.args, self.valued, style=self.style)
         known = self.asks | self.mild | self.valued
         if any(flag not in known for flag, _ in options.flags):
@@ -210,12 +210,12 @@ class Governs:
             return False
         return (
             " ".join(given[:2]) in self.pairs
-            or any(_leads(way, given) for way in self.ways)
-            or any(len(way) == len(given) and _leads(way, given) for way in self.alone)
+            or any(_is_system_subcommand(way, given) for way in self.ways)
+            or any(len(way) == len(given) and _is_system_subcommand(way, given) for way in self.alone)
         )
 
 
-def _leads(way: tuple[str, ...], given: list[str]) -> bool:
+def _is_system_subcommand(way: tuple[str, ...], given: list[str]) -> bool:
     forms = [[one.partition("|") for one in step.split()] for step in way]
     return len(given) >= len(way) and all(
         any(text.startswith(stem) and (stem + rest).startswith(text) for stem, _, rest in form)

@@ -59,7 +59,11 @@ def sed(call: Call) -> list[Outcome]:
     options = options_of(TEXT.sed, words)
     in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
     # A count is no option; and of an edit in place, names that are only found at run time are targets.
-    asked = [word for word in words if not word.may_be_option or not (in_place or _numbers_alone(word.text))]
+    asked = [
+        word
+        for word in words
+        if not word.may_be_option or not (in_place or _text_adds_only_numbers(word.text))
+    ]
     told = TEXT.sed(replace(call, args=tuple(asked)))
     if any(word.decoded for word in call.args) or (told == [reads("text")] and options.has(HELP)):
         return told
@@ -79,20 +83,22 @@ def sed(call: Call) -> list[Outcome]:
     call.hide_code(*scripts)
     if scripts:
         # Together, as sed reads them: one may go on where the other ends.
-        text = _counted("\n".join(script.text for script in scripts))
+        text = _replace_text_counts("\n".join(script.text for script in scripts))
         scanned = scan_sed(text, dynamic=any(script.dynamic for script in scripts))
         doing += scanned.outcomes(call.shell, "text")
-        if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
+        if not in_place and any(
+            script.made and not _text_adds_only_numbers(script.text) for script in scripts
+        ):
             doing.append(unlisted("text"))
     return changing(doing) or [reads("text")]
 
 
-def _numbers_alone(text: str) -> bool:
+def _text_adds_only_numbers(text: str) -> bool:
     """Whether all that is worked out at run time is a count, a line number or arithmetic."""
-    return MADE.search(_counted(text)) is None
+    return MADE.search(_replace_text_counts(text)) is None
 
 
-def _counted(text: str) -> str:
+def _replace_text_counts(text: str) -> str:
     return ARITHMETIC.sub("1", COUNTS.sub("1", text))
 
 
@@ -120,7 +126,7 @@ def awk(call: Call) -> list[Outcome]:
         if script.dynamic and (script.bare or WHOLE.match(script.text)):
             return [dynamic("text")]
         found += scan_awk(script.text).outcomes(call.shell, "text")
-        if script.made and not _numbers_alone(FIELD.sub("1", script.text)):
+        if script.made and not _text_adds_only_numbers(FIELD.sub("1", script.text)):
             found.append(unlisted("text"))
     return changing(found) or [reads("text")]
 

@@ -76,15 +76,15 @@ class Wrapper:
             if verb in self.looks or (len(args) == 1 and verb in HELP):
                 return [reads(FAMILY)]
             if verb not in self.verbs:
-                return [unlisted(FAMILY), *self._tried(call, args)]
+                return [unlisted(FAMILY), *self._try_wrapped_commands(call, args)]
             args = args[1:]
-        options = self._read(args)
+        options = self._read_wrapper_options(args)
         if any(word.decoded for word in args[: len(args) - len(options.rest)]):
             return [dynamic(FAMILY)]
         if options.has(HELP) and not options.rest and not options.operands:
             return [reads(FAMILY)]
-        if not self._knows(options, args):
-            return [unlisted(FAMILY), *self._tried(call, args)]
+        if not self._knows_wrapper_options(options, args):
+            return [unlisted(FAMILY), *self._try_wrapped_commands(call, args)]
         # What is written is a file, or the program behind a bar that gets it.
         found = [
             one
@@ -95,9 +95,9 @@ class Wrapper:
                 else [writes("overwrite", (word.text,), FAMILY)]
             )
         ]
-        found += [one for word in options.values(self.runs) for one in _code(call, word)]
+        found += [one for word in options.values(self.runs) for one in _run_wrapped_code(call, word)]
         folder = next((word.text for word in options.values(self.base)), "")
-        inner = self._inner(call, self._command(options), folder)
+        inner = self._run_wrapped_command(call, self._wrapped_command(options), folder)
         if inner is None:
             alone = [] if options.values(self.runs) else self.alone(call) if self.alone else [reads(FAMILY)]
             return [*found, *alone]
@@ -108,15 +108,15 @@ class Wrapper:
         return [*inner, *found]
 
     @property
-    def _takes(self) -> frozenset[str]:
+    def _wrapper_valued_options(self) -> frozenset[str]:
         return self.valued | self.outputs | self.runs | self.base
 
-    def _read(self, words: Sequence[Word], more: frozenset[str] = NONE) -> Options:
+    def _read_wrapper_options(self, words: Sequence[Word], more: frozenset[str] = NONE) -> Options:
         stop = self.form not in ("lines", "scripts")
-        return read_options(words, self._takes | more, stop=stop, style=self.style)
+        return read_options(words, self._wrapper_valued_options | more, stop=stop, style=self.style)
 
-    def _knows(self, options: Options, words: Sequence[Word]) -> bool:
-        takes = self._takes
+    def _knows_wrapper_options(self, options: Options, words: Sequence[Word]) -> bool:
+        takes = self._wrapper_valued_options
         for name, value in options.flags:
             number = name[1:].isdigit() and NUMBER in self.flags
             known = name in takes if value is not None else name in self.flags
@@ -127,19 +127,19 @@ class Wrapper:
             return not options.rest
         return not any(word.may_be_option for word in own)
 
-    def _command(self, options: Options) -> list[Word]:
+    def _wrapped_command(self, options: Options) -> list[Word]:
         words = list(options.rest or options.operands)[self.skip :]
         words = words[1:] if words and words[0].text in self.heads else words
         return words[1:] if words and words[0].text == "--" else words
 
-    def _tried(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
+    def _try_wrapped_commands(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
         """What may be the command if its unknown options take values, and if they do not."""
-        plain = self._read(words)
-        known = self.flags | self._takes
+        plain = self._read_wrapper_options(words)
+        known = self.flags | self._wrapper_valued_options
         unknown = {name for name, _ in plain.flags if name not in known}
         ways = [plain]
         for _ in range(TRIES_MAX):
-            way = self._read(words, frozenset(unknown))
+            way = self._read_wrapper_options(words, frozenset(unknown))
             ways.append(way)
             more = {name for name, _ in way.flags if name not in known}
             if more <= unknown:
@@ -147,18 +147,18 @@ class Wrapper:
             unknown |= more
         starts = {len(way.rest): way for way in ways if way.rest or way.operands}
         found: list[Outcome] = []
-        for command in map(self._command, starts.values()):
+        for command in map(self._wrapped_command, starts.values()):
             while command and (
                 command[0].text == "--" or (self.assigns and ASSIGNMENT.match(command[0].text))
             ):
                 command.pop(0)
-            found += self._inner(call, command, "") or []
+            found += self._run_wrapped_command(call, command, "") or []
         # Behind `--` no option is left that may have taken an assignment as its value.
         behind = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
-        found += self._inner(call, list(words[behind + 1 :]), "") or []
+        found += self._run_wrapped_command(call, list(words[behind + 1 :]), "") or []
         return [one for one in dict.fromkeys(found) if one.verdict != "read_only"]
 
-    def _inner(self, call: Call, words: list[Word], folder: str) -> list[Outcome] | None:
+    def _run_wrapped_command(self, call: Call, words: list[Word], folder: str) -> list[Outcome] | None:
         """None where there is no command."""
         if not words:
             return None
@@ -167,7 +167,7 @@ class Wrapper:
                 return assigned(call, words, folder)
             return call.shell.run_words(words, call.stdin, folder)
         if self.form == "lines":
-            return [one for word in words for one in _code(call, word)]
+            return [one for word in words for one in _run_wrapped_code(call, word)]
         call.hide_code(*words)
         if self.form == "line":
             line = " ".join(word.text for word in words)
@@ -199,7 +199,7 @@ def assigned(call: Call, words: Sequence[Word], folder: str = "") -> list[Outcom
     return [*inner, *files, *([dynamic(FAMILY)] if weight == "unknown" else [])]
 
 
-def _code(call: Call, word: Word) -> list[Outcome]:
+def _run_wrapped_code(call: Call, word: Word) -> list[Outcome]:
     call.hide_code(word)
     return [dynamic(FAMILY)] if word.opaque else call.shell.run_code(word.text)
 
@@ -256,8 +256,8 @@ def flock(call: Call) -> list[Outcome]:
     rest = options.rest
     made = [writes("create", (word.text,), FAMILY) for word in rest[:1] if not word.text.isdigit()]
     if len(rest) > 2 and rest[1].text in ("-c", "--command"):
-        odd = len(rest) > 3 or _unknown(options, WRAPPERS.flock.flags | WRAPPERS.flock.valued)
-        return [*made, *_code(call, rest[2]), *([unlisted(FAMILY)] if odd else [])]
+        odd = len(rest) > 3 or _check_wrapper_options(options, WRAPPERS.flock.flags | WRAPPERS.flock.valued)
+        return [*made, *_run_wrapped_code(call, rest[2]), *([unlisted(FAMILY)] if odd else [])]
     return WRAPPERS.flock(call) if len(rest) > 1 else [*made, *WRAPPERS.flock(call)]
 
 
@@ -266,22 +266,22 @@ def su(call: Call) -> list[Outcome]:
     options = read_options(call.args, valued, stop=call.name == "runuser")
     codes = options.values(names("-c --command"))
     known = names("- -l --login -m -p --preserve-environment -c --command")
-    found = [one for word in codes for one in _code(call, word)]
+    found = [one for word in codes for one in _run_wrapped_code(call, word)]
     if call.name == "runuser" and options.rest and not codes:
         found += call.shell.run_words(options.rest, call.stdin)
-    return [*found, *_unknown(options, known)] or [dynamic("shell")]
+    return [*found, *_check_wrapper_options(options, known)] or [dynamic("shell")]
 
 
-def _unknown(options: Options, known: frozenset[str]) -> list[Outcome]:
+def _check_wrapper_options(options: Options, known: frozenset[str]) -> list[Outcome]:
     return [unlisted(FAMILY)] if any(flag not in known for flag, _ in options.flags) else []
 
 
 def xargs(call: Call) -> list[Outcome]:
     options = read_options(call.args, XARGS_VALUED, attached=names("-i -e -l"), stop=True)
-    beside = _unknown(options, XARGS_FLAGS | XARGS_VALUED)
+    beside = _check_wrapper_options(options, XARGS_FLAGS | XARGS_VALUED)
     marks = [value.text for value in options.values(names("-I -J"))]
     mark = marks[0] if marks else "{}" if options.has(names("-i --replace")) else ""
-    known = _items(call, options, mark)
+    known = _read_xargs_items(call, options, mark)
     told = call.stdin.told == "all"
     item = Word("", dynamic=True, bare=True, made=True, dash=not told, blank=not told)
     command = list(options.rest)
@@ -294,11 +294,13 @@ def xargs(call: Call) -> list[Outcome]:
         return [dynamic(FAMILY)]
     found: list[Outcome] = []
     for one in known[:8] or [replace(item, text=mark)]:
-        found += call.shell.run_words([command[0], *(_replaced(word, mark, one) for word in command[1:])])
+        found += call.shell.run_words(
+            [command[0], *(_fill_wrapped_word(word, mark, one) for word in command[1:])]
+        )
     return [*found, *beside]
 
 
-def _items(call: Call, options: Options, mark: str) -> list[Word]:
+def _read_xargs_items(call: Call, options: Options, mark: str) -> list[Word]:
     """What is known of the words that it reads; nothing where they are cut apart in another way."""
     if call.stdin.kind == "names":
         return list(call.stdin.words)
@@ -309,7 +311,7 @@ def _items(call: Call, options: Options, mark: str) -> list[Word]:
     return [] if any(one.text.startswith("-") for one in found) and options.has(XARGS_PORTIONS) else found
 
 
-def _replaced(word: Word, mark: str, value: Word) -> Word:
+def _fill_wrapped_word(word: Word, mark: str, value: Word) -> Word:
     if mark not in word.text:
         return word
     text = word.text.replace(mark, value.text)[:4000]
@@ -323,7 +325,7 @@ def _replaced(word: Word, mark: str, value: Word) -> Word:
 def parallel(call: Call) -> list[Outcome]:
     """`--dry-run` stands before the command."""
     options = read_options(call.args, PARALLEL_VALUED | PARALLEL_OUTPUTS, stop=True)
-    beside = _unknown(options, PARALLEL_FLAGS | PARALLEL_VALUED | PARALLEL_OUTPUTS)
+    beside = _check_wrapper_options(options, PARALLEL_FLAGS | PARALLEL_VALUED | PARALLEL_OUTPUTS)
     beside += [writes("overwrite", (value.text,), FAMILY) for value in options.values(PARALLEL_OUTPUTS)]
     if options.has(names("--dry-run --dryrun --version")):
         return beside or [reads(FAMILY)]
@@ -356,11 +358,11 @@ def script(call: Call) -> list[Outcome]:
     codes = options.values(names("-c --command"))
     files = [word.text for word in options.rest[:1]]
     files += [value.text for value in options.values(SCRIPT_OUTPUTS)]
-    ran = [one for word in codes for one in _code(call, word)]
+    ran = [one for word in codes for one in _run_wrapped_code(call, word)]
     rest = options.rest[1:]
     if rest[:1] and rest[0].text in ("-c", "--command") and len(rest) > 1:
-        ran += _code(call, rest[1])
+        ran += _run_wrapped_code(call, rest[1])
     elif rest:
         ran += call.shell.run_words(rest, call.stdin)
-    beside = _unknown(options, SCRIPT_FLAGS | valued)
+    beside = _check_wrapper_options(options, SCRIPT_FLAGS | valued)
     return [*(ran or [dynamic(FAMILY)]), writes("overwrite", files or ["typescript"], FAMILY), *beside]

@@ -64,7 +64,7 @@ def compiled(package: str, function: str = "language") -> object:
 
 
 @lru_cache(maxsize=1)
-def _query() -> Query:
+def _build_grammar_query() -> Query:
     """Takes longer to make than anything else that the first command needs of the grammar."""
     from tree_sitter import Query
 
@@ -79,11 +79,11 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     if len(lexed.text) - lexed.text.count(b" ") - lexed.text.count(b"\n") > CODE_BYTES_MAX:
         raise Unreadable("too long to be parsed")
     root = _parser().parse(lexed.text).root_node
-    swallowed = _swallowed(root, lexed.newlines)
+    swallowed = _newlines_lost_in_parse(root, lexed.newlines)
     if swallowed:
-        _end_commands(lexed, swallowed)
+        _end_commands_for_parse(lexed, swallowed)
         root = _parser().parse(lexed.text).root_node
-        if _swallowed(root, lexed.newlines):
+        if _newlines_lost_in_parse(root, lexed.newlines):
             raise Unreadable("the two parsers disagree about where a command ends")
     if root.has_error:
         raise Unreadable("the grammar does not accept it")
@@ -97,22 +97,22 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     if MAY_MARK.search(lexed.text):
         from tree_sitter import QueryCursor
 
-        marks = QueryCursor(_query()).captures(root)
-    if {_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
+        marks = QueryCursor(_build_grammar_query()).captures(root)
+    if {_parsed_node_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
         raise Unreadable("the two parsers disagree about what is substituted")
     if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
         raise Unreadable("the two parsers disagree about what is text")
     return lexed, root
 
 
-def _swallowed(root: Node, newlines: list[int]) -> list[int]:
+def _newlines_lost_in_parse(root: Node, newlines: list[int]) -> list[int]:
     """The newlines that end a command, and that the grammar takes for a blank inside of one. It does behind a pipeline
     of three commands, where the next line redirects something."""
     nodes = ((at, root.descendant_for_byte_range(at, at + 1)) for at in newlines)
     return [at for at, node in nodes if node is not None and node.type in ONE_LINE]
 
 
-def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
+def _end_commands_for_parse(lexed: Lexed, newlines: list[int]) -> None:
     """Semicolons, which the grammar does not take for blanks, in place of these newlines."""
     text = bytearray(lexed.text)
     comments = sorted(lexed.comments)
@@ -127,7 +127,7 @@ def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
     lexed.text = bytes(text)
 
 
-def _start(node: Node, text: bytes) -> int:
+def _parsed_node_start(node: Node, text: bytes) -> int:
     """Inside of a string the grammar counts the blanks before a substitution to it."""
     at = node.start_byte
     while text[at] in b" \t\n":

@@ -12,10 +12,10 @@ SIMPLE = dict(zip("ntrabeEfv", "\n\t\r\a\b\x1b\x1b\f\v", strict=True))
 
 
 def decode_escapes(text: str) -> str:
-    return ESCAPE.sub(_one, text) if "\\" in text else text
+    return ESCAPE.sub(_decode_lexed_escape, text) if "\\" in text else text
 
 
-def _one(found: re.Match[str]) -> str:
+def _decode_lexed_escape(found: re.Match[str]) -> str:
     byte, short, long, octal, control, plain = found.groups()
     digits = byte or short or long
     if digits:

@@ -79,13 +79,13 @@ class _Lexer:
         while self.at < size:
             kind = self.stack[-1].kind
             if kind in ('"', "body"):
-                self._quoted()
+                self._lex_double_quoted()
             elif kind == "${":
-                self._parameter()
+                self._lex_parameter()
             elif kind in ("((", "$["):
-                self._arithmetic()
-            elif self.source[self.at] != 0x7B or not self._braced():
-                self._plain()
+                self._lex_arithmetic()
+            elif self.source[self.at] != 0x7B or not self._lex_braced_word():
+                self._lex_plain()
         if len(self.stack) > 1 or self.waiting:
             raise Unreadable("a quote, bracket or heredoc is never closed")
         pieces: list[bytes] = []
@@ -97,20 +97,20 @@ class _Lexer:
         self.out.latin = self.source.decode("latin-1")
         return self.out
 
-    def _push(self, kind: str, width: int, start: int | None = None) -> None:
+    def _push_lexer_context(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:
             raise Unreadable("nested too deeply")
         self.stack.append(_Context(kind, self.at if start is None else start, len(self.waiting)))
         self.at += width
 
-    def _pop(self, width: int) -> None:
+    def _pop_lexer_context(self, width: int) -> None:
         context = self.stack.pop()
         if len(self.waiting) != context.waiting and context.start in self.out.substitutions:
             raise Unreadable("a heredoc whose body is outside its substitution")
         self.at += width
         self.out.ends[context.start] = self.at
 
-    def _match(self, pattern: re.Pattern[bytes]) -> None:
+    def _lex_pattern(self, pattern: re.Pattern[bytes]) -> None:
         found = pattern.match(self.source, self.at)
         if found is None:
             raise Unreadable("a quote is never closed")
@@ -118,32 +118,32 @@ class _Lexer:
             raise Unreadable("a quote runs past the line where a heredoc begins")
         self.at = found.end()
 
-    def _dollar(self) -> None:
+    def _lex_dollar(self) -> None:
         """At a `$`, outside of single quotes."""
         source, at = self.source, self.at
         following = source[at + 1 : at + 3]
         if following == b"((":
-            self._push("((", 3)
+            self._push_lexer_context("((", 3)
         elif following[:1] == b"(":
             self.out.substitutions.add(at)
-            self._push("(", 2)
+            self._push_lexer_context("(", 2)
         elif following[:1] == b"{":
-            self._push("${", 2)
+            self._push_lexer_context("${", 2)
         elif following[:1] == b"[":
-            self._push("$[", 2)
+            self._push_lexer_context("$[", 2)
         elif following == b"\\\n":
             raise Unreadable("a line that continues inside an expansion")
         else:
             self.at += 2 if following[:1] in (b"#", b"$", b"?", b"!", b"-", b"@", b"*") else 1
 
-    def _backtick(self) -> None:
+    def _lex_backtick(self) -> None:
         if self.stack[-1].kind == "`":
-            self._pop(1)
+            self._pop_lexer_context(1)
         else:
             self.out.substitutions.add(self.at)
-            self._push("`", 1)
+            self._push_lexer_context("`", 1)
 
-    def _quoted(self) -> None:
+    def _lex_double_quoted(self) -> None:
         found = byte_patterns.PLAIN_QUOTED.match(self.source, self.at)
         if found:
             self.at = found.end()
@@ -155,34 +155,34 @@ class _Lexer:
             if self.stack[-1].kind == "body":
                 self.at += 1
             else:
-                self._pop(1)
+                self._pop_lexer_context(1)
         elif char == 0x60:
-            self._backtick()
+            self._lex_backtick()
         elif char == 0x24:
-            self._dollar()
+            self._lex_dollar()
         else:
             if self.waiting:
                 raise Unreadable("a quote runs past the line where a heredoc begins")
             self.at += 1
 
-    def _parameter(self) -> None:
+    def _lex_parameter(self) -> None:
         char = self.source[self.at]
         if char == 0x5C:
             self.at += 2
         elif char == 0x7D:
-            self._pop(1)
+            self._pop_lexer_context(1)
         elif char == 0x22:
-            self._push('"', 1)
+            self._push_lexer_context('"', 1)
         elif char == 0x27 and not any(context.kind == '"' for context in self.stack):
-            self._match(byte_patterns.SINGLE)
+            self._lex_pattern(byte_patterns.SINGLE)
         elif char == 0x60:
-            self._backtick()
+            self._lex_backtick()
         elif char == 0x24:
-            self._dollar()
+            self._lex_dollar()
         else:
             self.at += 1
 
-    def _arithmetic(self) -> None:
+    def _lex_arithmetic(self) -> None:
         char = self.source[self.at]
         context = self.stack[-1]
         opens, closes = b"[]" if context.kind == "$[" else b"()"
@@ -193,94 +193,94 @@ class _Lexer:
             context.cases -= 1
             self.at += 1
         elif char == 0x5D and char == closes:
-            self._pop(1)
+            self._pop_lexer_context(1)
         elif char == closes:
             if self.source[self.at + 1 : self.at + 2] != b")":
                 raise Unreadable("a subshell that looks like arithmetic")
-            self._pop(2)
+            self._pop_lexer_context(2)
         elif char == 0x22:
-            self._push('"', 1)
+            self._push_lexer_context('"', 1)
         elif char == 0x27:
             # It quotes nothing here, except for what looks for the end.
             start = self.at
-            self._match(byte_patterns.SINGLE)
+            self._lex_pattern(byte_patterns.SINGLE)
             if byte_patterns.EXPANDS.search(self.source, start, self.at):
                 raise Unreadable("an expansion inside single quotes that have no effect here")
         elif char == 0x60:
-            self._backtick()
+            self._lex_backtick()
         elif char == 0x24:
-            self._dollar()
+            self._lex_dollar()
         elif char == 0x5C:
             self.at += 2
         else:
             self.at += 1
 
-    def _plain(self) -> None:
+    def _lex_plain(self) -> None:
         found = byte_patterns.PASSED.match(self.source, self.at) or byte_patterns.PLAIN.match(
             self.source, self.at
         )
         if found:
-            self._pass(found.end())
+            self._move_lexer_to(found.end())
             return
         source, at = self.source, self.at
         char = source[at]
         if char in b" \t;&|":
             self.at += 1
         elif char in b"ce":
-            self._case_word()
+            self._lex_case_word()
         elif char == 0x5C:
-            self._escape()
+            self._lex_escape()
         elif char == 0x27:
-            self._match(byte_patterns.SINGLE)
+            self._lex_pattern(byte_patterns.SINGLE)
         elif char == 0x22:
-            self._push('"', 1)
+            self._push_lexer_context('"', 1)
         elif char == 0x60:
-            self._backtick()
+            self._lex_backtick()
         elif char == 0x24:
             if source[at + 1 : at + 2] == b"'":
-                self._match(byte_patterns.ANSI)
+                self._lex_pattern(byte_patterns.ANSI)
             else:
-                self._dollar()
+                self._lex_dollar()
         elif char == 0x0A:
-            self._line_end()
+            self._lex_line_end()
         elif char == 0x23 and (at == 0 or source[at - 1] in byte_patterns.BEFORE_WORD):
             self.out.comments.add(at)
-            self._match(byte_patterns.COMMENT)
+            self._lex_pattern(byte_patterns.COMMENT)
         elif char in b"<>":
-            self._angle()
+            self._lex_angle_bracket()
         elif char in b"()":
-            self._bracket()
+            self._lex_bracket()
         elif byte_patterns.ODD_BLANK.match(source, at):
             raise Unreadable("whitespace that the shell does not treat as whitespace")
         else:
             self.at += 1
 
-    def _pass(self, end: int) -> None:
+    def _move_lexer_to(self, end: int) -> None:
         while self.prefixes and self.prefixes[-1][0] < end:
             start, behind = self.prefixes.pop()
-            if start >= self.at and self._opens_command(start):
-                self._cover(start, behind, b" ")
+            if start >= self.at and self._is_lexed_command_start(start):
+                self._mask_from_parser(start, behind, b" ")
         self.at = end
 
-    def _line_end(self) -> None:
+    def _lex_line_end(self) -> None:
         if not self.stack[-1].array:
             self.out.newlines.append(self.at)
         self.at += 1
         if self.waiting:
-            self._bodies()
+            self._lex_heredoc_bodies()
 
-    def _braced(self) -> bool:
+    def _lex_braced_word(self) -> bool:
         found = byte_patterns.BRACED.match(self.source, self.at)
         if found is None or not (
-            self._opens_command(self.at)
+            self._is_lexed_command_start(self.at)
             or byte_patterns.AFTER_IN.search(self.source, max(0, self.at - byte_patterns.LOOK_BACK), self.at)
         ):
             return False
-        self._cover(self.at, found.end())
+        self._mask_from_parser(self.at, found.end())
         self.at = found.end()
         return True
 
-    def _opens_command(self, at: int) -> bool:
+    def _is_lexed_command_start(self, at: int) -> bool:
         """Whether a command may begin here, which stands outside of quotes."""
         source = self.source
         for _ in range(WORDS_BEFORE):
@@ -291,11 +291,11 @@ class _Lexer:
             if not source[start:at].strip(b" \t"):
                 return True
             if found[1] is None:
-                return self._ends_command(start)
+                return self._is_lexed_separator(start)
             at = start
         return False
 
-    def _ends_command(self, at: int) -> bool:
+    def _is_lexed_separator(self, at: int) -> bool:
         """Whether this sign, behind which a command may begin, is one."""
         source, context = self.source, self.stack[-1]
         sign = source[at : at + 1]
@@ -310,20 +310,20 @@ class _Lexer:
         escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
         return not escaped and not (sign in b"&|" and before[-1:] in (b"<", b">"))
 
-    def _cover(self, start: int, end: int, by: bytes = b",") -> None:
+    def _mask_from_parser(self, start: int, end: int, by: bytes = b",") -> None:
         """The grammar sees plain characters of a word here; the word itself is read from the source."""
         self.patches.append((start, end, by * (end - start)))
 
-    def _escape(self) -> None:
+    def _lex_escape(self) -> None:
         source, at = self.source, self.at
         if continued := byte_patterns.CONTINUED.match(source, at):
-            self._continued(continued.end())
+            self._lex_line_continuation(continued.end())
             return
         if byte_patterns.COMPARES.match(source, max(0, at - 1)):
             self.patches.append((at, at + 2, b"-x"))
         self.at += 2
 
-    def _continued(self, end: int) -> None:
+    def _lex_line_continuation(self, end: int) -> None:
         """The shell takes a backslash and the newline behind it away, so that two lines may be one word."""
         source, at = self.source, self.at
         before, behind = (source[at - 1] if at else 0x20), (source[end] if end < len(source) else 0x20)
@@ -331,17 +331,17 @@ class _Lexer:
         if behind in operators and (before in operators or (behind in b"(<>" and before not in blanks)):
             raise Unreadable("a line that continues inside an operator")
         apart = {before, behind} & (blanks | operators | {0x29})
-        self._cover(at, end, b" " if apart else b",")
+        self._mask_from_parser(at, end, b" " if apart else b",")
         self.at = end
 
-    def _case_word(self) -> None:
+    def _lex_case_word(self) -> None:
         """`)` after a case pattern closes nothing: count the open cases of this context. `coproc` is a keyword that
         the grammar does not know; what stands behind it is an ordinary command."""
         source, at = self.source, self.at
-        if (at == 0 or source[at - 1] in byte_patterns.BEFORE_WORD) and self._opens_command(at):
+        if (at == 0 or source[at - 1] in byte_patterns.BEFORE_WORD) and self._is_lexed_command_start(at):
             coproc = byte_patterns.COPROC.match(source, at)
             if coproc:
-                self._cover(at, coproc.end(), b" ")
+                self._mask_from_parser(at, coproc.end(), b" ")
                 self.at = coproc.end()
                 return
             if source.startswith(b"case", at):
@@ -350,36 +350,36 @@ class _Lexer:
                 self.stack[-1].cases -= 1
         self.at += 4
 
-    def _bracket(self) -> None:
+    def _lex_bracket(self) -> None:
         source, at = self.source, self.at
-        if source[at] == 0x28 and self._extglob():
+        if source[at] == 0x28 and self._lex_extglob():
             return
         if source[at] == 0x28:
             doubled = source.startswith(b"((", at)
-            if doubled and (self._opens_command(at) or source[:at].rstrip(b" \t").endswith(b"for")):
-                self._push("((", 2)
+            if doubled and (self._is_lexed_command_start(at) or source[:at].rstrip(b" \t").endswith(b"for")):
+                self._push_lexer_context("((", 2)
             else:
-                self._push("(", 1)
+                self._push_lexer_context("(", 1)
                 self.stack[-1].array = at > 0 and source[at - 1] == 0x3D
         elif self.stack[-1].kind == "(" and not self.stack[-1].cases:
-            self._pop(1)
+            self._pop_lexer_context(1)
         elif self.stack[-1].cases:
             self.at += 1
         else:
             raise Unreadable("a closing bracket with no opening one")
 
-    def _extglob(self) -> bool:
+    def _lex_extglob(self) -> bool:
         source, at = self.source, self.at
         found = byte_patterns.EXTGLOB.match(source, at)
         if found is None or at < 2 or source[at - 1] not in b"!@+*?" or source[at - 2] in b"$`":
             return False
-        if self._opens_command(at - 1):
+        if self._is_lexed_command_start(at - 1):
             return False
-        self._cover(at, found.end())
+        self._mask_from_parser(at, found.end())
         self.at = found.end()
         return True
 
-    def _angle(self) -> None:
+    def _lex_angle_bracket(self) -> None:
         source, at = self.source, self.at
         if source[at - 1 : at].isdigit():
             number = byte_patterns.NUMBERED.search(source, max(0, at - byte_patterns.LOOK_BACK), at)
@@ -392,20 +392,20 @@ class _Lexer:
                     self.patches.insert(place, (digit, digit + 1, b"a"))
         if source.startswith((b"<(", b">("), at):
             self.out.substitutions.add(at)
-            self._push("(", 2)
+            self._push_lexer_context("(", 2)
         elif source.startswith(b"<<<", at):
             self.out.herestrings.add(at)
             self.patches.append((at, at + 3, b"<  "))
             self.at += 3
         elif source.startswith(b"<<", at):
-            self._heredoc()
+            self._lex_heredoc()
         elif source.startswith(b"<>", at):
             self.patches.append((at, at + 2, b">|"))
             self.at += 2
         else:
             self.at += 2 if source.startswith((b">>", b">|", b">&", b"<&"), at) else 1
 
-    def _heredoc(self) -> None:
+    def _lex_heredoc(self) -> None:
         if any(context.array for context in self.stack):
             raise Unreadable("a heredoc inside an array, which the shell reads twice")
         opened = byte_patterns.HEREDOC.match(self.source, self.at)
@@ -420,13 +420,13 @@ class _Lexer:
         self.waiting.append(_Waiting(self.at, word.end(), delimiter, literal, bool(opened.group(1))))
         self.at = word.end()
 
-    def _bodies(self) -> None:
+    def _lex_heredoc_bodies(self) -> None:
         if any(one.waiting and one.start in self.out.substitutions for one in self.stack):
             raise Unreadable("a heredoc whose body is inside a later substitution")
         for number, one in enumerate(self.waiting):
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before
-            start, end = self._end_of_body(one)
+            start, end = self._lex_heredoc_end(one)
             heredoc = Heredoc(self.at, start, end, one.operator_end, one.literal)
             self.out.heredocs[one.at] = heredoc
             blanked = byte_patterns.BLANK_BODY.sub(b" ", self.source[self.at : end])
@@ -434,7 +434,7 @@ class _Lexer:
             self.at = end
         self.waiting.clear()
 
-    def _end_of_body(self, one: _Waiting) -> tuple[int, int]:
+    def _lex_heredoc_end(self, one: _Waiting) -> tuple[int, int]:
         """Where the line with the delimiter begins and ends."""
         tabs = rb"\t*" if one.tabs else b""
         ending = re.compile(rb"^" + tabs + re.escape(one.delimiter) + rb"$", re.MULTILINE)

@@ -71,10 +71,10 @@ def destroys(words: Sequence[Word]) -> bool:
     if not texts:
         return False
     own = [text.split("=")[0] for text in texts[1:]]
-    taken_back = "--no-dry-run" in own or "--dry-run=false" in texts or _base(texts[0]) in RUNNERS
+    taken_back = "--no-dry-run" in own or "--dry-run=false" in texts or _word_base_name(texts[0]) in RUNNERS
     if not REHEARSES.isdisjoint(own) and not taken_back:
         return False
-    asked, flags = _asked(texts)
+    asked, flags = _split_words_and_flags(texts)
     if any(map(_flag_destroys, flags)):
         return True
     if any(" " in text and re.search(INSIDE, text, re.IGNORECASE) for text in texts[1:]):
@@ -119,9 +119,9 @@ def _clause_destroys(own: list[str], near: set[str], insists: bool) -> bool:
     return False
 
 
-def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+def _split_words_and_flags(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names that say what is to be done, the program's own first; and the flags."""
-    asked, flags = [_base(texts[0])], list[str]()
+    asked, flags = [_word_base_name(texts[0])], list[str]()
     named, skip = asked[0] in GENERATORS or parts(asked[0])[:1] == ["create"], False
     first = True
     for text in texts[1:]:
@@ -132,10 +132,10 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         elif skip:
             skip = False
         elif not named and len(asked) <= ASKED_MAX:
-            if first and _ending(text) in SCRIPTS and " " not in text:
-                asked.append(_base(text))
+            if first and _word_file_ending(text) in SCRIPTS and " " not in text:
+                asked.append(_word_base_name(text))
             elif re.match(VERB_LIKE, text, re.ASCII) and (
-                not 0 < len(ending := _ending(text)) <= ENDING_MAX or ending in DESTROYING | BESIDE
+                not 0 < len(ending := _word_file_ending(text)) <= ENDING_MAX or ending in DESTROYING | BESIDE
             ):
                 asked.append(text)
                 named = text in NAMING or not GENERATES.isdisjoint(re.split(r"[:.]", text))
@@ -143,13 +143,13 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     return asked, flags
 
 
-def _ending(text: str) -> str:
+def _word_file_ending(text: str) -> str:
     return text.rpartition(".")[2].lower() if "." in text else ""
 
 
-def _base(path: str) -> str:
+def _word_base_name(path: str) -> str:
     name = path.rstrip("/").rpartition("/")[2]
-    return name.rpartition(".")[0] if _ending(name) in SCRIPTS else name
+    return name.rpartition(".")[0] if _word_file_ending(name) in SCRIPTS else name
 
 
 def _flag_destroys(flag: str) -> bool:

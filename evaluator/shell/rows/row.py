@@ -145,13 +145,13 @@ class Row:
         options.known = self.full
         if (self.does or self.doing) and any(word.decoded for word in call.args):
             return [dynamic(self.family)]
-        found = self._unknown(options, call.args)
+        found = self._row_unlisted_outcomes(options, call.args)
         if options.flags:
             if not found and self.helps and asks_help(options):
                 return [reads(self.family)]
-            found += self._asked(options, call)
+            found += self._row_option_outcomes(options, call)
         if not self.only_tells(options):
-            found += self._done(options)
+            found += self._row_change_outcomes(options)
         for word in options.values(self.base)[:1]:
             found = [one.within(word.text) for one in found]
         if (options.flags and (self.places or self.worded)) or OPERANDS in self.places:
@@ -160,10 +160,10 @@ class Row:
             worded = all(re.match(PLAIN_WORD, word.text) for word in options.values(self.worded))
             found += [unlisted(self.family)] if foreign or not worded else []
         if self.remote:
-            found += self._carried(call.args)
+            found += self._row_leak_outcomes(call.args)
         return found or [reads(self.family)]
 
-    def _carried(self, words: Sequence[Word]) -> list[Outcome]:
+    def _row_leak_outcomes(self, words: Sequence[Word]) -> list[Outcome]:
         """A request with words that are not literal may carry out what they hold."""
         computed = [word for word in words if word.dynamic]
         if self.remote == "addresses":
@@ -179,7 +179,7 @@ class Row:
             ]
         return [dynamic(self.family)] if computed else []
 
-    def _asked(self, options: Options, call: Call) -> list[Outcome]:
+    def _row_option_outcomes(self, options: Options, call: Call) -> list[Outcome]:
         """What its options load, run and write."""
         found = [dynamic(self.family)] if options.may_have(self.loads) else []
         for word in options.values(self.runs):
@@ -191,7 +191,7 @@ class Row:
                     found.append(writes(operation, (value.text,), self.family))
         return found
 
-    def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
+    def _row_unlisted_outcomes(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
         """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
         doing, known = self.doing, self.known
         for name, value in options.flags:
@@ -215,23 +215,25 @@ class Row:
                 told = False
         return told
 
-    def _done(self, options: Options) -> list[Outcome]:
+    def _row_change_outcomes(self, options: Options) -> list[Outcome]:
         asked: list[Operation] = (
-            [one for name, one in self.changes.items() if self._asks(options, name)] if options.flags else []
+            [one for name, one in self.changes.items() if self._is_row_option_on(options, name)]
+            if options.flags
+            else []
         )
         does: Operation | None = asked[-1] if asked else self.does
         if does is None or does == "unknown":
             return [dynamic(self.family)] if does else []
-        return [writes(does, self._targets(options), self.family, self.severity)]
+        return [writes(does, self._row_change_targets(options), self.family, self.severity)]
 
-    def _asks(self, options: Options, name: str) -> bool:
+    def _is_row_option_on(self, options: Options, name: str) -> bool:
         if not options.may_have(frozenset((name,))):
             return False
         last = next((value for flag, value in reversed(options.flags) if flag == name), None)
         off = last is not None and last.text == "false" and name.startswith("--") and self.targets != "edited"
         return not off
 
-    def _targets(self, options: Options) -> tuple[str, ...]:
+    def _row_change_targets(self, options: Options) -> tuple[str, ...]:
         given = options.texts()[self.skip :]
         if self.targets == "copy":
             return copied(given[:-1], given[-1]) if len(given) > 1 else ()

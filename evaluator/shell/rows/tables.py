@@ -144,9 +144,9 @@ class Field:
             record = getattr(import_module(f"{PACKAGE}.{module}"), name)
         if record is Row and "does" in spec:
             spec = {**spec, **dict(zip(("does", "targets"), spec["does"].split(), strict=False))}
-        columns = _columns(record)
+        columns = _table_column_types(record)
         given = {
-            name: self._column(columns[name], value, family)
+            name: self._read_table_column(columns[name], value, family)
             for name, value in spec.items()
             if name not in ("family", "kind", "commands")
         }
@@ -168,7 +168,7 @@ class Field:
             return function_of(value)
         return self.build(cast(dict[str, Any], value), family) if isinstance(value, dict) else value
 
-    def _column(self, declared: str, value: Any, family: str) -> Any:
+    def _read_table_column(self, declared: str, value: Any, family: str) -> Any:
         if declared.startswith("frozenset"):
             return frozenset(self.words(value))
         if declared.startswith("Mapping[str, Operation"):
@@ -217,7 +217,7 @@ def function_of(name: str) -> Callable[..., Any]:
 
 
 @cache
-def _columns(record: type) -> Mapping[str, str]:
+def _table_column_types(record: type) -> Mapping[str, str]:
     """What each column of a row is declared to be."""
     found = {one.name: str(one.type) for one in dataclasses.fields(record) if one.init}
     return {**found, "tells": "str"} if record is Row else found

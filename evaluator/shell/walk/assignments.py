@@ -44,12 +44,12 @@ def before(walker: ShellWalker, node: Node) -> tuple[Hazard, list[Outcome]]:
     if name is None:
         return "", []
     word = walker.reader().value(value.start_byte, node.end_byte) if value is not None else Word("")
-    _note_value(walker, walker.text(name), word.text)
+    _note_assigned_value(walker, walker.text(name), word.text)
     steers = variable_steering(walker.text(name), value_of(walker.text(name), [word]), walker.scope.cwd)
-    return steers.weight, _told_file(walker, steers.file)
+    return steers.weight, _assigned_file_outcomes(walker, steers.file)
 
 
-def _told_file(walker: ShellWalker, file: str) -> list[Outcome]:
+def _assigned_file_outcomes(walker: ShellWalker, file: str) -> list[Outcome]:
     """What a variable tells programs to write."""
     path = walker.scope.path(file)
     return [writes("append", (path,), "environment")] if path else []
@@ -68,7 +68,7 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
         index = named.child_by_field_name("index")
         # Outside of quotes a substitution runs here, and was looked at.
         if QUOTED_INDEX.search(name):
-            _refuse_code(walker, walker.text(node), node)
+            _refuse_assigned_code(walker, walker.text(node), node)
         elif index is not None and walker.reader().evaluates(index.start_byte, index.end_byte):
             walker.add([dynamic("shell")], walker.text(node))
         return
@@ -85,7 +85,7 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
         words = [reader.value(value.start_byte, node.end_byte)]
         set_variable(walker, name, value_of(name, words), node, given=given)
         if not words[0].dynamic:
-            _refuse_code(walker, words[0].text, node)
+            _refuse_assigned_code(walker, words[0].text, node)
     if any(word.dynamic for word in words) and [word.text for word in words] != [OWN_PROCESS]:
         values = None
     else:
@@ -99,7 +99,7 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
             values = (*known, *values) if array else (known[0] + values[0],)
         dash = blank = True
     for text in values or (walker.text(node),):
-        _note_value(walker, name, text)
+        _note_assigned_value(walker, name, text)
     scope.bind(name, values, span, array, dash=dash, blank=blank)
 
 
@@ -131,18 +131,18 @@ def set_variable(
     given = given or (theirs and re.search(used, walker.lexed.latin, re.ASCII) is None)
     steers = walker.scope.give(name, value, given=given)
     text = walker.text(node) if node is not None else f"{name}={value}"
-    walker.add(_told_file(walker, steers.file), text)
+    walker.add(_assigned_file_outcomes(walker, steers.file), text)
     if steers.weight == "unknown" and (plain in EVALUATED or plain in TABLES):
         walker.add([dynamic("shell")], text)
 
 
-def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:
+def _refuse_assigned_code(walker: ShellWalker, text: str, node: Node) -> None:
     """A text with a command in an index runs it wherever it is taken for a number or a name."""
     if RUNS_IN_INDEX.search(text):
         walker.add([dynamic("shell")], walker.text(node))
 
 
-def _note_value(walker: ShellWalker, name: str, value: str) -> None:
+def _note_assigned_value(walker: ShellWalker, name: str, value: str) -> None:
     walker.run.values.append(value)
     if WRITES_TO.search(name) and value:
         walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))

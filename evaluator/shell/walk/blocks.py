@@ -29,29 +29,29 @@ ALL_ROUNDS_MAX = 256
 """Rounds of all loops of one command, so that loops inside of loops do not multiply."""
 
 
-def _program(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_program(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     if evaluates(walker.lexed.source):
         walker.add([dynamic("shell")], walker.text(node))
     walker.sequence(node.children, stdin, sink)
 
 
-def _body(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_body(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     if node.children and node.children[0].type == "((":
-        _compute(walker, node, node.start_byte, node.end_byte)
+        _walk_arithmetic(walker, node, node.start_byte, node.end_byte)
     walker.sequence(node.children, stdin, sink)
 
 
-def _compute(walker: ShellWalker, node: Node, start: int, end: int) -> None:
+def _walk_arithmetic(walker: ShellWalker, node: Node, start: int, end: int) -> None:
     if walker.reader().evaluates(start, end):
         walker.add([dynamic("shell")], walker.text(node))
 
 
-def _subshell(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_subshell(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     with walker.apart():
         walker.sequence(node.children, stdin, sink)
 
 
-def _if_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_if(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     outer, branches = walker.scope, list[Scope]()
     mine = [child for child in node.children if child.type not in ("elif_clause", "else_clause")]
     others = [child.children for child in node.children if child.type in ("elif_clause", "else_clause")]
@@ -63,7 +63,7 @@ def _if_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
     walker.scope.merge(branches)
 
 
-def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_case(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     before, outer, branches = walker.scope.copy(), walker.scope, list[Scope]()
     for child in node.children:
         if child.type == "case_item":
@@ -79,22 +79,22 @@ def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -
     walker.scope.merge(branches)
 
 
-def _while_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
-    walker.scope.forget(_assigned(walker, node))
+def _walk_while(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.scope.forget(_names_assigned_in_block(walker, node))
     walker.sequence(node.children, stdin, sink)
 
 
-def _c_style_for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
-    walker.scope.forget(_assigned(walker, node))
+def _walk_c_style_for(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.scope.forget(_names_assigned_in_block(walker, node))
     for child in node.children:
         if child.type in ("do_group", "compound_statement"):
-            _compute(walker, node, node.start_byte, child.start_byte)
+            _walk_arithmetic(walker, node, node.start_byte, child.start_byte)
             walker.walk(child, stdin, sink)
         elif child.is_named:
             walker.substitutions(child)
 
 
-def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_for(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     variable = node.child_by_field_name("variable")
     body = node.child_by_field_name("body")
     name = walker.text(variable) if variable is not None else ""
@@ -106,7 +106,7 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
     if body is None:
         return
     walker.run.values.extend(word.text for word in values)
-    changed = _assigned(walker, body)
+    changed = _names_assigned_in_block(walker, body)
     dash, blank = loose(values, split=True)
     known = 0 < len(values) <= ROUNDS_MAX and all(word.plain for word in values)
     span = (node.start_byte, body.start_byte) if walker.root else None
@@ -125,7 +125,7 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
     walker.scope.bind(name, None, span, dash=dash, blank=blank)
 
 
-def _assigned(walker: ShellWalker, node: Node) -> dict[str, bool]:
+def _names_assigned_in_block(walker: ShellWalker, node: Node) -> dict[str, bool]:
     """The names that are assigned anywhere below: in a loop their first value is not their only one. True where all of
     the values are names or numbers."""
     names: dict[str, bool] = {}
@@ -143,7 +143,7 @@ def _assigned(walker: ShellWalker, node: Node) -> dict[str, bool]:
     return names
 
 
-def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     opened = node.children[0]
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
@@ -160,7 +160,7 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
         operator, right = one.child_by_field_name("operator"), one.child_by_field_name("right")
         if opened.type == "[[":
             if operator is not None and walker.text(operator) in COMPUTES:
-                _compute(walker, node, one.start_byte, one.end_byte)
+                _walk_arithmetic(walker, node, one.start_byte, one.end_byte)
         elif one.type == "file_redirect":
             # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
             walker.add(simple_command.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
@@ -171,18 +171,18 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
         pending += one.named_children
 
 
-def _assignments(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_assignments(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     for child in [node] if node.type == "variable_assignment" else node.named_children:
         assign(walker, child)
 
 
-def _declaration_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_declaration(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     declare(walker, node)
 
 
-def _unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _walk_unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     places = [(child.start_byte, child.end_byte) for child in node.named_children]
     words = [word for place in places for word in walker.reader().words(*place)]
@@ -192,9 +192,9 @@ def _unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
 BlockForm = Callable[["ShellWalker", "Node", Stdin, bool], None]
 # By the grammar's names.
 FORMS: dict[str, BlockForm] = {
-    "program": _program, "compound_statement": _body, "do_group": _body, "subshell": _subshell,
-    "if_statement": _if_statement, "case_statement": _case_statement, "while_statement": _while_statement,
-    "for_statement": _for_statement, "c_style_for_statement": _c_style_for_statement, "test_command": _test_command,
-    "variable_assignment": _assignments, "variable_assignments": _assignments,
-    "declaration_command": _declaration_command, "unset_command": _unset_command,
+    "program": _walk_program, "compound_statement": _walk_body, "do_group": _walk_body, "subshell": _walk_subshell,
+    "if_statement": _walk_if, "case_statement": _walk_case, "while_statement": _walk_while,
+    "for_statement": _walk_for, "c_style_for_statement": _walk_c_style_for, "test_command": _walk_test_command,
+    "variable_assignment": _walk_assignments, "variable_assignments": _walk_assignments,
+    "declaration_command": _walk_declaration, "unset_command": _walk_unset_command,
 }  # fmt: skip

@@ -28,19 +28,19 @@ SIGNAL = re.compile(
 )
 
 
-def _cd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _cd_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = [word.text for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")] or ["~"]
     walker.scope.enter((walker.scope.previous or "$OLDPWD") if given[0] == "-" else given[0])
     return [reads("shell")]
 
 
-def _pushd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _pushd_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     named = next((word.text for word in read_options(args).operands[:1] if word.text[:1] != "+"), "")
     walker.scope.enter(named or walker.scope.previous or "$OLDPWD")
     return [reads("shell")]
 
 
-def _eval(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _eval_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for word in args:
         walker.hide(word.spans, f"[code: {len(word.text)} chars]")
     if any(word.dynamic or word.decoded for word in args):
@@ -48,7 +48,7 @@ def _eval(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     return walker.run_code(" ".join(word.text for word in args), stdin=stdin, here=True)
 
 
-def _source(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _source_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if not args:
         return [reads("shell")]
     word = args[0]
@@ -61,18 +61,18 @@ def _source(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Out
     return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]
 
 
-def _exec(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _exec_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     rest = read_options(args, names("-a"), stop=True).rest
     return walker.run_words(rest, stdin) if rest else [reads("shell")]
 
 
-def _command(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _command_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     options = read_options(args, stop=True)
     looks = options.has(names("-v -V")) or not options.rest
     return [reads("shell")] if looks else walker.run_words(options.rest, stdin)
 
 
-def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _trap_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = [word for word in args if word.text != "--"]
     if len(given) < 2 or given[0].text in ("-", "", "-p", "-l"):
         return [reads("shell")]
@@ -90,13 +90,13 @@ def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     return [*found, dynamic("shell")] if changes and not at_end else found
 
 
-def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _alias_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     walker.scope.aliases |= {word.text.split("=", 1)[0] for word in args if "=" in word.text}
     hidden = any(word.dynamic and "=" not in word.text for word in args)
     return [dynamic("alias")] if hidden else [reads("shell")]
 
 
-def _filled(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _read_builtin(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The variables that get what is read."""
     options = read_options(args, names(valued))
     # mapfile runs what -C names for the lines that it reads.
@@ -115,7 +115,7 @@ def _filled(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin
     return [dynamic("shell")] if RUNS_IN_INDEX.search(stdin.text) else [reads("shell")]
 
 
-def _printf(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _printf_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if len(args) < 2 or args[0].text != "-v":
         return [reads("shell")]
     name, words = args[1], args[2:]
@@ -137,7 +137,7 @@ def _printf(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Out
     return [reads("shell")]
 
 
-def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _set_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     texts = [word.text for word in args]
     if any(text[:1] in ("-", "+") and "A" in text for text in texts[:1]):
         # An array of zsh.
@@ -150,20 +150,20 @@ def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcom
     return [reads("shell")]
 
 
-def _shift(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _shift_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     known = walker.scope.arguments
     count = args[0].text if args else "1"
     walker.scope.arguments = known[int(count) :] if known and count.isdigit() and len(count) < 6 else None
     return [reads("shell")]
 
 
-def _declare(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _declare_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
     declared(walker, "export", args)
     return [reads("shell")]
 
 
-def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _time_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The keyword, so that functions are known behind it; with options of the program it is in the tables."""
     rest = [word for word in args if word.text != "-p"]
     if rest and rest[0].text in ("{", "(", "!"):
@@ -174,7 +174,7 @@ def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     return handler(Call("time", tuple(args), stdin, walker)) if handler is not None else [unlisted("shell")]
 
 
-def _hash(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _hash_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """`hash -p FILE NAME` makes the name mean the file; so does `hash NAME=FILE` in zsh."""
     if any("=" in word.text or (word.text.startswith("-") and "p" in word.text) for word in args):
         walker.scope.hazard = "unknown"
@@ -188,7 +188,7 @@ def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[
     return [dynamic("shell")] if runs else [reads("shell")]
 
 
-def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _let_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Takes its words for arithmetic."""
     bound = walker.scope.variables
     used = {name for word in args for name in ARITHMETIC_NAME.findall(word.text)}
@@ -196,7 +196,7 @@ def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcom
     return [dynamic("shell")] if loose else _evaluates(walker, args, stdin)
 
 
-def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _wait_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for value in read_options(args, names("-p")).values(names("-p")):
         if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
             return [dynamic("shell")]
@@ -204,7 +204,7 @@ def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     return [reads("shell")]
 
 
-def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _unset_builtin(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     found = [reads("shell")]
     for word in args:
         if RUNS_IN_INDEX.search(word.text):
@@ -218,11 +218,22 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 
 _NAMES: dict[str, Builtin] = {
-    "cd chdir": _cd, "pushd": _pushd, "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval,
-    "source .": _source, "exec": _exec, "command builtin": _command, "trap": _trap, "alias": _alias,
-    "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
-    "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
-    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare, "time": _time,
+    "cd chdir": _cd_builtin,
+    "pushd": _pushd_builtin,
+    "popd": lambda walker, args, stdin: _pushd_builtin(walker, (), stdin),
+    "eval": _eval_builtin,
+    "source .": _source_builtin,
+    "exec": _exec_builtin,
+    "command builtin": _command_builtin,
+    "trap": _trap_builtin,
+    "alias": _alias_builtin,
+    "read getopts": partial(_read_builtin, "-d -n -N -p -t -u -i -a -A -k"),
+    "mapfile readarray": partial(_read_builtin, "-d -n -O -s -u -C -c"),
+    "printf": _printf_builtin,
+    "set": _set_builtin,
+    "shift": _shift_builtin,
+    "export declare typeset local readonly": _declare_builtin,
+    "time": _time_builtin,
     "history": lambda walker, args, stdin: [
         unlisted("shell") if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else reads("shell")
     ],
@@ -231,6 +242,10 @@ _NAMES: dict[str, Builtin] = {
     ),
     # They may run anything that their words name. `coproc` is a keyword that the grammar does not know.
     "coproc enable bind compgen complete": lambda walker, args, stdin: [dynamic("shell")],
-    "hash": _hash, "wait": _wait, "unset": _unset, "let": _let, "test [": _evaluates,
-}  # fmt: skip
+    "hash": _hash_builtin,
+    "wait": _wait_builtin,
+    "unset": _unset_builtin,
+    "let": _let_builtin,
+    "test [": _evaluates,
+}
 BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}

@@ -110,11 +110,11 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     if words:
         if words[0].text in RESERVED:
             raise Unreadable("a reserved word that the grammar mistakes for a program")
-        hazard = _before(walker, assignments, opened)
+        hazard = _assign_before_command(walker, assignments, opened)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
         alone = opened.stdin.kind == "none" and not assignments
-        walker.add(_with_words(walker, outcomes, words, alone), text)
+        walker.add(_add_command_identity(walker, outcomes, words, alone), text)
         program = program_of(words[0].text)
         for path in [target for one in opened.outcomes for target in one.targets]:
             walker.run.written[path] = program in FETCHING
@@ -133,7 +133,7 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     return handed
 
 
-def _before(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) -> Hazard:
+def _assign_before_command(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) -> Hazard:
     """What the assignments in front of a command make of it."""
     hazard: Hazard = ""
     for one in assignments:
@@ -153,7 +153,7 @@ def dispatch(
         return []
     walker.run.spend()
     before, cwd = len(walker.run.ran), walker.scope.cwd
-    done = _done(walker, words, stdin, functions=functions, hazard=hazard)
+    done = _command_outcomes(walker, words, stdin, functions=functions, hazard=hazard)
     inner = len(walker.run.ran) - before
     text = stdin.text if stdin.kind == "text" else ""
     walker.run.ran.append(
@@ -162,7 +162,7 @@ def dispatch(
     return done
 
 
-def _done(
+def _command_outcomes(
     walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Hazard
 ) -> list[Outcome]:
     first = words[0]
@@ -183,15 +183,15 @@ def _done(
         found = [dynamic("hazard")]
     else:
         handler = handler_of(program)
-        if handler is None and not _asks_for_help(program, args):
-            program, found = _by_last_name(program, args, stdin, walker)
+        if handler is None and not _command_asks_for_help(program, args):
+            program, found = _command_by_base_name(program, args, stdin, walker)
         elif handler is None or (len(args) == 1 and args[0].text in ("--help", "--version")):
             found = [reads()]
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
         if hazard or scope.hazard:
             found = [unlisted("hazard") if one.verdict == "read_only" else one for one in found]
-    found = [_by_its_words(one, words) for one in found]
+    found = [_judge_command_by_words(one, words) for one in found]
     run = walker.run
     if run.written:
         found = of_written_scripts(walker, words, found)
@@ -204,7 +204,7 @@ def _done(
     return done
 
 
-def _asks_for_help(program: str, args: Sequence[Word]) -> bool:
+def _command_asks_for_help(program: str, args: Sequence[Word]) -> bool:
     """`X --version`, `X VERB --help`: of an installed program, not of one by its path."""
     if not args or "/" in program or not all(word.plain for word in args):
         return False
@@ -214,7 +214,7 @@ def _asks_for_help(program: str, args: Sequence[Word]) -> bool:
     return asks and named and len(verbs) <= VERBS_MAX
 
 
-def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
+def _judge_command_by_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
     """What nobody listed is unknown where it says that it destroys. What a wrapper runs was looked at there."""
     if outcome.operation != "unknown" or outcome.operation_class != "modifying" or outcome.program:
         return outcome
@@ -224,7 +224,7 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
     return governing if destroys(words) else outcome
 
 
-def _by_last_name(
+def _command_by_base_name(
     program: str, args: Sequence[Word], stdin: Stdin, walker: ShellWalker
 ) -> tuple[str, list[Outcome]]:
     """An agent, or Compass, is one wherever it lies; what lies where anybody may put it never only reads."""
@@ -247,7 +247,7 @@ def resolved(walker: ShellWalker, outcome: Outcome) -> Outcome:
     return outcome.at(paths)
 
 
-def _with_words(
+def _add_command_identity(
     walker: ShellWalker, outcomes: list[Outcome], words: list[Word], alone: bool
 ) -> list[Outcome]:
     """What has no target is known again by its words and folder, where nothing else of the line decides on it."""
@@ -278,13 +278,13 @@ def open_redirects(walker: ShellWalker, nodes: Sequence[Node], stdin: Stdin, sin
         elif destinations:
             opened.extra += destinations[1:]
             if sign.type.startswith("<"):
-                _open_input(walker, opened, sign, destinations[0])
+                _open_command_input(walker, opened, sign, destinations[0])
             else:
-                _open_output(walker, opened, node, sign.type, destinations[0])
+                _open_command_output(walker, opened, node, sign.type, destinations[0])
     return opened
 
 
-def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
+def _open_command_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
     heredoc = walker.heredoc(sign.start_byte)
     if heredoc is not None:
         opened.stdin = heredoc
@@ -303,7 +303,9 @@ def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[i
         opened.stdin = Stdin("text", known) if known is not None else PIPE if piped else Stdin("file")
 
 
-def _open_output(walker: ShellWalker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:
+def _open_command_output(
+    walker: ShellWalker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]
+) -> None:
     word = walker.reader().value(*extent)
     descriptor = next((walker.text(child) for child in node.children if child.type == "file_descriptor"), "1")
     if sign == ">&" and DESCRIPTOR.match(word.text):

@@ -61,7 +61,7 @@ class _Part(NamedTuple):
     redirects: tuple[Node, ...]
 
 
-def _parts(node: Node, redirects: Sequence[Node]) -> list[_Part]:
+def _split_statement(node: Node, redirects: Sequence[Node]) -> list[_Part]:
     """The commands below in the order of the text; a redirection belongs to the one before it."""
     parts: list[_Part] = []
     sign = "&&"
@@ -105,7 +105,7 @@ class Walker(ShellWalker):
             if kind in GROUPED:
                 return self._statement(node, stdin, sink, redirects)
             if kind == "function_definition":
-                self._function(node)
+                self._walk_function_def(node)
                 return PIPE
             opened = simple_command.open_redirects(self, redirects, stdin, sink)
             if opened.extra:
@@ -133,7 +133,7 @@ class Walker(ShellWalker):
     def _statement(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
         """Lists and pipelines as the shell groups them. The grammar does it in its own way where something is
         redirected: the list then hangs inside of a pipeline, though its last command alone is a stage of it."""
-        parts = _parts(node, redirects)
+        parts = _split_statement(node, redirects)
         handed = PIPE
         at = 0
         while at < len(parts):
@@ -142,36 +142,36 @@ class Walker(ShellWalker):
                 end += 1
             if parts[at].sign == "||":
                 with self.apart():
-                    self._pipeline(parts[at:end], stdin, sink)
+                    self._walk_pipeline(parts[at:end], stdin, sink)
                     branch = self.scope
                 branch.cwd = self.scope.cwd
                 self.scope.merge([branch])
             else:
-                handed = self._pipeline(parts[at:end], stdin, sink)
+                handed = self._walk_pipeline(parts[at:end], stdin, sink)
             at = end
         return handed
 
-    def _pipeline(self, stages: Sequence[_Part], stdin: Stdin, sink: bool) -> Stdin:
+    def _walk_pipeline(self, stages: Sequence[_Part], stdin: Stdin, sink: bool) -> Stdin:
         if len(stages) == 1:
-            return self._part(stages[0], stdin, sink)
+            return self._walk_statement_part(stages[0], stdin, sink)
         handed, last = stdin, self.scope
         for stage in stages:
             with self.apart():
                 last = self.scope
-                handed = self._part(stage, handed, sink or stage is not stages[-1])
+                handed = self._walk_statement_part(stage, handed, sink or stage is not stages[-1])
         # Some shells run the last stage in their own scope.
         last.cwd = self.scope.cwd
         self.scope.merge([last])
         return handed
 
-    def _part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
+    def _walk_statement_part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
         if part.node is not None:
             return self.walk(part.node, stdin, sink, part.redirects)
         opened = simple_command.open_redirects(self, part.redirects, stdin, sink)
         self.add(opened.outcomes, self.text(part.redirects[0]))
         return PIPE
 
-    def _function(self, node: Node) -> None:
+    def _walk_function_def(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is None or body is None:
             raise Unreadable("a function without a body")

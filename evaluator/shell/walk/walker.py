@@ -35,13 +35,13 @@ class BashRules:
 
     @classmethod
     def of(cls, settings: Bash) -> BashRules:
-        return cls(_split(settings.write), _split(settings.read_only))
+        return cls(_split_walker_rules(settings.write), _split_walker_rules(settings.read_only))
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
         """`found` is what the tables say; a rule turns it round."""
-        if any(_leads(rule, words, program) for rule in self.write):
+        if any(_matches_walker_rule(rule, words, program) for rule in self.write):
             return found if any(one.verdict != "read_only" for one in found) else [unlisted("configured")]
-        if any(_leads(rule, words, program) for rule in self.harmless):
+        if any(_matches_walker_rule(rule, words, program) for rule in self.harmless):
             return [reads("configured")]
         return found
 
@@ -174,11 +174,11 @@ def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[O
         path = walker.scope.path(word.text)
         fetched = walker.run.written.get(path)
         if fetched is not None:
-            return [dynamic("script")] if fetched or builds else _read(walker, words, path)
+            return [dynamic("script")] if fetched or builds else _walk_written_script(walker, words, path)
     return found
 
 
-def _read(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
+def _walk_written_script(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
     text = walker.run.texts.get(path)
     if text is None:
         return [dynamic("script")]
@@ -202,10 +202,10 @@ def inline_form(program: str) -> tuple[str, ...]:
     return (program, "-r" if program == "php" else "-e") if program in TAKE_CODE else ()
 
 
-def _split(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _split_walker_rules(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(words for words in (tuple(rule.split()) for rule in rules) if words)
 
 
-def _leads(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
+def _matches_walker_rule(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
     given = tuple(word.text for word in words[: len(rule)] if word.plain)
     return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)

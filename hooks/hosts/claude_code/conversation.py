@@ -51,7 +51,7 @@ def walk_chain(tail: Tail) -> Iterator[ChainStep]:
             lost = 0 if last is None else last - line.offset
             if wanted and lost > reach:
                 break
-            step = _chain_step(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
+            step = _conversation_step(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
             if step is None:
                 continue
             if step.on_chain:
@@ -70,7 +70,7 @@ def walk_chain(tail: Tail) -> Iterator[ChainStep]:
             return
 
 
-def _chain_step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
+def _conversation_step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
     """The step that a line is: the wanted parent (any entry where none is wanted), or with `look_aside` a side branch.
     None for every other line."""
     # Decoding is slow and most lines lie apart: one that does not hold the wanted id is not decoded.
@@ -107,12 +107,12 @@ class ClaudeTurn(Turn[ChainStep]):
         if entry.prompt_id is not None:
             # A queued message carries no id; it shares the turn of the line before it.
             self.prompt_ids.add(entry.prompt_id)
-            self._flush_queued(entry.prompt_id)
+            self._flush_queued_messages(entry.prompt_id)
         if entry.kind == "queued":
             self._queued.append(entry.text)
         elif entry.kind == "prompt":
             opening = user_message(entry.text, entry.prompt_id)
-            self._flush_queued(entry.prompt_id)
+            self._flush_queued_messages(entry.prompt_id)
             self._messages.append(opening)
             self.closed = not opening.inherits
         elif entry.kind == "assistant":
@@ -128,7 +128,7 @@ class ClaudeTurn(Turn[ChainStep]):
         if entry.uses or entry.outcomes or entry.answers:
             self._chain.append(step)
 
-    def _flush_queued(self, prompt_id: str | None) -> None:
+    def _flush_queued_messages(self, prompt_id: str | None) -> None:
         self._messages.extend(user_message(text, prompt_id) for text in self._queued)
         self._queued.clear()
 
@@ -141,7 +141,7 @@ class ClaudeTurn(Turn[ChainStep]):
         aside = [
             (step.offset, step.entry.message_id, step.entry.text)
             for step in self._asides
-            if step.entry.text and self._belongs(step.entry)
+            if step.entry.text and self._belongs_to_turn(step.entry)
         ]
         blocks = sorted([*self._speech, *aside])
         if not blocks:
@@ -153,11 +153,11 @@ class ClaudeTurn(Turn[ChainStep]):
 
     @property
     def questions(self) -> tuple[AnsweredQuestion, ...]:
-        return tuple(question for entry in self._settling() for question in entry.answers)
+        return tuple(question for entry in self._ordered_turn_entries() for question in entry.answers)
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        settling = self._settling()
+        settling = self._ordered_turn_entries()
         outcomes = {outcome.use_id: outcome for entry in settling for outcome in entry.outcomes}
         return tuple(
             Plan(text, approved=not outcome.refused)
@@ -166,9 +166,11 @@ class ClaudeTurn(Turn[ChainStep]):
             if (outcome := outcomes.get(use.use_id)) is not None and (text := outcome.plan or use.text)
         )
 
-    def _settling(self) -> list[TranscriptEntry]:
+    def _ordered_turn_entries(self) -> list[TranscriptEntry]:
         """Entries with calls, results or answers, oldest first, side branches of this turn included."""
-        members = {step.entry.uuid for step in self._asides if self._belongs(step.entry)} | self._chain_ids
+        members = {
+            step.entry.uuid for step in self._asides if self._belongs_to_turn(step.entry)
+        } | self._chain_ids
         aside = [
             step
             for step in self._asides
@@ -176,7 +178,7 @@ class ClaudeTurn(Turn[ChainStep]):
         ]
         return [step.entry for step in sorted([*self._chain, *aside], key=lambda step: step.offset)]
 
-    def _belongs(self, entry: TranscriptEntry) -> bool:
+    def _belongs_to_turn(self, entry: TranscriptEntry) -> bool:
         return entry.kind == "assistant" and entry.message_id in self._chain_ids
 
 

@@ -59,21 +59,23 @@ class ClaudeCode(Host):
         client = process_of(env["CLAUDE_PID"])
         if client is None:
             return None
-        known = _noted_client(notes, client)
+        known = _noted_claude_client(notes, client)
         if known.get("session") == session:
             return _origin_of_parents(known.get("parents"))
-        found = self._traced(notes, client, session, transcript)
+        found = self._trace_client_origin(notes, client, session, transcript)
         parents = None if found is None else [[one.session_id, one.transcript_path] for one in found.parents]
         about = {"started": client.started, "session": session, "transcript": transcript, "parents": parents}
         notes.set_note(f"client:{client.pid}", json.dumps(about))
         return found
 
-    def _traced(self, notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
+    def _trace_client_origin(
+        self, notes: OriginNotes, client: Process, session: str, transcript: str
+    ) -> Origin | None:
         from evaluator.model import Origin, Parent
         from evaluator.processes import PROC, ancestors, process_of
 
         for one in ancestors(client.pid):
-            known = _noted_client(notes, one)
+            known = _noted_claude_client(notes, one)
             if known and known.get("session") != session:
                 return _origin_from_parent(str(known["session"]), known)
         try:
@@ -89,7 +91,7 @@ class ClaudeCode(Host):
         if not parent or parent == session:
             return Origin()
         caller = process_of(born.get("CLAUDE_PID", ""))
-        known = EMPTY if caller is None else _noted_client(notes, caller)
+        known = EMPTY if caller is None else _noted_claude_client(notes, caller)
         if known.get("session") == parent:
             return _origin_from_parent(parent, known)
         # Where the client keeps another session of the same folder; ids are data and never leave it.
@@ -176,7 +178,7 @@ class ClaudeCode(Host):
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
 
 
-def _noted_client(notes: OriginNotes, process: Process) -> Json:
+def _noted_claude_client(notes: OriginNotes, process: Process) -> Json:
     """What was noted of a client; nothing for another process of the same number."""
     about = mapping(cast(object, json.loads(notes.get_note(f"client:{process.pid}") or "{}")))
     return about if about.get("started") == process.started else {}

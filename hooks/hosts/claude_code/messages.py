@@ -103,12 +103,12 @@ def entry_of(line: Mapping[str, object]) -> TranscriptEntry | None:
     sidechain = line.get("isSidechain") is True
     match line.get("type"):
         case "user":
-            return _user(line, uuid, parent, sidechain)
+            return _parse_user_message(line, uuid, parent, sidechain)
         case "assistant":
-            return _assistant(line, uuid, parent, sidechain)
+            return _parse_assistant_message(line, uuid, parent, sidechain)
         case "attachment":
             attachment = mapping(line.get("attachment"))
-            text = _queued_text(attachment)
+            text = _queued_message_text(attachment)
             typed = mapping(attachment.get("origin")).get("kind") == "human"
             return TranscriptEntry(
                 uuid, parent, sidechain, "queued" if text else "other", text=text, typed=typed
@@ -122,7 +122,9 @@ def is_machine_text(text: str) -> bool:
     return text.lstrip().startswith(_MACHINE)
 
 
-def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> TranscriptEntry:
+def _parse_user_message(
+    line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool
+) -> TranscriptEntry:
     prompt_id = string(line.get("promptId")) or None
     content = mapping(line.get("message")).get("content")
     blocks = mappings(content)
@@ -137,13 +139,13 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
         return TranscriptEntry(
             uuid, parent, sidechain, "result", prompt_id, words, "", (), outcomes, answers, typed=True
         )
-    kind, text = _said_in_line(line, content, blocks)
+    kind, text = _classify_message_text(line, content, blocks)
     typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
     waited = line.get("promptSource") == "queued"
     return TranscriptEntry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
 
 
-def _said_in_line(
+def _classify_message_text(
     line: Mapping[str, object], content: object, blocks: list[Mapping[str, object]]
 ) -> tuple[EntryKind, str]:
     if any(line.get(flag) is True for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
@@ -151,7 +153,7 @@ def _said_in_line(
     origin = string(mapping(line.get("origin")).get("kind"))
     source = string(line.get("promptSource"))
     human = origin == "human" or (not origin and source in _TYPED)
-    text = string(content) if isinstance(content, str) else _words_of_blocks(blocks)
+    text = string(content) if isinstance(content, str) else _message_text_of_blocks(blocks)
     if (origin and not human) or source == "system" or is_machine_text(text):
         return "machine", ""
     if text.lstrip().startswith(("<command-name>", "<command-message>")):
@@ -161,7 +163,7 @@ def _said_in_line(
     return ("prompt", text) if text.strip() else ("other", "")
 
 
-def _words_of_blocks(blocks: list[Mapping[str, object]]) -> str:
+def _message_text_of_blocks(blocks: list[Mapping[str, object]]) -> str:
     """The user's own words, without the blocks that the client put beside them."""
     texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = [text for text in texts if text.strip() not in ("", *_INTERRUPTIONS)]
@@ -171,7 +173,7 @@ def _words_of_blocks(blocks: list[Mapping[str, object]]) -> str:
     return "\n\n".join(said)
 
 
-def _queued_text(attachment: Mapping[str, object]) -> str:
+def _queued_message_text(attachment: Mapping[str, object]) -> str:
     """What a person typed while the agent worked, "" for every other attachment."""
     if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
         return ""
@@ -180,11 +182,13 @@ def _queued_text(attachment: Mapping[str, object]) -> str:
         return ""
     prompt = attachment.get("prompt")
     blocks = mappings(prompt)
-    text = string(prompt) if isinstance(prompt, str) else _words_of_blocks(blocks)
+    text = string(prompt) if isinstance(prompt, str) else _message_text_of_blocks(blocks)
     return "" if is_machine_text(text) or not text.strip() else text
 
 
-def _assistant(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> TranscriptEntry:
+def _parse_assistant_message(
+    line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool
+) -> TranscriptEntry:
     """What the client wrote in the assistant's name (an API error) is nothing that the assistant said."""
     message = mapping(line.get("message"))
     if line.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC_MODEL:
@@ -254,13 +258,13 @@ def _answered_questions(line: Mapping[str, object]) -> tuple[AnsweredQuestion, .
     for question in order:
         labels, answer = options.get(question, ()), answers.get(question)
         chosen = tuple(text for text in map(string, sequence(answer)) if text)
-        chosen = chosen or _split_labels(string(answer).strip(), labels)
+        chosen = chosen or _split_answer_labels(string(answer).strip(), labels)
         if question and chosen:
             found.append(AnsweredQuestion(string(question), labels, chosen))
     return tuple(found)
 
 
-def _split_labels(answer: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+def _split_answer_labels(answer: str, labels: tuple[str, ...]) -> tuple[str, ...]:
     """Several chosen labels come joined by ", "; a label may itself hold a comma, free text comes last."""
     chosen: list[str] = []
     rest = answer

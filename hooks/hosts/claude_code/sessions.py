@@ -111,7 +111,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             prompt_id = string(line.get("promptId")) or prompt_id
         results = [block for block in blocks if block.get("type") == "tool_result"]
         for block in results:
-            yield row, _end_of_call(line, block)
+            yield row, _session_call_end(line, block)
         entry = entry_of(line) if agent_id is None and not results else None
         if entry is not None and entry.kind in ("prompt", "queued"):
             yield row, Spoken(entry.text, entry.prompt_id or prompt_id, entry.typed)
@@ -120,7 +120,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             yield row, Interrupted()
 
 
-def _end_of_call(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
+def _session_call_end(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
     said = text_of_result(block)
     fate: Fate = "ran"
     if HELD.search(said[:HELD_CHARS]):
@@ -144,22 +144,26 @@ class ClaudeFile(MadeUpSession):
 
     def user(self, text: str, prompt_id: str) -> None:
         self._prompt_id = prompt_id
-        self._add("user", {"role": "user", "content": text}, {"promptId": prompt_id, **_HUMAN})
+        self._append_session_line(
+            "user", {"role": "user", "content": text}, {"promptId": prompt_id, **_HUMAN}
+        )
 
     def says(self, text: str) -> None:
-        self._assistant({"type": "text", "text": text})
+        self._add_assistant_block({"type": "text", "text": text})
 
     def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
-        self._assistant({"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
+        self._add_assistant_block({"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
 
     def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": failed}
-        self._add("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})
+        self._append_session_line("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})
 
-    def _assistant(self, block: Entry) -> None:
-        self._add("assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]})
+    def _add_assistant_block(self, block: Entry) -> None:
+        self._append_session_line(
+            "assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]}
+        )
 
-    def _add(self, kind: str, message: Entry, extra: Entry = EMPTY) -> None:
+    def _append_session_line(self, kind: str, message: Entry, extra: Entry = EMPTY) -> None:
         own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session_id}/{self._parent}/{message}"))
         line = {"parentUuid": self._parent, "isSidechain": False, "type": kind, "message": message}
         self.put({**line, "uuid": own, "sessionId": self.session_id, **extra})

@@ -60,7 +60,7 @@ class ClaudeSetup(Setup):
             for event, groups in mapping(cast(object, hooks)).items()
             if event in FATAL_EVENTS
             for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))
-            if not _is_group(group)
+            if not _is_valid_hook_group(group)
         ]
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class ClaudeSetup(Setup):
         if settings.get(HOOKS_OFF) is True or self.fatal_entries(settings):
             return False
         return any(
-            _is_whole_handler(handler, commands)
+            _is_whole_hook_handler(handler, commands)
             for group in mappings(mapping(settings.get("hooks")).get(event))
             if {"matcher", "hooks"}.issuperset(group)
             and is_written_for(str(group.get("matcher", tool)), tool)
@@ -177,17 +177,17 @@ def matches(matcher: object, tool_name: str) -> bool:
         return False
 
 
-def _is_group(group: object) -> bool:
+def _is_valid_hook_group(group: object) -> bool:
     held = mapping(group)
     handlers = held.get("hooks")
     return (
         isinstance(held.get("matcher", ""), str)
         and isinstance(handlers, list)
-        and all(map(_is_handler, cast("list[object]", handlers)))
+        and all(map(_is_valid_hook_handler, cast("list[object]", handlers)))
     )
 
 
-def _is_handler(handler: object) -> bool:
+def _is_valid_hook_handler(handler: object) -> bool:
     held = mapping(handler)
     kind, timeout = str(held.get("type")), held.get("timeout", 1)
     return (
@@ -199,7 +199,7 @@ def _is_handler(handler: object) -> bool:
     )
 
 
-def _is_whole_handler(handler: Mapping[str, object], commands: frozenset[str]) -> bool:
+def _is_whole_hook_handler(handler: Mapping[str, object], commands: frozenset[str]) -> bool:
     found = dict(handler)
     known = found.pop("command", None) in commands and found.pop("type", None) == "command"
     fails = found.pop("onFailure", "continue") in ("block", "continue")

@@ -80,7 +80,7 @@ class TranscriptReader:
         # A subagent keeps the request of the call that started it, though the user may have spoken since.
         task, started_by = read_delegation(path, pending.agent_id)
         started_by = started_by or pending.prompt_id
-        resolve = resolve_exchange if _is_at_tip(newest, started_by, kept) else _earlier_exchange
+        resolve = resolve_exchange if _is_at_transcript_tip(newest, started_by, kept) else _earlier_exchange
         found = resolve(newest, steps, started_by, kept)
         return replace(found, delegated_task=task), tail.bytes_read
 
@@ -93,14 +93,18 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
             own_file = agent_path(path, pending.agent_id)
-            return _paired_lookups(_calls_since(self._open_tail(own_file)), None) if own_file else ()
+            return (
+                _transcript_lookups(_transcript_calls_since(self._open_tail(own_file)), None)
+                if own_file
+                else ()
+            )
         own = asking_messages(own_prompts(pending.prompt_id, kept))
         tail = self._open_tail(path)
-        span = _turn_span(tail, pending.prompt_id if own else None)
-        return () if span is None else _paired_lookups(_calls_since(tail, span[0]), span[1])
+        span = _turn_span_in_transcript(tail, pending.prompt_id if own else None)
+        return () if span is None else _transcript_lookups(_transcript_calls_since(tail, span[0]), span[1])
 
 
-def _is_at_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
+def _is_at_transcript_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
     """Whether the turn at the tip is the prompt's own, or the prompt is newer than it."""
     if prompt_id is None or prompt_id in turn.prompt_ids:
         return True
@@ -201,7 +205,7 @@ def _transcript_gained(path: str, since: int, size: int) -> bool:
     return before != b"\n" or len(gain) != size - since or changes_exchange(gain)
 
 
-def _turn_span(tail: Tail, prompt_id: str | None) -> tuple[int, frozenset[str]] | None:
+def _turn_span_in_transcript(tail: Tail, prompt_id: str | None) -> tuple[int, frozenset[str]] | None:
     """Where the turn begins in the file, and the ids of the assistant's lines and messages on its branch; None where it
     is not the turn of `prompt_id`."""
     turn, ids, tip, start = ClaudeTurn(), set[str](), -1, 0
@@ -221,7 +225,7 @@ def _turn_span(tail: Tail, prompt_id: str | None) -> tuple[int, frozenset[str]] 
     return start, frozenset(ids)
 
 
-def _calls_since(tail: Tail, start: int | None = None) -> Iterator[Mapping[str, object]]:
+def _transcript_calls_since(tail: Tail, start: int | None = None) -> Iterator[Mapping[str, object]]:
     """The lines that hold a call or a result, newest first: a session's own from the offset `start` on, or, where it is
     None, a subagent's back to what it was told."""
     tip = -1
@@ -237,7 +241,9 @@ def _calls_since(tail: Tail, start: int | None = None) -> Iterator[Mapping[str, 
             return
 
 
-def _paired_lookups(lines: Iterator[Mapping[str, object]], ids: frozenset[str] | None) -> tuple[Lookup, ...]:
+def _transcript_lookups(
+    lines: Iterator[Mapping[str, object]], ids: frozenset[str] | None
+) -> tuple[Lookup, ...]:
     """Results with their calls, of the assistant's lines and messages of these `ids`, or of all for None. A result
     stands after its call, so it is met first."""
     results: dict[str, tuple[int, str, bool]] = {}

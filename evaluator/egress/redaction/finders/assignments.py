@@ -101,7 +101,7 @@ def _find_assigned_literal(text: str, name: Name, at: int, bind: Bind) -> tuple[
     """Where the value that begins at `at` stands, if it is a secret."""
     opening = syntax.opening().match(text, at)
     if opening is not None:
-        first, last = _quoted(text, opening)
+        first, last = _quoted_assignment_span(text, opening)
         if text[first : first + 1] == " ":
             return None  # the end of a literal that the line began: `"Password: " PASS`
     elif bind is Bind.ELEMENT:
@@ -121,7 +121,7 @@ def _find_assigned_literal(text: str, name: Name, at: int, bind: Bind) -> tuple[
     return first, beyond.end() if beyond else last
 
 
-def _quoted(text: str, opening: re.Match[str]) -> tuple[int, int]:
+def _quoted_assignment_span(text: str, opening: re.Match[str]) -> tuple[int, int]:
     """Inside the quotes that were opened; to the end of the line, or of what is judged, if they do not close."""
     quote, first = opening["quote"], opening.end()
     limit = min(first + VALUE_CHARS_MAX, len(text))

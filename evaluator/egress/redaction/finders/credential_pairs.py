@@ -89,12 +89,12 @@ def _credential_pin_pattern() -> re.Pattern[str]:
 
 def find_pins(text: str) -> Iterator[SecretSpan]:
     for found in matches_of(lower(text), beginnings(named("pins")), _credential_pin_pattern()):
-        if not _is_part(text, found.start()) and _is_credential_number(found, text):
+        if not _is_part_of_other_name(text, found.start()) and _is_credential_number(found, text):
             group = "digits" if found["digits"] else "code"
             yield SecretSpan(*found.span(group), PIN_KIND)
 
 
-def _is_part(text: str, at: int) -> bool:
+def _is_part_of_other_name(text: str, at: int) -> bool:
     """Whether the label is the end of another word (`spin`), or of the name of something else (`MAX_PIN`)."""
     before = text[max(at - 1, 0) : at]
     if before.isalpha() and before < "\u2fff" and not text[at].isupper():

@@ -141,7 +141,7 @@ def _find_shape(text: str, literal: str, shape: Shape, where: str) -> Iterator[S
     pattern = compiled(shape.pattern, shape.flags)
     found: Iterator[re.Match[str]]
     if shape.inside:
-        places = _places(where, literal, one_word=shape.flags == re.ASCII)
+        places = _shape_search_spans(where, literal, one_word=shape.flags == re.ASCII)
         found = (match for place in places for match in pattern.finditer(text, *place))
     else:
         found = matches_at(text, (literal,), pattern, where)
@@ -158,7 +158,7 @@ def _find_shape(text: str, literal: str, shape: Shape, where: str) -> Iterator[S
                 yield SecretSpan(*value.span(group), shape.kind)
 
 
-def _places(where: str, literal: str, *, one_word: bool) -> Iterator[tuple[int, int]]:
+def _shape_search_spans(where: str, literal: str, *, one_word: bool) -> Iterator[tuple[int, int]]:
     """The long words that hold the literal, or the lines."""
     if one_word:
         words = compiled(rf"\S{{{_KEY_MIN},}}").finditer(where)
