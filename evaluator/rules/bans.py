@@ -77,8 +77,7 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     if found := _read(line, in_file=True).bans:
         return found
     said = below_heading(line)
-    bans = _read(said, in_file=True).bans if said else ()
-    return tuple(ban for ban in bans if all(map(paths_in, _named(ban))))
+    return tuple(ban for ban in _read(said, in_file=True).bans if ban.sort != "named") if said else ()
 
 
 def _own(text: str, in_file: bool) -> tuple[str, bool]:
@@ -98,7 +97,8 @@ def _read(text: str, *, in_file: bool) -> Message:
     orders: list[str] = []
     says: list[str] = []
     ordered, talked, named, asked, spares = in_file, False, "", False, False
-    ahead, lasting = list[str](), ""
+    ahead: list[str] = []
+    lasting = ""
     for clause in clauses(own, w):
         taken_back = shared("retracts").search(clause.text) is not None
         silent = clause.asks or clause.doubted or taken_back
@@ -111,22 +111,21 @@ def _read(text: str, *, in_file: bool) -> Message:
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
         if shut:
             bans.append(Ban("halt", clause.said[:QUOTE_CHARS_MAX], stands=True))
-            continue
-        if spares and not clause.asks and (more := _excepted(clause, w)):
+        elif spares and not clause.asks and (more := _excepted(clause, w)):
             # "Leave all of it alone, except a.py"
             bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
             continue
-        if found is not None:
+        elif found is not None:
             bans.append(replace(found, stands=True) if clause.text in lasting else found)
         if clause.whole:
             lasting = clause.text if w.has(clause.text, "standing") else ""
-        spares = (found is not None and found.sort == "named") or (spares and clause.whole)
+        spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named
             continue
         says.append(clause.text)
         listed = shared("listed").search(clause.text) is not None
-        orders_it = (listed or is_order(clause.text, w)) and not w.has(clause.text, "pausing", "mine")
+        orders_it = (listed or is_order(clause.text, w)) and not w.has(clause.text, "pausing")
         allows = w.has(clause.text, "allows")
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):
@@ -134,7 +133,7 @@ def _read(text: str, *, in_file: bool) -> Message:
         paths = " ".join(paths_in(clause.text))
         if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths:
             last = bans[-1] if bans else None  # half of a choice: "don't rename a.py, delete it"
-            if last and last.sort == "named" and paths_in(fold(last.quote)) and w.acts(fold(last.quote)):
+            if last and last.sort == "thing" and last.names and w.acts(fold(last.quote)):
                 bans.pop()
         if orders_it or allows or agrees(clause.text):
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
@@ -151,17 +150,11 @@ def _read(text: str, *, in_file: bool) -> Message:
 def _spared(bans: list[Ban]) -> list[Ban]:
     """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    plain = {
-        ban for ban in bans if (named := _named(ban)) and all(re.fullmatch(r"\w+", one) for one in named)
-    }
+    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
     return [
         ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
         for ban in bans
     ]
-
-
-def _named(ban: Ban) -> tuple[str, ...]:
-    return (*ban.names, *(word for one in ban.mentions for word in one.words))
 
 
 def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
@@ -304,6 +297,15 @@ class _Call:
         )
         return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
+    def _starts(self, programs: Sequence[str]) -> bool:
+        each = "|".join(map(re.escape, programs))
+        return re.search(rf"(?:^|[;&|(] ?|\bsudo )(?:{each})(?![\w./-])", self.command) is not None
+
+    def _holds(self, need: str) -> bool:
+        """Whether the command has a word; an option stands whole."""
+        end = r"(?![\w-])" if need.startswith("-") else ""
+        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.command) is not None
+
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
         for each in ban.mentions:
@@ -311,24 +313,31 @@ class _Call:
                 # "Old migrations" leaves room for a new one.
                 return one.operation != "create" or not shared("existing").search(fold(ban.quote))
         if ban.sort == "named":
-            if not path:
-                what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed(
-                    "rewrites"
-                )
-                return any(shared(word, "rewrites").search(self.command) for word in what)
-            return one.operation in ("delete", "move") and any(
-                name.strip("/").startswith(f"{path}/") for each in ban.mentions for name in each.words
-            )
+            what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
+            return not path and any(shared(word, "rewrites").search(self.command) for word in what)
+        if ban.sort == "act":
+            needed = all(map(self._holds, ban.needs))
+            within = not ban.kinds or _is_under(path, ban)
+            started = not ban.names or self._starts(ban.names)
+            return needed and within and started and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
             return (
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )
-        return (
-            bool(path)
-            and one.operation not in ("run", "vcs")
-            and not (outside or ban.sort == "named" or _is_under(path, ban))
+        if not path and ban.sort == "thing":
+            named = {*ban.kinds, *ban.names} & listed("rewrites")
+            return any(shared(one, "rewrites").search(self.command) for one in named)
+        if not path or one.operation == "run":
+            return False
+        if ban.sort == "only":
+            return not outside and one.operation != "vcs" and not _is_under(path, ban)
+        if one.operation == "create" and shared("existing").search(fold(ban.quote)):
+            return False
+        holds = one.operation in ("delete", "move") and any(
+            name.strip("/").startswith(f"{path}/") for name in ban.names
         )
+        return holds or _is_under(path, ban)
 
     def _does(self, act: str, one: Effect) -> bool:
         if (act, one.operation) in (("create", "create"), ("delete", "delete"), ("rename", "move")):
@@ -342,11 +351,7 @@ class _Call:
 
 
 def _acts_of(ban: Ban) -> set[str]:
-    return {act for one in ban.mentions for act in one.acts}
-
-
-def _is_act(ban: Ban) -> bool:
-    return bool(ban.mentions) and not any(one.words or one.kinds for one in ban.mentions)
+    return {*ban.acts, *(act for one in ban.mentions for act in one.acts)}
 
 
 def _is_under(path: str, ban: Ban) -> bool:
@@ -365,9 +370,9 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
         return bool(base) and any(base in order and w.has(order, "talk", "propose") for order in own.orders)
     if any(word[:5] in said and shared("met").search(said) for word in ban.until for said in own.says):
         return True
-    if not path or _is_act(ban):
+    if not path or ban.sort == "act":
         return False
-    named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, _named(ban)), default=0)
+    named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, ban.names), default=0)
     return any(len(name) >= longest and names(name, path) for name in named)
 
 
@@ -384,11 +389,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             word[:5] in message.text for word in ban.until if len(word) > 2
         ):
             return True
-    acts = _acts_of(ban)
-    programs = [word for one in ban.mentions if not one.edits for word in one.words]
-    if message.goes and any(shared("format", "commands").fullmatch(one) for one in programs):
-        acts.add("format")
-    if acts:
+    if acts := _acts_of(ban):
         told = shared("stated")
         spoken = [
             *message.orders,
@@ -396,7 +397,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
         ]
         if any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in acts):
             return True
-    if _is_act(ban):
+    if ban.sort == "act":
         return False
     if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True

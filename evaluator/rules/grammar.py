@@ -10,29 +10,33 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.record import Record, replace
-from evaluator.rules.clauses import Clause, is_change, is_order, paths_in
-from evaluator.rules.mentions import Mention, excepted, mentions
-from evaluator.rules.vocabulary import Words, listed, shared
+from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
+from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed
+from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 
-Sort = Literal["only", "halt", "named"]
+Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
+OPTION_WORDS_MAX = 3
+OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
+"""Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
 
 
 class Ban(Record):
     """`quote` is how the user put it, `source` the instruction file that it stands in, empty for what they typed.
 
-    `names` and `kinds` are the files of a limit, `needs` words that a path has to hold as well; `mentions` is what any
-    other ban speaks of. `spares` are names that the same message allows, `until` the words of a condition that ends it.
-    `talks`: the user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
+    `names` and `kinds` say which files, `acts` which acts; `needs` are words that a path or a command has to hold as
+    well. `spares` are names that the same message allows, `until` the words of a condition that ends it. `talks`: the
+    user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
     """
 
     sort: Sort
     quote: str
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    acts: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
     until: tuple[str, ...] = ()
@@ -82,10 +86,18 @@ class ClauseGrammar:
             return found, ()
         if named.sort == "halt" and document and not (self.in_file and named.until):
             return found, ()
-        only_said = named.sort != "halt" and not any(one.edits or one.acts for one in named.mentions)
-        if found is None:
-            return (None, (named,)) if only_said else (named, ())
-        return found, (named,)
+        options = any(word[:1] == "-" for one in named.mentions for word in one.words)
+        if (
+            found is None
+            and not any(one.edits or one.acts for one in named.mentions)
+            and named.sort != "halt"
+        ):
+            return None, (named,)
+        if found is None or options:  # "never `git commit --no-verify`" forbids no commit
+            return named, ()
+        if found.sort == "halt":
+            return found, (named,)
+        return replace(found, mentions=named.mentions), ()
 
     def ban(self) -> Ban | None:
         if self.clause.whole:
@@ -98,29 +110,25 @@ class ClauseGrammar:
             names = paths_in(self.clause.text)
             return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
         if self.clause.conditional:
-            found = None if self.w.has(self.clause.text, "condition") else self._limit()
+            found = None if self.w.has(self.clause.text, "condition") else self._limit() or self._thing()
         else:
             found = None if self.in_file else self._halt() or self._limit()
+            each = (self._thing, self._act) if self.in_file and self.names else (self._act, self._thing)
+            found = found or each[0]() or each[1]()
         return replace(found, until=self.until) if found else None
 
     def named(self, ahead: Sequence[str]) -> Ban | None:
         """A ban on what the words of the clause name, whatever it is, or on acting at all where they name nothing.
         `ahead`: the clauses before it."""
         leaves = self.w["except"].search(self.bounded)
-        everywhere = shared("everywhere").search(self.text) is not None
-        ordered = self.ordered or everywhere or is_order(self.bounded, self.w)
-        spares = leaves and not self.clause.whole and (ordered or (self.names and not leaves.start()))
-        if spares and (left_out := excepted(self.bounded, self.w)):
-            return self._made("named", mentions=left_out, until=self.until)
-        denies = self.denied is not None and not (leaves and leaves.start()) and not self.denied[0].strip()
-        if leaves and not (denies or self.w.has(leaves.group(), "deny")):
+        if leaves and (self.ordered or is_order(self.bounded, self.w) or (self.names and not leaves.start())):
+            left_out = excepted(self.bounded, self.w)
+            return self._made("named", mentions=left_out, until=self.until) if left_out else None
+        if leaves and not self.w.has(leaves.group(), "deny"):
             return None
         if self.clause.whole or self.clause.conditional or self.w.has(self.bounded, "not_only"):
             return None
-        found = mentions(self.clause, self.bounded, self.w, ahead, self.in_file)
-        if found is None and self.until and self.w.has(self.text, "asis", "off", "denied"):
-            # "billing/ is until Friday frozen" in another order
-            found = mentions(self.clause, self.text, self.w, ahead, self.in_file) or None
+        found = mentions(self.clause, self.bounded, self.w, ahead)
         if found:
             return self._made("named", mentions=found, until=self.until)
         # "No edits to the sources until I have seen them": nothing in particular is named.
@@ -252,21 +260,21 @@ class ClauseGrammar:
         deny = w["deny"].search(text[: found.start()]) if w.order == "first" else None
         if deny and w.opening("ask").match(text[deny.end() : found.start()].lstrip()):
             return None  # "You needn't ask before pushing"
-        # "Before implementing anything I want to see a plan" without the comma
-        around = f"{text[: found.start()]} {cut} {more}" if found.start() or cut else rest
+        around = f"{text[: found.start()]} {cut} {more}"
         if not w.has(around, "ask", "propose", "wait"):
             return None
         if acts := w.acts(rest):
             vague = "create" in acts and w.content(rest, "any", "yet")
-            return None if vague else self._made("named", mentions=(Mention(acts=acts, edits=False),))
+            return None if vague else self._made("act", acts=acts)
         if paths_in(rest):
             return None if w.has(around, "wait") else self._of(rest)
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
 
     def _of(self, said: str) -> Ban | None:
         """A ban on what may be changed only with the user's leave."""
-        names = paths_in(said) if self.w.has(said, "touch") else ()
-        return self._made("named", mentions=(Mention(names),), until=("ok",)) if names else None
+        touched = self.w["touch"].search(said)
+        found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
+        return replace(found, until=("ok",)) if found and found.names else None
 
     def _limit(self) -> Ban | None:
         """A ban from "only X": nothing may be touched but what is named."""
@@ -279,20 +287,106 @@ class ClauseGrammar:
             what = text[beyond.end() :] if ahead else w["beyond"].sub(" ", text)
             if w.has(what, "pronoun") and not self.names and self.clause.names and not w.content(what):
                 return self._made("only", names=self.clause.names)
-            return self._only_what(what, strict=True)
+            return self._things("only", what, strict=True)
         only = w["only"].search(text)
         if only and w.has(only.group(), "mere"):
             only = None
         if only and w.order == "first" and w.opening("touch").match(text[only.end() :].lstrip()):
-            return self._only_what(text, strict=not paths_in(text))
-        return self._only_what(text, strict=True) if only or w.has(text, "stay") else None
+            return self._things("only", text, strict=not paths_in(text))
+        return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
 
-    def _only_what(self, what: str, *, strict: bool) -> Ban | None:
-        """A limit to what is named in `what`; None where nothing is, or where more is said of it than a name. `strict`:
-        nothing else may be said."""
+    def _act(self) -> Ban | None:
+        """A ban on a kind of act that is denied, or that the user keeps for themselves."""
+        w = self.w
+        mine = w.has(self.bounded, "mine")
+        if mine or w.has(self.text, "denied") or w.has(self.bounded, "asis"):
+            said = self.bounded
+        elif self.denied:
+            near = self.denied[w.order != "before"]
+            said = near if w.acts(near) else " ".join(self.denied)
+        elif (excepted := w["except"].match(self.bounded)) and self.ordered:
+            said = self.bounded[excepted.end() :]
+            if w.content(w.without("acts", w.acts(said), said)):
+                return None
+        else:
+            return None
+        kept = mine or not self.denied or w.order != "first"
+        runs = self._object("run") or ((mine or not self.denied) and QUOTATION.strip() in said)
+        code = " ".join(shared("code").findall(self.clause.said)).casefold() if runs else ""
+        acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
+        if not acts and "migrations" in self.clause.kinds and self._object("run"):
+            return self._made("act", acts=("migrate",))
+        if not acts:
+            needs = self._command(said)
+            return self._made("act", acts=("run",), needs=needs) if needs else None
+        left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
+        acts = narrowed(acts)
+        names, kinds = paths_in(left), w.kinds(said)
+        done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
+        needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run", "others")
+        needs = tuple(one for one in needs if not one.endswith("ly"))
+        if OUTWARD.intersection(acts):
+            needs = tuple(one for one in needs if not one.isalpha() or one in listed("targets"))
+        if "install" in acts:
+            needs = tuple(one for one in needs if not shared("packages").match(one))
+        needs += tuple(one for one in w.content(beside) if one in listed("targets"))
+        if set(acts) <= {"delete", "rename", "create", "format"}:
+            vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
+            answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
+            return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
+        return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
+
+    def _command(self, said: str) -> tuple[str, ...]:
+        """The words of a command, or its options, that a clause says must not be run."""
+        if self.denied is None:
+            return ()
+        options = re.findall(r"(?<![\w-])--[a-z][\w-]+", said)
+        if options and len(self.w.content(said)) <= OPTION_WORDS_MAX:
+            return tuple(options)
+        code = [one for one in shared("code").findall(self.clause.said) if one.islower()]
+        run = self._object("run")
+        if code and (code[0] == said.strip() or (run and " " in code[0])):
+            return tuple(code[0].split())
+        return tuple(one for one in self.w.content(run[1], "any") if one.isascii()) if run else ()
+
+    def _thing(self) -> Ban | None:
+        """A ban on a file, or a kind of files, that must stay as it is."""
+        w, stays, touched = self.w, self._stays(), self._object("touch")
+        if stays is None or not (stays.strip() or self.in_file):
+            found = None
+        else:
+            found = self._things("thing", stays, bare=not self.in_file, beside=True)
+        if found:
+            return found
+        if touched:
+            return self._things("thing", touched[1], bare=w.order == "first")
+        if (
+            self.denied
+            and w.order == "first"
+            and w.has(self.text, "yet", "polite")
+            and w.kinds(self.denied[1])
+        ):
+            return self._things("thing", self.denied[1], strict=True)
+        excepted = w["except"].search(self.bounded)
+        if excepted and (self.ordered or is_order(self.bounded, w) or (self.names and not excepted.start())):
+            gap = " ".join(one for one in excepted.groups() if one)
+            return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
+        return None
+
+    def _things(
+        self, sort: Sort, what: str, *, bare: bool = False, strict: bool = False, beside: bool = False
+    ) -> Ban | None:
+        """What is named in `what`; None where nothing is, or where more is said of it than a name.
+
+        `bare`: a plain word may name a file or folder. `strict`: nothing else may be said. `beside`: it may be named
+        after other things.
+        """
         w, keys = self.w, ("stay", "yet", "any", "touch", "until", "beyond")
+        if w.has(what, "others") and sort == "thing":
+            return None
         for joint in shared("conj").finditer(what):
             what = what[: joint.start()] if is_order(what[joint.end() :], w) else what
+        first = next(iter(shared("name").finditer(what)), None) if paths_in(what) else None
         endings = [
             one for one in shared("kind_of").finditer(what) if listed("endings").intersection(one.groups())
         ]
@@ -304,14 +398,51 @@ class ClauseGrammar:
         for word in (one for groups in shared("folder").findall(what) for one in groups if one):
             names += [] if w["filler"].fullmatch(word) or w.kinds(word) else [word]
         left = [one for one in w.content(w.without("kinds", kinds, plain), *keys) if one not in names]
+        told = [one for one in left if one not in listed("adjectives")]
+        points = (
+            w.has(what, "pronoun")
+            or w["pronoun"] is NEVER
+            or ((self.in_file or not what.strip()) and not (self.is_no or self.denial == "without"))
+        )
+        if not names and not kinds and not left and sort == "thing" and not strict and points:
+            names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
+            return self._made(sort, names=tuple(names), kinds=kinds) if names or kinds else None
+        if first and w.order == "first" and sort == "thing":
+            # "The header in layout.html" is not all of it.
+            if beside and w.content(
+                what[what.rfind(names[-1]) + len(names[-1]) :] if names[-1] in what else "", *keys
+            ):
+                return None  # "The signature of a.go stays" in another order
+            ahead = what[: first.start()].rpartition(",")[2]
+            ahead = shared("and").split(ahead)[-1] if beside else ahead
+            named = [*listed("adjectives"), *re.split(r"[/.]", "/".join(names))]
+            if [one for one in w.content(ahead, *keys) if one not in named and not w.kinds(one)]:
+                return None
         needs: tuple[str, ...] = ()
         if kinds and not names:
-            needs = tuple(re.findall(r"([\w-]+) \n", w.without("kinds", kinds, what, "\n")))
-            needs = tuple(one for one in needs if one in left and one not in listed("adjectives"))
+            ahead = w.without("kinds", kinds, what, "\n")
+            needs = tuple(one for one in re.findall(r"([\w-]+) \n", ahead) if one in told)
             needs += tuple(shared("suites").findall(what)) if "tests" in kinds else ()
-        unsaid = [one for one in left if one not in needs and (strict or one not in listed("adjectives"))]
-        if not (names or kinds) or (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
+        if endings and first and first.group().endswith("/") and endings[0].end() < first.start():
+            # "The json files in locales/"
+            names, needs = [one for one in names if "/" in one], (next(filter(None, endings[0].groups())),)
+        if first and (apposed := what[: first.start()].rstrip(" `")) and sort == "thing":
+            # "The config prod.yaml"
+            kinds = tuple(
+                one for one in kinds if not re.search(rf"(?:{w.spoken('kinds', one).pattern})$", apposed)
+            )
+        unsaid = [one for one in (left if strict else told) if one not in needs]
+        if not names and not kinds:
+            left = (
+                []
+                if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left)))
+                else left
+            )
+            if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
+                return None
+            is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")
+            names = [f".{left[0]}" if is_ending else "-".join(left)]
+        elif (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
             return None
-        return self._made(
-            "only", names=tuple(dict.fromkeys(names)), kinds=() if names else kinds, needs=needs
-        )
+        kinds = () if names and sort == "only" else kinds
+        return self._made(sort, names=tuple(dict.fromkeys(names)), kinds=kinds, needs=needs)

@@ -17,9 +17,7 @@ from evaluator.record import Record
 from evaluator.rules.clauses import QUOTATION, Clause, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, Words, listed, mapped, shared, words
 
-FILE_ACTS = frozenset({"delete", "rename", "create", "format"})
-OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
-"""Acts of which a command says little: "no comments on their issues" is met by any comment."""
+FILE_ACTS = frozenset({"delete", "rename", "create"})
 NARROW = frozenset({"amend", "rebase", "reset"})
 POINTING_WORDS_MAX = 2
 NAMING_WORDS_MAX = 4
@@ -33,7 +31,6 @@ _PIECES = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDING = re.compile(r"(?:ies|e[sn]|(?<!s)s|[aeiouy]|ов|[аеийоуыюяь]{1,2}|ами|ах)$")
 _VERBAL = re.compile(r"\bnot\b|n'?t\b|never|stop|avoid|refrain")
-_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _ALIKE = str.maketrans("cqxzljgbfd", "kkssrskppt", "aeiouyhvw")
 _NAMED = {"ッ": "", "フ": "fu", "ー": "", "ь": "", "ъ": ""}
@@ -57,12 +54,10 @@ class Mention(Record):
         done = [act for act in self.acts if does(act)]
         if self.acts and not (done or self.loose):
             return False
-        if not (path and self.edits):
+        if not path:
             told = _told(command) if self.words else ()
             known = [any(word == one or _sounds(word, one) for one in told) for word in self.words]
-            said = bool(done) if self.loose else bool(done or known) and all(known) and not self.kinds
-            if said or not path:
-                return said
+            return bool(done) if self.loose else bool(done or known) and all(known) and not self.kinds
         low = path.casefold()
         known = [is_part(word, path) for word in self.words]
         known += [shared(kind, "paths").search(low) is not None for kind in self.kinds]
@@ -71,40 +66,28 @@ class Mention(Record):
         return all(known) and bool(done or (self.edits and known))
 
 
-def mentions(
-    clause: Clause, text: str, w: Words, ahead: Sequence[str], in_file: bool = False
-) -> tuple[Mention, ...] | None:
+def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple[Mention, ...] | None:
     """What a clause prohibits: none where it prohibits nothing, empty where it names nothing. `text`: the clause as far
     as a condition; `ahead`: the clauses before it, which a clause that names nothing may point at."""
-    if w.has(text, "mine") and not paths_in(text) and (kept := w.acts(text)):
-        return (Mention(acts=narrowed(kept), edits=False),)
-    found = _denied(text, w, clause.said)
+    found = _denied(text, w)
     if found is None or text.startswith("¿") or shared("reverses").search(text):
         return None
     rest, edits, stays = found
     reason = w["because"].search(rest, 1)
     rest = rest[: reason.start()] if reason else rest
     for joint in shared("conj").finditer(rest):
-        more = rest[joint.end() :]
-        rest = rest[: joint.start()] if is_order(more, w) and not w["deny"].match(more) else rest
+        rest = rest[: joint.start()] if is_order(rest[joint.end() :], w) else rest
     if edits and w.has(rest, "others"):
         return None
     allowed = w["only"].search(rest, 1)
     if allowed and not w.has(allowed.group(), "mere"):
         rest = rest[: allowed.start()]
     code = shared("code").findall(clause.said) if QUOTATION.strip() in rest else []
-    code = [one for one in code if one[:1].islower()] + (
-        _OPTION.findall(clause.said) if w["deny"].match(text) else []
-    )
-    told = [Mention(tuple(one.casefold().split()), edits=False) for one in code]
-    if edits and "database" in w.acts(text):
-        told.append(Mention(acts=("database",), edits=False))
+    told = [Mention(tuple(one.casefold().split()), edits=False) for one in code if one[:1].islower()]
     rest = rest.replace(QUOTATION.strip(), " ")
-    parts = [one for one in shared("lists").split(rest) if (stays and paths_in(one)) or not w.has(one, "how")]
+    parts = [one for one in shared("lists").split(rest) if not w.has(one, "how")]
     if not parts:
         return None
-    if stays and w.order == "first":
-        parts = [_last(one) for one in parts]
     each = [one for part in parts if (one := _mention(part, w, edits)).says()]
     drops = not each and (stays or (w["pronoun"] is NEVER and not w.has(text, "any")))
     points = (
@@ -125,21 +108,7 @@ def mentions(
                 break
             if one.says() and len(one.words) <= NAMING_WORDS_MAX:
                 each.append(Mention(one.words, one.kinds, one.acts, edits, loose=True))
-    if not each and (acts := narrowed(w.acts(text))):
-        each = [Mention(acts=acts, edits=False)]
-    if not each and w.has(text, "run") and "migrations" in (*clause.kinds, *w.kinds(" ".join(ahead[-2:]))):
-        each = [Mention(acts=("migrate",), edits=False)]
-    named = clause.names or clause.kinds
-    if named and edits and not (told or each) and (w.has(text, "pronoun") or drops or in_file):
-        each = [Mention(clause.names, () if clause.names else clause.kinds)]
     return (*told, *each) if told or each or edits else None
-
-
-def _last(text: str) -> str:
-    """ "The table in schema.sql" as what it stands in."""
-    first = next(iter(paths_in(text)), "")
-    at = text.find(first) if first else 0
-    return f"{shared('and').split(text[:at])[-1]} {text[at:]}"
 
 
 def excepted(text: str, w: Words) -> tuple[Mention, ...]:
@@ -149,39 +118,35 @@ def excepted(text: str, w: Words) -> tuple[Mention, ...]:
         return ()
     what = " ".join(one for one in found.groups() if one) or text[found.end() :]
     each = [one for part in shared("lists").split(what) if (one := _mention(part, w, True)).says()]
-    near = not w["filler"].sub(" ", text[: found.start()]).strip() or shared("everywhere").search(text)
-    vague = any(set(one.words[1 if near else 0 :]).difference(paths_in(what)) for one in each)
+    vague = any(set(one.words).difference(paths_in(what)) for one in each)
     return () if vague else tuple(each)
 
 
-def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | None:
+def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
     """(what is said but for the denial, whether files may be meant, whether a thing must stay as it is: None where
     the user keeps it for themselves), where a clause prohibits."""
     english = w.language == "en" or not re.search("[a-z]{3}", text)
     for own in (w,) if english else (w, words("en")):
         for key in ("denied", "asis", "off", "mine"):
             found = own[key].search(text)
-            weak = own["weak"].match(text) if key == "asis" else own["weak"].search(text)
-            if not found or weak or own["deny"].search(text[: found.start()]):
+            if not found or own.has(text, "weak") or own["deny"].search(text[: found.start()]):
                 continue
             limits = key == "mine" and (own.has(found.group(), "only") or text[found.end() :].strip())
             done = FILE_ACTS.intersection(own.acts(found.group())) and key in ("asis", "off")
             if not limits and not done:
-                head, gap = text[: found.start()], " ".join(one for one in found.groups() if one)
-                tail = text[found.end() :]
-                named = own.content(head) or paths_in(head) or own.kinds(head)
-                tail = "" if named and key != "off" and not shared("among").match(tail) else tail
-                rest = f"{head} {gap} {tail}"
-                return rest, True, None if key == "mine" else True
+                gap = " ".join(one for one in found.groups() if one)
+                return (
+                    f"{text[: found.start()]} {gap} {text[found.end() :]}",
+                    True,
+                    None if key == "mine" else True,
+                )
     text = w["because"].split(text, maxsplit=1)[0] or text
     if w.has(text, "subject"):
         return None
     other = None
     for deny in w["deny"].finditer(text):
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
-        # "Move them to a.py and don't commit": the first half orders.
-        orders = w.order == "any" and w.has(tail, "touch") and is_order(head, w)
-        head = "" if orders or w["until"].match(text) or shared("joined").search(head) else head
+        head = "" if w["until"].match(text) else head
         if w.order == "before":
             near = [one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
             bound = near[0] if near else None
@@ -189,27 +154,17 @@ def _denied(text: str, w: Words, said: str) -> tuple[str, bool, bool | None] | N
         else:
             rest = f"{head} {tail}"
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
-        sparse = w["polite"].search(rest) or w.has(rest, "yet")
-        named = (
-            deny.group() == "no"
-            and tail != text[deny.end() :]
-            and (paths_in(rest) or (sparse and w.kinds(rest)))
-        )
-        if bound or (named and not w.acts(rest)):
+        if bound:
             return rest, True, False
         if w.language == "en" and not (
-            _VERBAL.search(deny.group())
-            or w.acts(rest)
-            or QUOTATION.strip() in rest
-            or (deny.group() == "no" and shared("code").search(said))
+            _VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest
         ):
             continue
         if w.language != "en" and w.acts(rest):
             # "в stash ничего не убирай": with the name of an act any verb will do.
-            near = w["filler"].sub(" ", tail).split()
-            verbs = {*near[:1], *(near[-1:] if w.order == "any" else ())}
-            less = " ".join(one for one in rest.split() if one not in verbs or w.acts(f" {one}"))
-            rest = less if w.acts(less) == w.acts(rest) else rest
+            said = w["filler"].sub(" ", tail).split()
+            verbs = {*said[:1], *(said[-1:] if w.order == "any" else ())}
+            rest = " ".join(one for one in rest.split() if one not in verbs or w.acts(f" {one}"))
         other = other or (rest, False, False)
     return other
 
@@ -220,40 +175,17 @@ def narrowed(acts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _mention(text: str, w: Words, edits: bool) -> Mention:
-    every = tuple(one for one in w.acts(text) if not (edits and one == "database"))
-    acts, plain = narrowed(every), w.without("acts", every, text)
+    acts = tuple(one for one in narrowed(w.acts(text)) if not (edits and one == "database"))
+    plain = w.without("acts", acts, text)
     if edits and w.has(plain, "touch"):
         acts = tuple(one for one in acts if one not in FILE_ACTS)
-    if edits and (first := next(iter(paths_in(plain)), "")) and w.order == "first":
-        ahead = w.acts(text[: text.find(first)])
-        acts = tuple(one for one in acts if one in {*ahead, *FILE_ACTS} - {"format"})
-    kinds, names = w.kinds(plain), paths_in(plain)
-    if "migrations" in kinds and not edits and w.has(text, "run"):
-        acts, kinds = (*acts, "migrate"), ()
-        plain = w.without("kinds", ("migrations",), plain)
+    kinds = w.kinds(plain)
+    names = paths_in(plain)
     plain = w.without("kinds", kinds, plain)
     keys = ("touch", "make", "run", "any", "yet", "until", "beyond", "generic")
-    keys = (*keys, *(() if edits else ("others",)))
-    beside = ""
-    if acts and not (edits or FILE_ACTS.intersection(acts)):
-        # "Don't commit in between": where an act takes place tells little of it.
-        plain, _, beside = shared("beside").sub("\n", plain, count=1).partition("\n")
-    elif names and edits and w.order == "first":
-        plain = plain[: plain.find(names[0])]
-    left = tuple(one for one in w.content(plain, *keys) if one not in names and not is_generic(one))
-    if acts and not edits:
-        left = tuple(one for one in left if not (one.endswith("ly") or shared("packages").match(one)))
-        if OUTWARD.intersection(acts):
-            left = tuple(one for one in left if not one.isalpha() or one in listed("targets"))
-        left += tuple(one for one in w.content(beside, *keys) if one in listed("targets"))
-    if names and edits and w.order != "first":
-        left = tuple(one for one in left if one.isascii() and w.runs_on)
-    pieces = {*listed("vague"), *re.split(r"[/.]", "/".join(names))}
-    left = tuple(one for one in left if one not in pieces and not (names and w.kinds(one))) or (
-        () if names or kinds else left
-    )
-    if acts and not edits:
-        kinds = tuple(one for one in kinds if one != "database")
+    left = w.content(plain, *keys, *(() if edits else ("others",)))
+    left = tuple(one for one in left if one not in names and not is_generic(one))
+    left = tuple(one for one in left if one not in listed("vague")) or left
     return Mention((*names, *left), kinds, acts, edits)
 
 
@@ -296,8 +228,8 @@ def names(name: str, path: str) -> bool:
         return matched or ("*" not in whole and names(whole, path))
     if name.startswith(".") and "/" not in name:
         ending = ".yml" if name == ".yaml" else name
-        known = f"{path.replace('.yaml', '.yml')}/".find(f"{ending}/") >= 0
-        return known or (base.startswith(f"{name}.") and not shared("samples").search(base))
+        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
+        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
     if "/" in name or "." in name:
         return f"/{name.strip('/')}/" in f"/{path}/"
     wanted, (*folders, last) = squashed(name), path.split("/")
@@ -364,5 +296,4 @@ def _told(command: str) -> frozenset[str]:
         for at, word in enumerate(part)
         if re.fullmatch(r"-+[a-z][\w-]*" if at >= COMMAND_WORDS_MAX else r"-*[a-z][\w.-]*", word)
     ]
-    plain = [one.strip("-") for one in said]
-    return frozenset((*said, *plain, *(part for one in plain for part in one.split("-"))))
+    return frozenset((*said, *(part for one in said for part in one.strip("-").split("-"))))

@@ -117,10 +117,7 @@ class Words:
     def _found(self, section: str, text: str) -> tuple[str, ...]:
         plain = shared("name").sub(" ", text)
         keys = dict.fromkeys((*words("en").section(section), *self.section(section)))
-        vain = NEVER if section == "acts" or self.language == "en" else self["filler"]  # Polish "ci"
-        return tuple(
-            key for key in keys if self.spoken(section, key).search(plain) and not vain.fullmatch(key)
-        )
+        return tuple(key for key in keys if self.spoken(section, key).search(plain))
 
     def without(self, section: str, keys: Iterable[str], text: str, mark: str = " ") -> str:
         """The text less what is spoken of, what is told in most letters first."""

@@ -81,7 +81,9 @@ def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) 
     assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
 
 
-RAN_OLD, RAN_NEW = ([f"It ran: {ran} is deleted.", f"Kept: {kept}."] for ran, kept in (DRAFTS, DRAFTS[::-1]))
+RAN_OLD, RAN_NEW = (
+    [f"It ran: {ran} has been deleted.", f"Kept: {kept}."] for ran, kept in (DRAFTS, DRAFTS[::-1])
+)
 KEPT = [f"Kept: {OLD} and {NEW}."]
 
 
