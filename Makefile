@@ -77,7 +77,6 @@ lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/shellcheck deploy/*.sh
 	$(BIN)/hadolint deploy/Containerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
-	@PYTHONPATH=tests/support $(BIN)/python -m running.haproxy
 	@PATH="$(CURDIR)/$(BIN):$$PATH"; if command -v actionlint >/dev/null; then echo actionlint; actionlint; \
 	else echo 'actionlint: not installed, not run (docs/ci.md)'; fi
 
