@@ -74,8 +74,15 @@ def plan_install(
         first_notes.append(f"{backend_label(reads)}: {why}; chosen again at the start of each session")
     # Thresholds of rules alone block too much to begin with.
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
-    calibrated = kind_of(reads).hosted and is_calibrated(loaded.settings, reads, calibration)
-    kept_mode = mode or stored_mode or ("enforce" if calibrated else "observe")
+    kept_mode = (
+        mode
+        or stored_mode
+        or (
+            "enforce"
+            if kind_of(reads).hosted and is_calibrated(loaded.settings, reads, calibration)
+            else "observe"
+        )
+    )
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":

@@ -49,13 +49,14 @@ def self_protection(run: Run) -> Check | None:
 def not_write_class(run: Run) -> Check | None:
     if run.effects is None:
         run.effects = run.parts.effects_of(run.pending)
-    if run.effects is None or (run.effects.verdict == "read_only" and not _is_build_unexcused(run)):
+    if run.effects is None or (run.effects.verdict == "read_only" and not _take_build_loads(run)):
         return run.skip("not_write_class")
     return None
 
 
-def _is_build_unexcused(run: Run) -> bool:
-    """Whether a build or a test loads what this turn wrote and nobody judged; the store is asked for these alone."""
+def _take_build_loads(run: Run) -> bool:
+    """Takes in, as effects, what a build or a test loads that this turn wrote and nobody judged; whether there is any.
+    The store is asked for these alone."""
     if run.pending.tool_name != "Bash" or not run.settings.enabled or not run.parts.builds(run.pending):
         return False
     run.turn = run.parts.store.turn(run.pending.session_id, run.pending.agent_id)
@@ -145,7 +146,7 @@ def cooldown(run: Run) -> Check | None:
         found = [
             one
             for one in found
-            if one.target in judged or not (one.stakes == "lossy" or _is_never_excused(one.target, directory))
+            if one.target in judged or not (one.stakes == "lossy" or _runs_by_itself(one.target, directory))
         ]
     return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
 
@@ -157,7 +158,7 @@ def covered(run: Run) -> Check | None:
     if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
     if any(
-        exemptions.relative_to(target, directory) is None or _is_never_excused(target, directory)
+        exemptions.relative_to(target, directory) is None or _runs_by_itself(target, directory)
         for target in effects.targets
     ):
         return None
@@ -194,7 +195,7 @@ def _excuse_own_effects(run: Run) -> Effects:
     made = {
         target
         for target in (run.parts.store.made(run.pending.session_id, asked) if asked else ())
-        if not _is_never_excused(target, directory)
+        if not _runs_by_itself(target, directory)
     }
     if not made:
         return effects
@@ -219,11 +220,11 @@ def _unexcused_build_loads(run: Run) -> list[Effect]:
     return [
         effect("run", target)
         for target in unjudged
-        if target in skipped or _is_never_excused(target, project_dir, in_builds=True)
+        if target in skipped or _runs_by_itself(target, project_dir, in_builds=True)
     ]
 
 
-def _is_never_excused(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
+def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
     return exemptions.runs_by_itself(
         exemptions.relative_to(target, project_dir) or target, in_builds=in_builds
     )

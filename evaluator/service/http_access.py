@@ -47,8 +47,10 @@ class AccessRules:
     open_max: int = OPEN_MAX
 
     def knows(self, host: bytes | None) -> bool:
-        if host is None or host.lower() in self.hosts:
-            return host is not None
+        if host is None:
+            return False
+        if host.lower() in self.hosts:
+            return True
         # Rebinding needs a name: a literal address in the Host header was typed, not resolved.
         text, _, given = host.decode("latin-1").rpartition(":")
         try:
