@@ -8,7 +8,7 @@ order that names the same thing lifts a ban.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from evaluator.effects import text_of
@@ -282,7 +282,7 @@ class _Call:
         return None
 
     def _orders_it(self, ban: Ban, said: Sequence[Message]) -> bool:
-        """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
+        """Whether an order to add or update it names the package that a ban keeps out."""
         if not (acts := _acts_of(ban)):
             return False
         names = set(ban.names)
@@ -297,10 +297,6 @@ class _Call:
         )
         return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
-    def _starts(self, programs: Sequence[str]) -> bool:
-        each = "|".join(map(re.escape, programs))
-        return re.search(rf"(?:^|[;&|(] ?|\bsudo )(?:{each})(?![\w./-])", self.command) is not None
-
     def _holds(self, need: str) -> bool:
         """Whether the command has a word; an option stands whole."""
         end = r"(?![\w-])" if need.startswith("-") else ""
@@ -313,21 +309,20 @@ class _Call:
                 # "Old migrations" leaves room for a new one.
                 return one.operation != "create" or not shared("existing").search(fold(ban.quote))
         if ban.sort == "named":
-            what = {word for one in ban.mentions for word in (*one.kinds, *one.words)} & listed("rewrites")
-            return not path and any(shared(word, "rewrites").search(self.command) for word in what)
+            return not path and self._rewrites(
+                word for one in ban.mentions for word in (*one.kinds, *one.words)
+            )
         if ban.sort == "act":
             needed = all(map(self._holds, ban.needs))
             within = not ban.kinds or _is_under(path, ban)
-            started = not ban.names or self._starts(ban.names)
-            return needed and within and started and any(self._does(act, one) for act in ban.acts)
+            return needed and within and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
             return (
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )
         if not path and ban.sort == "thing":
-            named = {*ban.kinds, *ban.names} & listed("rewrites")
-            return any(shared(one, "rewrites").search(self.command) for one in named)
+            return self._rewrites((*ban.kinds, *ban.names))
         if not path or one.operation == "run":
             return False
         if ban.sort == "only":
@@ -338,6 +333,11 @@ class _Call:
             name.strip("/").startswith(f"{path}/") for name in ban.names
         )
         return holds or _is_under(path, ban)
+
+    def _rewrites(self, what: Iterable[str]) -> bool:
+        """Whether the command changes what is so called, without naming a file."""
+        known = listed("rewrites").intersection(what)
+        return any(shared(one, "rewrites").search(self.command) for one in known)
 
     def _does(self, act: str, one: Effect) -> bool:
         if (act, one.operation) in (("create", "create"), ("delete", "delete"), ("rename", "move")):

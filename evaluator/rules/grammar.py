@@ -11,13 +11,11 @@ from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, is_change, is_order, paths_in
-from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed
+from evaluator.rules.mentions import Mention, excepted, is_generic, mentions, narrowed, verbs_at_end
 from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
-INFLECTION_CHARS_MAX = 6
-"""Between a verb and the denial that is tied to its end."""
 OPTION_WORDS_MAX = 3
 OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
 """Acts of which a command says little: "no comments on their issues" is met by any comment."""
@@ -165,7 +163,7 @@ class ClauseGrammar:
             found = w[key].search(whole)
             return (found.group(), f"{whole[: found.start()]} {whole[found.end() :]}") if found else None
         if w.order == "before":
-            near = [one for one in w[key].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
+            near = verbs_at_end(w[key], head)
             return (near[-1].group(), head[: near[-1].start()]) if near else None
         found = w.opening(key).match(tail.lstrip())
         if found and self.is_no and not _NOUN.search(found.group()):

@@ -148,8 +148,7 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
         head, tail = text[: deny.start()], text[deny.end() :].lstrip()
         head = "" if w["until"].match(text) else head
         if w.order == "before":
-            near = [one for one in w["touch"].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
-            bound = near[0] if near else None
+            bound = next(iter(verbs_at_end(w["touch"], head)), None)
             rest = f"{head[: bound.start()]} {head[bound.end() :]}" if bound else head
         else:
             rest = f"{head} {tail}"
@@ -167,6 +166,11 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
             rest = " ".join(one for one in rest.split() if one not in verbs or w.acts(f" {one}"))
         other = other or (rest, False, False)
     return other
+
+
+def verbs_at_end(verbs: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """The verbs that a denial right behind `text` is tied to, where the verb stands last."""
+    return [one for one in verbs.finditer(text) if len(text) - one.end() <= INFLECTION_CHARS_MAX]
 
 
 def narrowed(acts: tuple[str, ...]) -> tuple[str, ...]:
