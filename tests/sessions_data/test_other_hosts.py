@@ -5,8 +5,6 @@ the agent's words, and calls of Write, Edit and Bash has a name in WHY, which th
 not. The ordinary run plays each on two hosts, so that all hosts have their share; `make full` plays the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -135,7 +133,7 @@ def _reasons(line: Mapping[str, Any]) -> set[str]:
 class HostPlay(Play):
     kind: type[HostSession] = HostSession
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         """`compass init --host NAME` was run here: entries of these hosts act where it was."""
         self.machine.host = self.kind.NAME
         place = self.machine.place
@@ -144,7 +142,7 @@ class HostPlay(Play):
             (self.machine.project / self.kind.ENV_FILE).write_text("".join(lines), encoding="utf-8")
         record_project(place.environment(), str(Path(place.root) / "home"), str(self.machine.project))
 
-    def _begun(self, name: str, attended: bool) -> Any:
+    def _begun(self, name: str, attended: bool):
         return self.kind(self.machine, name, attended)
 
     def _outcome(self, conversation: HostSession, done: Done, reason: str | None) -> Outcome:
@@ -158,7 +156,7 @@ class HostPlay(Play):
         assert message.strip(), "a denial without a reason"
         return Outcome("deny", message, conversation.ends_turn(done), reason, len(shown), shown)
 
-    def _answered(self, step: Step, printed: Any) -> None:
+    def _answered(self, step: Step, printed):
         """What is told reaches the one it is for, or the agent who is to show it; a prompt costs a model turn
         wherever the host cannot stop it and keep it."""
         wanted, kind, answer = step.line.get("expect", {}), self.kind, answer_of(printed)
@@ -178,7 +176,7 @@ class HostPlay(Play):
 def play_on(
     kind: type[HostSession], script: Script, root: Path, served: Serving, *, processes: bool = False
 ) -> Play:
-    def begin(script: Script, machine: Machine, api: Any) -> Play:
+    def begin(script: Script, machine: Machine, api) -> Play:
         return HostPlay(script, machine, api, kind=kind)
 
     return play(script, root, served, processes=processes, begin=begin)
@@ -216,9 +214,7 @@ def _cases() -> Iterator[object]:
 
 @pytest.mark.spread(16)
 @pytest.mark.parametrize(("name", "script"), list(_cases()))
-def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
-    name: str, script: Script, tmp_path: Path, served: Serving
-) -> None:
+def test_each_call_of_a_session_meets_what_the_spec_says_of_it(name, script, tmp_path, served):
     kind = player_of(name)
     assert kind is not None
     played = play_on(kind, script, tmp_path, served)
@@ -227,7 +223,7 @@ def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_session_goes_through_the_command_that_is_wired(name: str, tmp_path: Path, served: Serving) -> None:
+def test_a_session_goes_through_the_command_that_is_wired(name, tmp_path, served):
     """Each call is a process, which the socket stands for in all others."""
     kind = player_of(name)
     assert kind is not None, f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
@@ -237,6 +233,6 @@ def test_a_session_goes_through_the_command_that_is_wired(name: str, tmp_path: P
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_so_many_sessions_run_on_a_host(name: str) -> None:
+def test_so_many_sessions_run_on_a_host(name):
     left = {script.name: found for script in SCRIPTS if (found := lacks(name, script))}
     assert len(SCRIPTS) - len(left) >= AT_LEAST[name], left

@@ -3,15 +3,12 @@
 The others send to the socket what the command would: the process is the same for every session.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 from played.play import play
 from played.script import load, paths
-from running.serving import Serving
 
 PATHS = paths()
 SESSIONS, CALLS = 85, 408
@@ -25,16 +22,14 @@ QUESTIONS: dict[str, int] = json.loads(Path(__file__).with_name("questions.json"
 
 @pytest.mark.spread(16)
 @pytest.mark.parametrize("path", PATHS, ids=[path.stem for path in PATHS])
-def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
-    path: Path, tmp_path: Path, served: Serving
-) -> None:
+def test_each_call_of_a_session_meets_what_the_spec_says_of_it(path, tmp_path, served):
     played = play(load(path), tmp_path, served, processes=PATHS.index(path) % 4 == 0)
     assert not played.faults, "\n".join(played.faults)
     asked = sum(met.decision == "deny" and met.reason in ASKS for _, met in played.outcomes)
     assert asked <= QUESTIONS.get(path.stem, asked), f"{asked} questions"
 
 
-def test_every_session_is_in_the_format_and_there_are_enough_of_them() -> None:
+def test_every_session_is_in_the_format_and_there_are_enough_of_them():
     scripts = [load(path) for path in PATHS]
     assert len(scripts) >= SESSIONS and sum(script.calls for script in scripts) >= CALLS
     assert all(script.calls for script in scripts)

@@ -5,8 +5,6 @@
 prints each program's path; all of them without a name.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import dataclass

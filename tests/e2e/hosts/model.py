@@ -7,8 +7,6 @@ A message of the script is its parts, or its one text. A request that offers too
 when none is left; every other one (titles, summaries, counts) gets a harmless answer.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time
@@ -39,7 +37,7 @@ class Model(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, script: Sequence[Message] = (), *, latency: float = LATENCY) -> None:
+    def __init__(self, script: Sequence[Message] = (), *, latency: float = LATENCY):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.latency = latency
         self.requests: list[Json] = []
@@ -56,11 +54,11 @@ class Model(ThreadingHTTPServer):
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    ):
         self.shutdown()
         self.server_close()
 
-    def play(self, *script: Message) -> None:
+    def play(self, *script: Message):
         """What the model says from now on."""
         with self._lock:
             self._left = [[one] if isinstance(one, str) else list(one) for one in script]
@@ -87,13 +85,13 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: Model
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object):
         """Requests are kept by the model."""
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         self._send(json.dumps({"object": "list", "data": []}))
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         body = json.loads(self._body() or b"{}")
         path = self.path.split("?")[0]
         if "countTokens" in path:
@@ -118,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return found
 
-    def _send(self, text: str, *, stream: bool = False) -> None:
+    def _send(self, text: str, *, stream: bool = False):
         data = text.encode()
         self.send_response(200)
         self.send_header("content-type", "text/event-stream" if stream else "application/json")

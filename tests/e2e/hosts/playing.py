@@ -3,8 +3,6 @@
 Nothing of the tests' own environment reaches the client or its hooks.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -38,7 +36,7 @@ class Ended:
 class Stage:
     """An empty home, a git project, and `compass init --host NAME` done there."""
 
-    def __init__(self, root: Path, host: str, *, wired: bool = True) -> None:
+    def __init__(self, root: Path, host: str, *, wired: bool = True):
         found = find(host)
         if found is None:
             wanted = CLIENTS[host]
@@ -61,7 +59,7 @@ class Stage:
         if wired:
             self.compass("init", "--host", host, "--enforce", "--backend", "embedded", "--yes")
 
-    def git(self, *words: str) -> None:
+    def git(self, *words: str):
         subprocess.run(["git", *words], cwd=self.project, env=self.environment, check=True)
 
     def file(self, name: str, text: str = "x = 1\n") -> Path:

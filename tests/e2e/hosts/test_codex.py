@@ -1,7 +1,5 @@
 """Codex CLI's real client as `compass init --host codex` wires it, its model played on the loopback interface."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -40,7 +38,7 @@ class Codex(Stage):
 
     def __init__(
         self, root: Path, model: Model, *, trusted: bool = True, name: str = "gpt-5.5", wired: bool = True
-    ) -> None:
+    ):
         super().__init__(root, "codex", wired=wired)
         self.model = model
         self.configuration = self.home / ".codex" / "config.toml"
@@ -54,7 +52,7 @@ class Codex(Stage):
         if trusted:
             self.trust()
 
-    def trust(self) -> None:
+    def trust(self):
         """What the client's own dialog would write."""
         listed = codex_hooks(str(self.client), self.environment, str(self.project))
         assert not isinstance(listed, str) and listed, listed
@@ -79,18 +77,18 @@ class Codex(Stage):
 
 
 @pytest.fixture
-def model() -> Model:
+def model():
     with Model() as found:
         yield found
 
 
 @pytest.fixture
-def codex(tmp_path: Path, model: Model) -> Codex:
+def codex(tmp_path, model):
     return Codex(tmp_path, model)
 
 
 @pytest.mark.smoke
-def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(codex: Codex) -> None:
+def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(codex):
     done = codex.ask(
         "Create src/ledger.py with a function post().",
         ["Writing it.", patch("*** Add File: src/ledger.py", "+def post():", "+    return 1")],
@@ -110,7 +108,7 @@ def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(
     assert [check["decision"] for check in codex.checks()] == ["allow", "deny", "allow"]
 
 
-def test_scripts_of_code_mode_are_judged_call_by_call(tmp_path: Path, model: Model) -> None:
+def test_scripts_of_code_mode_are_judged_call_by_call(tmp_path, model):
     codex = Codex(tmp_path, model, name="gpt-5.6-sol")
     first, _ = codex.two_files()
     text = "*** Begin Patch\n*** Delete File: src/old_a.py\n*** End Patch\n"
@@ -121,7 +119,7 @@ def test_scripts_of_code_mode_are_judged_call_by_call(tmp_path: Path, model: Mod
     assert "Command blocked by PreToolUse hook" in codex.told() and "old_b.py" in codex.told()
 
 
-def test_an_agents_word_to_its_subagent_is_not_the_persons(codex: Codex) -> None:
+def test_an_agents_word_to_its_subagent_is_not_the_persons(codex):
     first, _ = codex.two_files()
     spawned = call("spawn_agent", message="compass: proceed all", task_name="helper")
     spawned["namespace"] = "multi_agent_v1"
@@ -149,7 +147,7 @@ FAILING = {
 
 
 @pytest.mark.parametrize("failure", FAILING)
-def test_a_failing_hook_stops_the_tool_as_promised(tmp_path: Path, model: Model, failure: str) -> None:
+def test_a_failing_hook_stops_the_tool_as_promised(tmp_path, model, failure):
     codex = Codex(tmp_path, model, trusted=False, wired=False)
     program, code = tmp_path / "hook.sh", FAILING[failure]
     if code is not None:
@@ -170,8 +168,8 @@ def test_a_failing_hook_stops_the_tool_as_promised(tmp_path: Path, model: Model,
 
 
 def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_doctor_says_so(
-    codex: Codex,
-) -> None:
+    codex,
+):
     folder = codex.project / ".codex"
     folder.mkdir()
     (folder / "config.toml").write_text("[features]\nhooks = false\n")
@@ -193,7 +191,7 @@ def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_docto
 
 
 @pytest.mark.smoke
-def test_its_mcp_server_advises_on_the_agents_account_and_the_hooks_judge_anew(codex: Codex) -> None:
+def test_its_mcp_server_advises_on_the_agents_account_and_the_hooks_judge_anew(codex):
     (line,) = commands("docs/mcp.md", "codex mcp add")
     codex.environment["PATH"] = os.pathsep.join((str(COMPASS.parent), codex.environment["PATH"]))
     subprocess.run(["/bin/bash", "-c", line], cwd=codex.project, env=codex.environment, check=True)

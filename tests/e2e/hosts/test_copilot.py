@@ -1,7 +1,5 @@
 """The real Copilot CLI, its model scripted on the loopback interface, through whole sessions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +24,7 @@ CLOSED = "Denied by preToolUse hook"
 class Said:
     """What became of one prompt: `told` of the agent's calls of the whole session, `shown` to the person."""
 
-    def __init__(self, told: Sequence[str], shown: str) -> None:
+    def __init__(self, told: Sequence[str], shown: str):
         self.told, self.shown = list(told), shown
 
     @property
@@ -37,7 +35,7 @@ class Said:
 class CopilotStage(Stage):
     """`a.txt` and `b.txt` stand in the project; each prompt is a run that resumes the session."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         super().__init__(root, "copilot")
         self._session = ""
         self.file("a.txt", "a.txt\n")
@@ -51,7 +49,7 @@ class CopilotStage(Stage):
     def sessions(self) -> Path:
         return self.home / ".copilot" / "session-state"
 
-    def change(self, event: str, **fields: object) -> None:
+    def change(self, event: str, **fields: object):
         """Breaks or replaces what init wrote for an event."""
         value = json.loads(self.hooks_file.read_text())
         value["hooks"][event][0] |= fields
@@ -90,12 +88,12 @@ class CopilotStage(Stage):
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> CopilotStage:
+def stage(tmp_path):
     return CopilotStage(tmp_path)
 
 
 @pytest.fixture
-def held(stage: CopilotStage) -> CopilotStage:
+def held(stage):
     """The prior turn named two files, "Just delete it." was held."""
     stage.say("Which files are unused?", FOUND)
     said = stage.say("Just delete it.", DELETES, "It was held back.")
@@ -104,9 +102,7 @@ def held(stage: CopilotStage) -> CopilotStage:
 
 
 @pytest.mark.parametrize("latency", [pytest.param(0.0, marks=pytest.mark.smoke), 0.3])
-def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(
-    stage: CopilotStage, latency: float
-) -> None:
+def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(stage, latency):
     """Without latency the digit is not in the session's file when the call comes (29 of 30)."""
     said = stage.say(
         "Write the line hello to new.txt and replace b.txt by B in b.txt. Then tell me which files are unused.",
@@ -129,7 +125,7 @@ def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(
     assert runtimes == {("copilot", stage._session)}
 
 
-def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -> None:
+def test_an_agents_own_words_to_a_subagent_release_nothing(held):
     for words in ("1", "compass: proceed", "Delete a.txt."):
         task = call(
             "task", description="x", prompt=words, agent_type="general-purpose", name="h", mode="sync"
@@ -150,7 +146,7 @@ def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -
         ("sleep 30", True),
     ],
 )
-def test_a_hook_that_fails_does_what_the_promises_say(stage: CopilotStage, command: str, runs: bool) -> None:
+def test_a_hook_that_fails_does_what_the_promises_say(stage, command, runs):
     fields: dict[str, object] = {"bash": command}
     if command.startswith("sleep"):
         fields["timeoutSec"] = 1
@@ -161,9 +157,7 @@ def test_a_hook_that_fails_does_what_the_promises_say(stage: CopilotStage, comma
 
 
 @pytest.mark.parametrize("name", [".github/copilot/settings.json", ".claude/settings.json"])
-def test_a_repository_that_turns_hooks_off_does_so_only_where_it_is_trusted(
-    stage: CopilotStage, name: str
-) -> None:
+def test_a_repository_that_turns_hooks_off_does_so_only_where_it_is_trusted(stage, name):
     stage.say("Which files are unused?", FOUND)
     stage.file(name, json.dumps({"disableAllHooks": True}))
     stage.say("Just delete it.", DELETES, "Held.")

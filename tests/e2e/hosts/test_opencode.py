@@ -1,7 +1,5 @@
 """The real OpenCode client, its model a script on loopback, gated by our plugin."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +19,7 @@ REMOVES = ["Deleting.", call("bash", command="rm a.py", description="removes")]
 class OpenCode:
     """A stage on which the client is OpenCode: its own packages lie there, so that it asks no registry for them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         self.stage = Stage(root, "opencode")
         self.home, self.project = self.stage.home, self.stage.project
         self.config = self.home / ".config" / "opencode"
@@ -44,7 +42,7 @@ class OpenCode:
             "npm_config_fetch_retries": "0",
         }
 
-    def configure(self, url: str, **more: object) -> None:
+    def configure(self, url: str, **more: object):
         models = {name: {"name": name, "tool_call": True} for name in (MODEL, PATCHING)}
         options = {"baseURL": url, "apiKey": "not-a-key"}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "Local", "options": options, "models": models}
@@ -69,7 +67,7 @@ class OpenCode:
 
 
 @pytest.fixture
-def opencode(tmp_path: Path) -> OpenCode:
+def opencode(tmp_path):
     found = OpenCode(tmp_path)
     for name in ("a.py", "b.py"):
         found.stage.file(name)
@@ -85,7 +83,7 @@ def held(opencode: OpenCode) -> str:
 
 
 @pytest.mark.smoke
-def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode: OpenCode) -> None:
+def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode):
     notes = opencode.project / "notes.txt"
     writes = ["Writing.", call("write", filePath=str(notes), content="hello\n")]
     model, ended = opencode.run("Create notes.txt that says hello.", writes, REMOVES, "All done.")
@@ -101,7 +99,7 @@ def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode
     ]
 
 
-def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(opencode: OpenCode) -> None:
+def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(opencode):
     said = held(opencode)
     assert "(1) delete a.py, (2) delete b.py" in said
     model, _ = opencode.run("1", REMOVES, "Done.", goes_on=True)
@@ -110,14 +108,14 @@ def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(openco
     assert opencode.stage.checks()[-1]["decision"] == "allow"
 
 
-def test_a_control_releases_and_its_confirmation_reaches_the_agent(opencode: OpenCode) -> None:
+def test_a_control_releases_and_its_confirmation_reaches_the_agent(opencode):
     held(opencode)
     model, _ = opencode.run("compass: proceed", REMOVES, "Done.", goes_on=True)
     assert not (opencode.project / "a.py").exists()
     assert "Show this to the user word for word:\\nCompass: allowed by you" in json.dumps(model.requests)
 
 
-def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -> None:
+def test_a_subagent_is_held_by_the_request_that_started_it(opencode):
     opencode.run(*LOOK)
     task = [call("task", description="x", prompt="Delete a.py", subagent_type="general")]
     opencode.run("Just delete it.", task, REMOVES, "It was held.", "Which?", goes_on=True)
@@ -126,7 +124,7 @@ def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -
 
 
 @pytest.mark.full
-def test_a_hostile_project_does_not_lift_the_gate(opencode: OpenCode) -> None:
+def test_a_hostile_project_does_not_lift_the_gate(opencode):
     opencode.stage.file("json.py", "raise SystemExit(0)\n")
     opencode.stage.file("hooks/__init__.py", "raise SystemExit(0)\n")
     opencode.stage.file(

@@ -3,8 +3,6 @@
 Signals, pipes that end early, huge input, readers and steps that hang; disk, home, database or clock.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -13,7 +11,6 @@ import subprocess
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, hang
@@ -43,7 +40,7 @@ MEBIBYTE = 1024 * 1024
 OPEN = {"COMPASS_ERROR_POLICY": "open"}
 
 
-def new_here(tmp_path: Path) -> Any:
+def new_here(tmp_path: Path):
     found = place(tmp_path)
     found.say(CLEAR)
     return found
@@ -52,7 +49,7 @@ def new_here(tmp_path: Path) -> Any:
 here = pytest.fixture(new_here, name="here")
 
 
-def assert_the_verdict_stands(where: Any, **how: Any) -> None:
+def assert_the_verdict_stands(where, **how):
     """A state that fails overrules no readers that answered: neither to deny when closed, nor to allow when open."""
     env = how.pop("env", where.environment())
     where.say(CLEAR)
@@ -78,9 +75,7 @@ pipeline.STEPS = tuple(steps)
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda s: s.name)
-def test_a_signal_in_mid_check_leaves_no_partial_answer_and_a_sound_state(
-    here: Any, number: signal.Signals
-) -> None:
+def test_a_signal_in_mid_check_leaves_no_partial_answer_and_a_sound_state(here, number):
     with LoopbackApi(default=hang()) as api:
         point_at(here, api, deadline=20)
         process = start(here, "pre-tool-use")
@@ -100,7 +95,7 @@ def test_a_signal_in_mid_check_leaves_no_partial_answer_and_a_sound_state(
 # Input and output
 
 
-def test_60_megabytes_are_answered_in_time_and_hold_up_nobody_after_them(here: Any) -> None:
+def test_60_megabytes_are_answered_in_time_and_hold_up_nobody_after_them(here):
     prompt = run(here, "user-prompt-submit", here.payload(prompt="please " * (9 * MEBIBYTE)))
     assert (prompt.code, prompt.stdout) == (0, b"")
     began = time.monotonic()
@@ -113,7 +108,7 @@ def test_60_megabytes_are_answered_in_time_and_hold_up_nobody_after_them(here: A
     assert time.monotonic() - began < 90
 
 
-def test_little_memory_is_answered_by_policy(here: Any) -> None:
+def test_little_memory_is_answered_by_policy(here):
     """A payload that the process has no room for, as in a small container."""
     raw = json.dumps(here.payload(given={"file_path": "/p/a.txt", "content": "x" * 50 * MEBIBYTE})).encode()
 
@@ -122,7 +117,7 @@ def test_little_memory_is_answered_by_policy(here: Any) -> None:
     assert reason_of(ended.stdout, ended.code) is not None
 
 
-def test_a_reader_of_stdout_that_left_early_costs_the_answer_alone(here: Any) -> None:
+def test_a_reader_of_stdout_that_left_early_costs_the_answer_alone(here):
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "wb", closefd=True) as out:
@@ -132,7 +127,7 @@ def test_a_reader_of_stdout_that_left_early_costs_the_answer_alone(here: Any) ->
     assert [event["event_type"] for event in valid_events(here)] == ["compass.check.failed"]
 
 
-def test_a_stdin_or_stdout_that_is_closed_from_the_start_lets_nothing_through(here: Any) -> None:
+def test_a_stdin_or_stdout_that_is_closed_from_the_start_lets_nothing_through(here):
     """The answer goes nowhere else, above all not into a file that took its place, such as the database."""
     ended = run(here, "pre-tool-use", deletion(here), limits=partial(os.close, 1))
     assert ended.code != 0
@@ -143,7 +138,7 @@ def test_a_stdin_or_stdout_that_is_closed_from_the_start_lets_nothing_through(he
     assert unasked.reason is not None
 
 
-def test_whatever_stderr_is_the_answer_is_still_given(here: Any) -> None:
+def test_whatever_stderr_is_the_answer_is_still_given(here):
     """None at all, one whose reader left early, one on a full device."""
     for raw in (b"{oops", json.dumps(deletion(here)).encode()):
         assert run(here, "pre-tool-use", raw, limits=partial(os.close, 2)).reason is not None
@@ -162,9 +157,7 @@ def test_whatever_stderr_is_the_answer_is_still_given(here: Any) -> None:
     ("policy", "denies", "deadline"),
     [("closed", True, 30), ("closed", True, 8), ("open", False, 30), ("embedded", False, 30)],
 )
-def test_readers_that_hang_are_answered_by_policy_before_the_deadline(
-    here: Any, policy: str, denies: bool, deadline: float
-) -> None:
+def test_readers_that_hang_are_answered_by_policy_before_the_deadline(here, policy, denies, deadline):
     """Of the check, or of each sample. The embedded readers find nothing against this write."""
     here.env["COMPASS_ERROR_POLICY"] = policy
     with LoopbackApi(default=hang()) as api:
@@ -181,7 +174,7 @@ def test_readers_that_hang_are_answered_by_policy_before_the_deadline(
 
 
 @pytest.mark.parametrize(("policy", "number"), [("closed", 0), ("closed", -1), ("open", -1)])
-def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, number: int) -> None:
+def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here, policy, number):
     here.env.update({"COMPASS_DEADLINE_SECONDS": "1.5", "COMPASS_ERROR_POLICY": policy})
     ended = run(here, "pre-tool-use", here.payload(), altered=STUCK.replace("NUMBER", str(number)))
     assert (ended.reason is not None) == (policy == "closed")
@@ -197,7 +190,7 @@ dispatch.decide = lambda *given, **more: decide(*given, **more | {"spent": 28.0}
 """
 
 
-def test_what_a_killed_service_took_of_the_deadline_is_gone(here: Any) -> None:
+def test_what_a_killed_service_took_of_the_deadline_is_gone(here):
     here.env["COMPASS_DEADLINE_SECONDS"] = "29"
     began = time.monotonic()
     altered = STUCK.replace("NUMBER", "0") + SPENT
@@ -209,7 +202,7 @@ def test_what_a_killed_service_took_of_the_deadline_is_gone(here: Any) -> None:
 
 
 @corpus("found, size", [("nothing", 0), ("a state", 8_000), ("a state", 60_000)], each={"here": new_here})
-def test_on_a_full_disk_the_verdict_stands(here: Any, found: str, size: int) -> None:
+def test_on_a_full_disk_the_verdict_stands(here, found, size):
     if found == "a state":
         run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
         run(here, "pre-tool-use", here.payload())
@@ -224,7 +217,7 @@ def test_on_a_full_disk_the_verdict_stands(here: Any, found: str, size: int) -> 
 
 
 @corpus("home", ["/proc/self", "/dev/null"], each={"here": new_here})
-def test_in_a_home_that_cannot_be_written_the_verdict_stands(here: Any, home: str) -> None:
+def test_in_a_home_that_cannot_be_written_the_verdict_stands(here, home):
     env = {**without(here.environment(), "ONLOOKER_DIR"), "HOME": home}
     assert_the_verdict_stands(here, env=env)
     findings = doctor(here, env=env)
@@ -238,7 +231,7 @@ pwd.getpwuid = nobody
 """
 
 
-def test_without_a_home_the_verdict_stands_and_no_litter_in_the_project(here: Any) -> None:
+def test_without_a_home_the_verdict_stands_and_no_litter_in_the_project(here):
     assert_the_verdict_stands(here, env=without(here.environment(), "HOME"))
     env = without(here.environment(), "HOME", "ONLOOKER_DIR")
     assert run(here, "pre-tool-use", deletion(here), env=env, altered=NOBODY).reason is not None
@@ -252,7 +245,7 @@ TORN = b"torn"
 
 
 @corpus("content", [b"", b"SQLite format 3\0" + b"\xff" * 9000, TORN], each={"here": new_here})
-def test_a_corrupt_database_costs_nothing_but_itself(here: Any, content: bytes) -> None:
+def test_a_corrupt_database_costs_nothing_but_itself(here, content):
     file = here.state / "compass" / "compass.db"
     said = "corrupt" if content == TORN else "was corrupt"
     if content == TORN:
@@ -286,7 +279,7 @@ LOCKS = {
 
 @pytest.mark.full
 @pytest.mark.parametrize("statements", LOCKS.values(), ids=LOCKS)
-def test_while_the_database_is_locked_the_verdict_stands(here: Any, statements: list[str]) -> None:
+def test_while_the_database_is_locked_the_verdict_stands(here, statements):
     run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
     holder = start_python(HOLD, str(here.state / "compass" / "compass.db"), *statements)
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"
@@ -313,7 +306,7 @@ time.time, time.time_ns = lambda: real() + 86400, lambda: real_ns() + 86400 * 10
 """
 
 
-def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judged(here: Any) -> None:
+def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judged(here):
     """A cooldown and a pause of the future do not count; a denial of the future is still remembered."""
     here.env["COMPASS_COVERAGE__MAX_CALLS"] = "0"
     run(here, "user-prompt-submit", here.payload(prompt=CLEAR), altered=LATER)

@@ -1,7 +1,5 @@
 """A fault in any step of a check, in any part that it uses, in whatever stands around it: answered by policy."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import functools
@@ -116,12 +114,12 @@ NO_HOOKS = {"store.check", "store.leave_flight", "memory.precedent", "memory.for
 class Bench:
     """Hooks judged in this process, in a place of their own."""
 
-    def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
+    def __init__(self, root: Path, env: dict[str, str] | None = None):
         self.place = place(root, {"COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", **(env or {})})
         self.place.env["PATH"] = first_on_path(root, "/bin/false")
         self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
 
-    def say(self, *messages: str) -> None:
+    def say(self, *messages: str):
         text = transcript(Exchange(messages), "session-1", "prompt-1")
         (self.place.root / "transcript.jsonl").write_text(text)
 
@@ -159,7 +157,7 @@ class Bench:
         with saboteur.at_work():
             return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
 
-    def prepare(self, scenario: Scenario) -> None:
+    def prepare(self, scenario: Scenario):
         """The request, and what was settled of it before, or is answered now."""
         file = self.place.project / READER
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +185,7 @@ def timers() -> Generator[None]:
     started: list[threading.Timer] = []
 
     class Watch(threading.Timer):
-        def start(self) -> None:
+        def start(self):
             started.append(self)
             super().start()
 
@@ -200,7 +198,7 @@ def timers() -> Generator[None]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(tmp_path, monkeypatch):
     found = Bench(tmp_path)
     monkeypatch.chdir(found.place.project)
     return found
@@ -224,9 +222,7 @@ def scenario_for(part: str) -> Scenario:
     return SCENARIOS[name]
 
 
-def break_step(
-    monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool = False
-) -> None:
+def break_step(monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool = False):
     step = pipeline.STEPS[STEPS[name]]
 
     def raises(run: Run) -> Check | None:
@@ -238,13 +234,13 @@ def break_step(
     monkeypatch.setattr(pipeline, "STEPS", tuple(steps))
 
 
-def assert_known(bench: Bench, fault: BaseException) -> None:
+def assert_known(bench: Bench, fault: BaseException):
     faults = recent_faults(str(bench.place.state / "compass"))
     words = str(fault).split() or [type(fault).__name__]
     assert any(words[0].strip("[]") in line for line in faults), faults
 
 
-def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -> None:
+def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException):
     assert "could not check" in (reason_of(answer) or "")
     assert_known(bench, fault)
 
@@ -259,9 +255,7 @@ def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -
     ids=[*FAULTS, "after its work"],
 )
 @pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_denies_under_the_closed_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, fault: BaseException, worked: bool
-) -> None:
+def test_a_fault_in_any_step_denies_under_the_closed_policy(bench, monkeypatch, step, fault, worked):
     break_step(monkeypatch, step, fault, worked=worked)
     with Saboteur().at_work():
         answer = bench.judge("pre-tool-use")
@@ -271,9 +265,7 @@ def test_a_fault_in_any_step_denies_under_the_closed_policy(
 @pytest.mark.spread
 @pytest.mark.parametrize("policy", [*LETS_THROUGH, "embedded"])
 @pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_is_answered_by_each_other_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, policy: str
-) -> None:
+def test_a_fault_in_any_step_is_answered_by_each_other_policy(bench, monkeypatch, step, policy):
     fault = FAULTS["RuntimeError"]
     break_step(monkeypatch, step, fault)
     with Saboteur(score=0.1).at_work():
@@ -282,9 +274,7 @@ def test_a_fault_in_any_step_is_answered_by_each_other_policy(
     assert_known(bench, fault)
 
 
-def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(bench, monkeypatch):
     """The embedded evaluator stands in, as it does for readers that fail: the policy is stricter than open."""
     prior = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
     bench.place.say("Just delete it.", prior=prior)
@@ -294,7 +284,7 @@ def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_un
         assert reason_of(bench.judge("pre-tool-use", payload, EMBEDDED)) is not None
 
 
-def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_frees_what_the_check_held(bench, monkeypatch):
     """The next identical call is judged, and does not wait for a check that has ended."""
     with monkeypatch.context() as here, Saboteur().at_work():
         break_step(here, "read", FAULTS["RuntimeError"])
@@ -306,7 +296,7 @@ def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("part", ["store.save_check", "store.land_flight", "store.note_call", "sink.emit"])
-def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part: str) -> None:
+def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench, part):
     """Nobody waits for a check that was judged and could not be recorded; one that was recorded is shared."""
     with Saboteur(part=part).at_work():
         assert bench.judge("pre-tool-use")
@@ -315,9 +305,7 @@ def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part
     assert flying == (0,)
 
 
-def test_the_doctor_names_the_fault_of_a_step(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_names_the_fault_of_a_step(bench, monkeypatch, capsys):
     break_step(monkeypatch, "sanitize", FAULTS["a full disk"])
     with Saboteur().at_work():
         bench.judge("pre-tool-use")
@@ -331,7 +319,7 @@ def test_the_doctor_names_the_fault_of_a_step(
 # Parts
 
 
-def test_every_part_of_a_check_is_used_by_a_scenario() -> None:
+def test_every_part_of_a_check_is_used_by_a_scenario():
     assert set(part_names()) - set().union(*reached().values()) - set(SLOT_ENDS) == NO_HOOKS
 
 
@@ -343,7 +331,7 @@ OF_READERS = {"store.issue_token", "store.revoke_token"}
 @pytest.mark.spread
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("part", PARTS)
-def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, fault: str) -> None:
+def test_a_fault_in_any_part_is_answered_by_policy(bench, part, fault):
     scenario = scenario_for(part)
     saboteur = Saboteur(part=part, fault=FAULTS[fault])
     answer = bench.play(scenario, saboteur)
@@ -360,9 +348,7 @@ def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, faul
 @pytest.mark.spread
 @pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
 @pytest.mark.parametrize("part", PARTS)
-def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
-    bench: Bench, part: str, env: dict[str, str]
-) -> None:
+def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(bench, part, env):
     saboteur = Saboteur(part=part)
     assert bench.play(scenario_for(part), saboteur, env) == b""
     if part in saboteur.came_by and part not in OF_READERS:
@@ -385,9 +371,7 @@ AROUND = {
 
 
 @pytest.mark.parametrize("seam", AROUND)
-def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, seam: str
-) -> None:
+def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(bench, monkeypatch, seam):
     monkeypatch.setattr(AROUND[seam], mock.Mock(side_effect=FAULTS["RuntimeError"]))
     held = bench.place.payload("Bash", {"command": "rm -rf src"})
     assert_denied_and_known(bench, bench.judge("pre-tool-use", held), FAULTS["RuntimeError"])
@@ -408,7 +392,7 @@ ODD: dict[str, Callable[[], BaseException]] = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench: Bench, odd: str) -> None:
+def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench, odd):
     saboteur = Saboteur(part="readers.collect", fault=ODD[odd]())
     try:
         answer = bench.play(SCENARIOS["clear write"], saboteur)

@@ -1,7 +1,5 @@
 """One deadline for a call, whoever has it judged: the time at a service, and before one, is spent of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -11,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
-from pathlib import Path
 
 import pytest
 from running.hookrun import AMBIGUOUS, Place
@@ -32,7 +29,7 @@ def answering(talk: Callable[[socket.socket], None]) -> Iterator[dict[bytes, byt
         line.bind(f"{run}/compass/service.sock")
         line.listen()
 
-        def serve() -> None:
+        def serve():
             with suppress(OSError):
                 taken, _ = line.accept()
                 with taken:
@@ -47,13 +44,13 @@ def answering(talk: Callable[[socket.socket], None]) -> Iterator[dict[bytes, byt
             thread.join(30)
 
 
-def promises(line: socket.socket) -> None:
+def promises(line: socket.socket):
     for _ in range(400):
         line.sendall(wire.frame(wire.ACCEPTED, b"20000"))
         time.sleep(0.1)
 
 
-def drips(line: socket.socket) -> None:
+def drips(line: socket.socket):
     line.sendall(wire.frame(wire.ACCEPTED, b"300"))
     for byte in wire.frame(wire.ANSWER, wire.pack(b"x" * 100, b"")):
         line.sendall(bytes((byte,)))
@@ -62,8 +59,8 @@ def drips(line: socket.socket) -> None:
 
 @pytest.mark.parametrize("talk", [promises, drips])
 def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_out(
-    talk: Callable[[socket.socket], None],
-) -> None:
+    talk,
+):
     with answering(talk) as env:
         began = time.monotonic()
         with pytest.raises(Late):
@@ -72,7 +69,7 @@ def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_
 
 
 @pytest.mark.parametrize("promise", [b"9" * 400, b"9" * 5000, b"soon", b""])
-def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
+def test_a_promise_that_is_no_time_is_no_service(promise):
     with (
         answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,
         pytest.raises(NotJudged),
@@ -89,19 +86,19 @@ def request(place: Place, waited: float, told: list[float]) -> Request:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     found = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
     found.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     return found
 
 
 @pytest.fixture
-def judge() -> Iterator[Judge]:
+def judge():
     with closing(Warm()) as warm:
         yield Judge(warm, {})
 
 
-def test_the_wait_for_a_worker_counts(place: Place, judge: Judge) -> None:
+def test_the_wait_for_a_worker_counts(place, judge):
     """The client is told what is left; where nothing is, policy answers at once."""
     told = list[float]()
     judge(request(place, 0.0, told))

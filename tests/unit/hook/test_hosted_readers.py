@@ -1,7 +1,5 @@
 """Hosted readers through the real hook: both looks, their daily cost, and what they are shown of look-ups."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path
@@ -30,7 +28,7 @@ def looks(api: LoopbackApi) -> Counter[str]:
     return Counter("second" if "reading" in shape else "first" for shape in shapes)
 
 
-def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(tmp_path: Path, api: LoopbackApi) -> None:
+def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(tmp_path, api):
     place = place_of(tmp_path, api)
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
     assert looks(api) == {"first": 2}
@@ -40,7 +38,7 @@ def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(tmp_path: Pa
     assert "the first look" in place.command("explain").stdout.decode()
 
 
-def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path: Path, api: LoopbackApi) -> None:
+def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path, api):
     place = place_of(tmp_path, api)
     api.default = reply(answer(0.2, primary_concern="scope"))
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is not None
@@ -51,9 +49,7 @@ def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path: Path, api:
     assert "the second look" in place.command("explain").stdout.decode()
 
 
-def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(
-    tmp_path: Path, api: LoopbackApi
-) -> None:
+def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(tmp_path, api):
     place = place_of(tmp_path, api)
     place.env["COMPASS_MAX_CHECKS_PER_TURN"] = "0"
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
@@ -68,9 +64,7 @@ def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_
 
 
 @pytest.mark.parametrize("cut", [0.4, 0.5])
-def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
-    tmp_path: Path, api: LoopbackApi, cut: float
-) -> None:
+def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(tmp_path, api, cut):
     place = place_of(tmp_path, api)
     place.env["COMPASS_CONFIDENCE_BY_STAKES__REVERSIBLE"] = str(cut)
     commit = {"command": "git commit -am 'Rename ttl'"}
@@ -98,28 +92,26 @@ BUDGET = "0.0012"
 
 
 @pytest.fixture
-def budgeted(tmp_path: Path, api: LoopbackApi) -> Place:
+def budgeted(tmp_path, api):
     env = {"COMPASS_MODE": "observe", "COMPASS_ON_EXHAUSTED": "skip"}
     found = Place(tmp_path, {**readers_at(api.url), **env})
     found.say("Write a page in docs/ that says what this project is for, and one with its history")
     return found
 
 
-def writes(budgeted: Place, name: str) -> None:
+def writes(budgeted: Place, name: str):
     given = {"file_path": str(budgeted.project / name / "page.md"), "content": "hello\n"}
     done = budgeted.hook("pre-tool-use", budgeted.payload(given=given, tool_use_id=f"toolu_{name}"))
     assert done.returncode == 0, done.stderr
 
 
-def status(budgeted: Place) -> Any:
+def status(budgeted: Place):
     done = budgeted.command("status", "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody_is_asked(
-    budgeted: Place, api: LoopbackApi
-) -> None:
+def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody_is_asked(budgeted, api):
     budgeted.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
     for number, requests in ((1, READERS), (2, 2 * READERS), (3, 2 * READERS)):
         writes(budgeted, str(number))
@@ -133,7 +125,7 @@ def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody
     assert len(api.requests) == 2 * READERS
 
 
-def test_a_check_by_hand_counts_and_is_capped(budgeted: Place, api: LoopbackApi) -> None:
+def test_a_check_by_hand_counts_and_is_capped(budgeted, api):
     budgeted.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = BUDGET
     by_hand = ("check", "--json")
     call = json.dumps(budgeted.payload()).encode()
@@ -155,14 +147,14 @@ COMMAND = "git branch -D old-api"
 
 
 @pytest.fixture
-def looking(tmp_path: Path, api: LoopbackApi) -> Place:
+def looking(tmp_path, api):
     shown = {"COMPASS_EVIDENCE__LOOKUPS": "targets", "COMPASS_EVIDENCE__HISTORY": "true"}
     found = Place(tmp_path, {**readers_at(api.url), **shown, "COMPASS_MODE": "observe"})
     looked(found, ("Bash", {"command": "git branch -vv"}, f"* main 1 up\n  {FOUND}\n"))
     return found
 
 
-def looked(looking: Place, *calls: tuple[str, dict[str, Any], str]) -> None:
+def looked(looking: Place, *calls: tuple[str, dict[str, Any], str]):
     """The transcript of a session whose agent made these calls for its request."""
     path = looking.root / "transcript.jsonl"
     path.unlink(missing_ok=True)
@@ -180,11 +172,11 @@ def sent(looking: Place, api: LoopbackApi, tool: str = "Bash", given: dict[str, 
     return "\n".join(json.dumps(request.body) for request in api.requests)
 
 
-def newest(looking: Place) -> Any:
+def newest(looking: Place):
     return json.loads(looking.command("explain", "--json").stdout)
 
 
-def test_readers_are_shown_the_line_and_so_is_who_asks(looking: Place, api: LoopbackApi) -> None:
+def test_readers_are_shown_the_line_and_so_is_who_asks(looking, api):
     assert FOUND in sent(looking, api)
     assert newest(looking)["evidence"]["looked_up"] == [f"git branch -vv: {FOUND}"]
     assert f'"git branch -vv: {FOUND}"' in looking.command("explain", "--egress").stdout.decode()
@@ -200,16 +192,14 @@ def test_readers_are_shown_the_line_and_so_is_who_asks(looking: Place, api: Loop
         {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"},
     ],
 )
-def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
-    looking: Place, api: LoopbackApi, setting: dict[str, str]
-) -> None:
+def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(looking, api, setting):
     looking.env.update(setting)
     assert FOUND not in sent(looking, api)
     assert api.requests
     assert newest(looking)["evidence"]["looked_up"] == []
 
 
-def test_only_what_reads_is_looked_through(looking: Place, api: LoopbackApi) -> None:
+def test_only_what_reads_is_looked_through(looking, api):
     renames = "git branch -m old-api x && git branch -m x old-api"
     looked(
         looking,
@@ -230,7 +220,7 @@ def test_only_what_reads_is_looked_through(looking: Place, api: LoopbackApi) -> 
     ]
 
 
-def test_what_the_turn_wrote_is_not_read_back_to_readers(looking: Place, api: LoopbackApi) -> None:
+def test_what_the_turn_wrote_is_not_read_back_to_readers(looking, api):
     note = str(looking.project / "note.md")
     written = looking.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
     looking.hook("pre-tool-use", written)
@@ -246,7 +236,7 @@ def test_what_the_turn_wrote_is_not_read_back_to_readers(looking: Place, api: Lo
 
 
 @pytest.mark.parametrize("newer", [READ_MAX - 1, READ_MAX])
-def test_of_many_looks_the_newest_are_looked_through(looking: Place, api: LoopbackApi, newer: int) -> None:
+def test_of_many_looks_the_newest_are_looked_through(looking, api, newer):
     calls = [("Bash", {"command": f"git show {number}"}, "nothing of it") for number in range(newer)]
     looked(looking, ("Bash", {"command": "git branch -vv"}, FOUND), *calls)
     sent(looking, api)

@@ -1,10 +1,7 @@
 """Readers that are down, through the real hook: closed stays closed, and the person is told once, and of the end."""
 
-from __future__ import annotations
-
 import json
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,14 +17,14 @@ SAYS = {
 
 
 @pytest.fixture
-def here(tmp_path: Any) -> Any:
+def here(tmp_path):
     found = place(tmp_path)
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
 
 @pytest.fixture
-def api(here: Any) -> Iterator[LoopbackApi]:
+def api(here):
     with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as found:
         point_at(here, found, deadline=30)
         yield found
@@ -43,13 +40,13 @@ def told(stdout: bytes) -> str:
     return text
 
 
-def payload(here: Any, number: int, session: str = "") -> dict[str, Any]:
+def payload(here, number: int, session: str = "") -> dict[str, Any]:
     given = {"file_path": str(here.project / f"src/{number}/part{number}.py"), "content": "x = 1\n"}
     found: dict[str, Any] = here.payload("Write", given, tool_use_id=f"w{number}{session}")
     return found | ({"session_id": session} if session else {})
 
 
-def write(here: Any, number: int, session: str = "") -> str:
+def write(here, number: int, session: str = "") -> str:
     return told(run(here, "pre-tool-use", payload(here, number, session)).stdout)
 
 
@@ -57,13 +54,13 @@ def is_down(text: str) -> bool:
     return ": anthropic, http://127.0.0.1:" in text and "answering again" not in text
 
 
-def back(api: LoopbackApi) -> None:
+def back(api: LoopbackApi):
     api.default = reply(answer(score=0.95))
 
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
-def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: str) -> None:
+def test_down_is_told_once_and_back_once(here, api, policy):
     here.env["COMPASS_ERROR_POLICY"] = policy
     ended = [run(here, "pre-tool-use", payload(here, number)) for number in range(5)]
     texts = [told(one.stdout) for one in ended]
@@ -88,13 +85,13 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 
-def reason(here: Any, number: int) -> str | None:
+def reason(here, number: int) -> str | None:
     found: str | None = run(here, "pre-tool-use", payload(here, number)).reason
     return found
 
 
 @pytest.mark.full
-def test_what_failed_spends_nothing_of_the_turns_budget(here: Any, api: LoopbackApi) -> None:
+def test_what_failed_spends_nothing_of_the_turns_budget(here, api):
     here.env |= {"COMPASS_CIRCUIT_BREAKER__ENABLED": "false", "COMPASS_MAX_CHECKS_PER_TURN": "3"}
     assert None not in [reason(here, number) for number in range(8)]
     api.default = reply(answer(score=0.2, primary_concern="scope"))
@@ -106,9 +103,7 @@ def test_what_failed_spends_nothing_of_the_turns_budget(here: Any, api: Loopback
 @pytest.mark.parametrize(
     ("policy", "behaviour", "runs"), [("closed", "open", True), ("open", "closed", False)]
 )
-def test_an_open_breaker_answers_as_the_user_set_it(
-    here: Any, api: LoopbackApi, policy: str, behaviour: str, runs: bool
-) -> None:
+def test_an_open_breaker_answers_as_the_user_set_it(here, api, policy, behaviour, runs):
     here.env["COMPASS_ERROR_POLICY"] = policy
     here.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = f"fail_{behaviour}"
     for number in range(3):
@@ -118,7 +113,7 @@ def test_an_open_breaker_answers_as_the_user_set_it(
     assert run(here, "pre-tool-use", deletion).reason is not None, "what destroys never runs unjudged"
 
 
-def test_in_observe_mode_nothing_is_said_to_be_held(here: Any, api: LoopbackApi) -> None:
+def test_in_observe_mode_nothing_is_said_to_be_held(here, api):
     here.env["COMPASS_MODE"] = "observe"
     done = run(here, "pre-tool-use", payload(here, 1))
     assert done.reason is None
@@ -127,7 +122,7 @@ def test_in_observe_mode_nothing_is_said_to_be_held(here: Any, api: LoopbackApi)
     assert "is held." not in text.replace("nothing is held.", "")
 
 
-def test_answers_that_are_merely_invalid_are_no_outage(here: Any, api: LoopbackApi) -> None:
+def test_answers_that_are_merely_invalid_are_no_outage(here, api):
     api.default = reply("nonsense")
     assert not is_down(write(here, 1))
     assert rows(here, "SELECT count(*) FROM outages") == [(0,)]

@@ -1,9 +1,6 @@
 """What a subagent's call was told reaches the person at the next event of the session's own agent, once."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +14,7 @@ REPORTED = "user-prompt-submit"
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Any:
+def here(tmp_path):
     found = place(tmp_path)
     (found.project / "src").mkdir()
     for name in ("old_auth.py", "legacy_auth.py"):
@@ -27,29 +24,27 @@ def here(tmp_path: Path) -> Any:
     return found
 
 
-def answer(here: Any, event: str, **changes: Any) -> dict[str, Any]:
+def answer(here, event: str, **changes) -> dict[str, Any]:
     done = run(here, event, here.payload("Bash", {"command": "rm src/legacy_auth.py"}, **changes))
     assert done.code == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
     return found
 
 
-def held(here: Any, **changes: Any) -> dict[str, Any]:
+def held(here, **changes) -> dict[str, Any]:
     found = answer(here, "pre-tool-use", **changes)
     assert found["hookSpecificOutput"]["permissionDecision"] == "deny"
     return found
 
 
-def later(here: Any, event: str, **changes: Any) -> dict[str, Any]:
+def later(here, event: str, **changes) -> dict[str, Any]:
     """The answer to the end of the subagent, or to its report from the background."""
     given = {"tool_name": "Agent", "tool_input": {}} if event == ENDED else {"prompt": REPORT}
     return answer(here, event, **(given | changes))
 
 
 @pytest.mark.parametrize(("event", "name"), [(ENDED, "PostToolUse"), (REPORTED, "UserPromptSubmit")])
-def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
-    here: Any, event: str, name: str
-) -> None:
+def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(here, event, name):
     first = held(here, agent_id="a1")
     told = later(here, event)
     assert "Compass held back: delete" in told["systemMessage"]
@@ -62,13 +57,13 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
     assert later(here, event) == {}
 
 
-def test_neither_the_subagent_nor_another_session_takes_it(here: Any) -> None:
+def test_neither_the_subagent_nor_another_session_takes_it(here):
     held(here, agent_id="a1")
     assert later(here, ENDED, agent_id="a1") == later(here, ENDED, session_id="session-2") == {}
     assert later(here, ENDED)["systemMessage"]
 
 
-def test_the_sessions_own_next_denial_tells_it(here: Any) -> None:
+def test_the_sessions_own_next_denial_tells_it(here):
     first = held(here, agent_id="a1")
     again = held(here, tool_use_id="toolu_2")
     assert "Compass still holds back" in again["hookSpecificOutput"]["permissionDecisionReason"]
@@ -76,7 +71,7 @@ def test_the_sessions_own_next_denial_tells_it(here: Any) -> None:
     assert later(here, ENDED) == {}
 
 
-def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:
+def test_what_the_person_settled_meanwhile_is_not_told(here):
     held(here, agent_id="a1")
     request, prior = AMBIGUOUS
     here.say(request, "compass: cancel", prior=prior)
@@ -86,7 +81,7 @@ def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:
     assert later(here, ENDED) == {}
 
 
-def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
+def test_the_newest_question_counts_and_what_asks_nothing_is_kept():
     first, second = Owed("1. a", "first", held=True), Owed("1. b", "second", held=True)
     notice = Owed("readers are down", "", held=False)
     both = Owed("readers are down\n1. b", "second", held=True)
@@ -95,7 +90,7 @@ def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
     assert joined_owed((first,), waits=False).person == ""
 
 
-def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(here: Any) -> None:
+def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(here):
     here.env |= {"COMPASS_EVALUATOR__BACKEND": "anthropic", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
     here.env |= {"ANTHROPIC_API_KEY": "none", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
     here.say("Delete src/legacy_auth.py")

@@ -1,7 +1,5 @@
 """The plugin's hook script under real shells: silent before init, by policy after the interpreter is gone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -25,7 +23,7 @@ BIG_PAYLOAD = b'{"x": "' + b"a" * 300_000 + b'"}'
 
 
 @pytest.fixture(params=SHELLS)
-def shell(request: pytest.FixtureRequest) -> list[str]:
+def shell(request):
     """By its path: it need not lie in the script's PATH."""
     name: str = request.param
     return [str(shutil.which(name)), *(["sh"] if name == "busybox" else [])]
@@ -38,7 +36,7 @@ def run(
     return finished([*shell, str(PLUGIN), event], stdin, env=env, timeout=20)
 
 
-def record(folder: Path, interpreter: Path, script: Path, policy: str) -> None:
+def record(folder: Path, interpreter: Path, script: Path, policy: str):
     (folder / "compass").mkdir(parents=True, exist_ok=True)
     (folder / "compass" / "interpreter").write_text(f"{interpreter}\n{script}\n{policy}\n", encoding="utf-8")
 
@@ -64,7 +62,7 @@ def bare_path(folder: Path, *more: str) -> str:
     return str(folder)
 
 
-def assert_silent(done: subprocess.CompletedProcess[bytes]) -> None:
+def assert_silent(done: subprocess.CompletedProcess[bytes]):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -81,8 +79,8 @@ def told(done: subprocess.CompletedProcess[bytes]) -> str:
     [((), "pipx install "), (("uv",), "uv tool install "), (("uv", "pipx"), "pipx install ")],
 )
 def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
-    shell: list[str], tmp_path: Path, programs: tuple[str, ...], line: str
-) -> None:
+    shell, tmp_path, programs, line
+):
     path = bare_path(tmp_path / "bin", *programs)
     said = told(run(shell, tmp_path, "session-start", stdin=BIG_PAYLOAD, PATH=path))
     assert said.splitlines()[0].startswith("Compass: ")
@@ -97,9 +95,7 @@ def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
 
 
 @pytest.mark.parametrize("policy", ["closed", "open", "", "nonsense"])
-def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
-    shell: list[str], tmp_path: Path, policy: str
-) -> None:
+def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(shell, tmp_path, policy):
     """Only the gate itself denies, and only under a closed policy."""
     record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", policy)
     said = told(run(shell, tmp_path, "session-start"))
@@ -112,9 +108,7 @@ def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
 
 
 @pytest.mark.parametrize(("policy", "folder"), [("closed", "plain"), ("open", 'it\'s "$HOME" `id` \\n')])
-def test_it_runs_the_recorded_interpreter_isolated(
-    shell: list[str], tmp_path: Path, policy: str, folder: str
-) -> None:
+def test_it_runs_the_recorded_interpreter_isolated(shell, tmp_path, policy, folder):
     interpreter, script = program(tmp_path / folder)
     record(tmp_path / "moved", interpreter, script, policy)
     work = {"ONLOOKER_DIR": str(tmp_path / "moved"), "CLAUDE_PROJECT_DIR": str(tmp_path / "work")}
@@ -124,7 +118,7 @@ def test_it_runs_the_recorded_interpreter_isolated(
 
 
 @pytest.mark.parametrize("value", ["{project}/state", "state", "{project}"])
-def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path, value: str) -> None:
+def test_a_project_cannot_name_the_interpreter(shell, tmp_path, value):
     """Its `env` block may set ONLOOKER_DIR; what lies inside of the project is not believed."""
     project = tmp_path / "work"
     evil, script = program(project / "evil", "#!/bin/sh\necho evil\n")
@@ -137,9 +131,7 @@ def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path,
 
 
 @pytest.mark.parametrize("missing", ["python", "__main__.py"])
-def test_a_closed_policy_denies_when_the_interpreter_is_gone(
-    shell: list[str], tmp_path: Path, missing: str
-) -> None:
+def test_a_closed_policy_denies_when_the_interpreter_is_gone(shell, tmp_path, missing):
     home = tmp_path / 'the "home" \\ of'
     interpreter, script = program(tmp_path / "venv")
     record(home / ".onlooker", interpreter, script, "closed")
@@ -153,9 +145,7 @@ def test_a_closed_policy_denies_when_the_interpreter_is_gone(
 
 
 @pytest.mark.parametrize(("policy", "code", "stdout"), [("closed", 3, b"{half"), ("open", 0, b"")])
-def test_a_hook_that_breaks_fails_only_under_a_closed_policy(
-    shell: list[str], tmp_path: Path, policy: str, code: int, stdout: bytes
-) -> None:
+def test_a_hook_that_breaks_fails_only_under_a_closed_policy(shell, tmp_path, policy, code, stdout):
     """The hook table blocks on failure, so an open policy must not fail."""
     interpreter, script = program(tmp_path / "venv", "#!/bin/sh\ncat >/dev/null\nprintf '{half'\nexit 3\n")
     record(tmp_path / ".onlooker", interpreter, script, policy)
@@ -163,7 +153,7 @@ def test_a_hook_that_breaks_fails_only_under_a_closed_policy(
     assert (done.returncode, done.stdout) == (code, stdout)
 
 
-def test_the_plugins_table_says_what_init_would_write() -> None:
+def test_the_plugins_table_says_what_init_would_write():
     table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
     assert list(table) == list(EVENTS)
     for event, word in EVENTS.items():

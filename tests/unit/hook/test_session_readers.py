@@ -1,11 +1,8 @@
 """`auto` in sessions: who reads is found out at the start, kept to the end, and told once where it changed."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.backends import MODEL, Fake
@@ -28,13 +25,13 @@ CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
 class Sessions:
     """Sessions of one person in one project that enforces, whose API is `api` once a key is set."""
 
-    def __init__(self, place: Any, api: LoopbackApi) -> None:
+    def __init__(self, place, api: LoopbackApi):
         self.place, self.api = place, api
         place.env |= {"COMPASS_EVALUATOR__BACKEND": "auto", "COMPASS_MODE": "enforce"}
         place.env |= {"ANTHROPIC_BASE_URL": api.url, "CLAUDE_CODE_SESSION_ATTENDED": "1"}
         place.say(CLEAR)
 
-    def key(self, *, on: bool) -> None:
+    def key(self, *, on: bool):
         self.place.env.pop("ANTHROPIC_API_KEY", None)
         if on:
             self.place.env["ANTHROPIC_API_KEY"] = KEY
@@ -65,14 +62,14 @@ class Sessions:
 
 
 @pytest.fixture
-def alone(tmp_path: Path, api: LoopbackApi) -> Sessions:
+def alone(tmp_path, api):
     """Each hook judges in its own process."""
     return Sessions(Place(tmp_path / "here"), api)
 
 
 def test_a_key_counts_from_the_next_session_on_and_one_that_goes_until_the_end_of_its_own(
-    alone: Sessions,
-) -> None:
+    alone,
+):
     here = alone
     assert here.start("one") == ""
     here.key(on=True)
@@ -98,7 +95,7 @@ def test_a_key_counts_from_the_next_session_on_and_one_that_goes_until_the_end_o
     assert here.judge() == "embedded"
 
 
-def test_hooks_and_service_share_what_is_kept(tmp_path: Path, api: LoopbackApi) -> None:
+def test_hooks_and_service_share_what_is_kept(tmp_path, api):
     with serving(tmp_path) as served:
         served.start()
         here = Sessions(served.place, api)
@@ -111,7 +108,7 @@ def test_hooks_and_service_share_what_is_kept(tmp_path: Path, api: LoopbackApi) 
 
 
 @pytest.mark.full
-def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone: Sessions) -> None:
+def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone):
     alone.start("one")
     alone.key(on=True)
     assert alone.write("two") is None
@@ -123,7 +120,7 @@ def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone: Session
     assert alone.written("two") == ""
 
 
-def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Sessions, tmp_path: Path) -> None:
+def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone, tmp_path):
     folder = tmp_path / "client"
     folder.mkdir()
     fake = Fake(folder)
@@ -145,6 +142,6 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     assert "readers are now anthropic" in alone.start("three")
 
 
-def test_an_agreement_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+def test_an_agreement_that_cannot_be_read_is_none(tmp_path):
     (tmp_path / "broken.json").write_text("{")
     assert read_agreement(str(tmp_path / "broken.json")) == read_agreement(str(tmp_path)) == NOBODY_ASKED

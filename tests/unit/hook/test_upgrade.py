@@ -1,7 +1,5 @@
 """A home that 0.1.0 left behind works on with the program of today: real hooks, a real service, the recorded files."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,7 +7,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -33,7 +30,7 @@ DELETE = "rm src/old_auth.py"
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
+def home():
     with laid_out() as found:
         yield found
 
@@ -191,7 +188,7 @@ def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is
         assert mode == (0o700 if path.is_dir() else 0o600), path
 
 
-def stored(home: Home) -> Any:
+def stored(home: Home):
     (path,) = (home.path / STATE).glob(f"{home.key('app')}/settings.json")
     found = json.loads(path.read_text())
     return found["mode"], found["evaluator"]["backend"]
@@ -202,8 +199,8 @@ def stored(home: Home) -> Any:
     ("answer", "backend", "questions"), [(b"y\ny\n", "auto", 2), (b"y\nn\ny\n", "embedded", 3)]
 )
 def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
-    home: Home, answer: bytes, backend: str, questions: int
-) -> None:
+    home, answer, backend, questions
+):
     env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(env, project, answer, "init")
     assert code == 0, printed + shown
@@ -216,7 +213,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     assert stored(home) == ("enforce", backend)
 
 
-def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home: Home) -> None:
+def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home):
     notes = home.document("app", "init")["notes"]
     assert any(
         "keeping the rules backend" in note and "`compass init --backend auto`" in note for note in notes
@@ -286,7 +283,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
 
 
 @pytest.fixture
-def of_a_newer(home: Home) -> Home:
+def of_a_newer(home):
     """The home after a newer program has worked in it."""
     with closing(sqlite3.connect(home.path / DATABASES[0])) as connection:
         connection.execute(f"PRAGMA user_version = {LATEST + 1}")

@@ -1,9 +1,6 @@
 """What leaves grows only with a yes: a home of 0.1.0 sends no names that a write touches until its user answered."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,7 +15,7 @@ SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
+def home():
     with laid_out() as found:
         yield found
 
@@ -31,7 +28,7 @@ def evidence(home: Home, command: str) -> dict[str, Any]:
     return next(item for item in found if item[wanted[0]] == wanted[1])
 
 
-def own(home: Home, section: str) -> Any:
+def own(home: Home, section: str):
     stored = json.loads((home.path / STATE / home.key(ANTHROPIC) / "settings.json").read_text())
     return stored.get(section)
 
@@ -58,7 +55,7 @@ def init(home: Home, answer: bytes) -> str:
     return printed + shown
 
 
-def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home: Home) -> None:
+def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home):
     stated = evidence(home, "config")
     assert stated["value"] is False and "not answered" in stated["origin"]
     found = evidence(home, "doctor")
@@ -70,7 +67,7 @@ def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(h
 
 
 @pytest.mark.parametrize("yes", [True, False])
-def test_init_asks_once_for_all_of_it_and_a_no_is_an_answer_too(home: Home, yes: bool) -> None:
+def test_init_asks_once_for_all_of_it_and_a_no_is_an_answer_too(home, yes):
     assert init(home, b"y\ny\n" if yes else b"n\ny\n").count(QUESTION) == 1
     shown = "targets" if yes else "off"
     assert own(home, "evidence") == {"symbols": yes, "history": yes, "lookups": shown}
@@ -82,7 +79,7 @@ def test_init_asks_once_for_all_of_it_and_a_no_is_an_answer_too(home: Home, yes:
 
 
 @pytest.mark.full
-def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home: Home) -> None:
+def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home):
     for words in (["--yes"], ["--json"], []):
         done = home.command(ANTHROPIC, "init", *words)
         assert done.returncode == 0, done.stderr
@@ -91,7 +88,7 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
     assert NAMES in egress(home)
 
 
-def test_a_first_init_states_it_and_is_the_yes(home: Home) -> None:
+def test_a_first_init_states_it_and_is_the_yes(home):
     (fresh := home.path / "fresh").mkdir()
     words = ("init", "--backend", "embedded")
     code, printed, shown = at_a_terminal(home.environment(ANTHROPIC), fresh, b"y\n", *words)
@@ -104,13 +101,13 @@ def test_a_first_init_states_it_and_is_the_yes(home: Home) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("words", [("config", "set", "enabled", "false"), ("init", "--uninstall", "--yes")])
-def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tuple[str, ...]) -> None:
+def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home, words):
     assert home.command(ANTHROPIC, *words).returncode == 0
     assert NAMES not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
     assert QUESTION in init(home, b"n\ny\n")
 
 
-def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone(home: Home) -> None:
+def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone(home):
     """A home of the version before: names are sent, what happened before in the session is not until the yes."""
     assert home.command(ANTHROPIC, "config", "set", KEY, "false").returncode == 0
     found = evidence(home, "doctor")
@@ -120,7 +117,7 @@ def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone
     assert not evidence(home, "doctor")["warns"]
 
 
-def test_near_zero_egress_sends_no_name(home: Home) -> None:
+def test_near_zero_egress_sends_no_name(home):
     for key, value in ((KEY, "true"), ("context_chars_max", "0"), ("transcript.prior_turn_chars_max", "0")):
         assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
     assert NAMES not in egress(home)

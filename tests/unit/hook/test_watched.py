@@ -1,7 +1,5 @@
 """As a session starts: a person is told once a day what would have been held."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path
@@ -14,7 +12,7 @@ from evaluator.state.store import FILE_NAME
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     found = Place(tmp_path, {"COMPASS_MODE": "observe", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
     (found.project / "src").mkdir()
     (found.project / "src" / "slow.py").write_text("x = 1\n")
@@ -26,7 +24,7 @@ def starts(place: Place) -> str:
     return str(json.loads(out).get("systemMessage", "")) if out.strip() else ""
 
 
-def worked_yesterday(place: Place) -> None:
+def worked_yesterday(place: Place):
     """One request whose write fails its check and one whose write passes, a day ago."""
     import sqlite3
 
@@ -40,7 +38,7 @@ def worked_yesterday(place: Place) -> None:
     assert count
 
 
-def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
+def test_once_a_day_it_says_what_it_would_have_held(place):
     worked_yesterday(place)
     place.env["COMPASS_MODE"] = "enforce"
     assert "would have been held" not in starts(place), "a gate that holds says nothing of it"
@@ -52,6 +50,6 @@ def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
     assert 'you said: "why is this slow?"' in shown and "Compass would have held back: delete src" in shown
 
 
-def test_it_says_nothing_of_a_day_without_a_check(place: Place, tmp_path: Path) -> None:
+def test_it_says_nothing_of_a_day_without_a_check(place, tmp_path):
     assert "yesterday" not in starts(place)
     assert day_before(str(tmp_path), str(place.project), time.time()) == ""

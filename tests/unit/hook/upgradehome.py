@@ -7,8 +7,6 @@ In file names `dot-x` is `.x`, `KEY-name` and `PLACE-name` are what 0.1.0 made o
 `compass.db.sql` is the database.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -82,7 +80,7 @@ class Home:
     def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
         return hookrun.command(words, env=self.environment(name), cwd=self.project(name))
 
-    def document(self, name: str, *words: str) -> Any:
+    def document(self, name: str, *words: str):
         """What the command says with --json, whatever its exit code."""
         done = self.command(name, words[0], "--json", *words[1:])
         assert done.stdout, done.stderr
@@ -119,17 +117,17 @@ class Talk:
     def transcript(self) -> Path:
         return self.home.path / ".claude" / "projects" / self.project / f"{self.session}.jsonl"
 
-    def begins(self, source: str = "startup") -> None:
+    def begins(self, source: str = "startup"):
         self.transcript.parent.mkdir(parents=True, exist_ok=True)
         self._fire("SessionStart", source=source)
 
-    def user(self, text: str) -> None:
+    def user(self, text: str):
         prompt = f"prompt-{len(self._lines()) + 1}"
         self._fire("UserPromptSubmit", prompt=text, prompt_id=prompt)
         marks = {"promptId": prompt, "origin": {"kind": "human"}, "promptSource": "typed"}
         self._add("user", {"role": "user", "content": text}, **marks)
 
-    def agent(self, text: str) -> None:
+    def agent(self, text: str):
         said = [{"type": "text", "text": text}]
         self._add("assistant", {"role": "assistant", "id": f"msg_{len(self._lines())}", "content": said})
 
@@ -173,7 +171,7 @@ class Talk:
         text = self.transcript.read_text() if self.transcript.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
-    def _add(self, kind: str, message: Json, **marks: object) -> None:
+    def _add(self, kind: str, message: Json, **marks: object):
         lines = self._lines()
         line = {
             "parentUuid": lines[-1]["uuid"] if lines else None, "isSidechain": False, "type": kind,
@@ -197,7 +195,7 @@ def laid_out() -> Iterator[Home]:
         shutil.rmtree(home.path, ignore_errors=True)
 
 
-def make_projects(home: Home) -> None:
+def make_projects(home: Home):
     """The repositories with their files; nothing of Compass."""
     for name in PROJECTS:
         folder = home.project(name)
@@ -209,7 +207,7 @@ def make_projects(home: Home) -> None:
             subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True)
 
 
-def lay_out(home: Home, now: float) -> None:
+def lay_out(home: Home, now: float):
     for source in sorted(path for path in RECORDED.rglob("*") if path.is_file()):
         parts = [_laid_name(home, part) for part in source.relative_to(RECORDED).parts]
         target = home.path.joinpath(*parts)

@@ -38,8 +38,8 @@ RECORDED = {
 
 @corpus("name", RECORDED)
 def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(
-    name: str,
-) -> None:
+    name,
+):
     file, story, prior = RECORDED[name]
     path, passed = str(FIXTURES / "hosts" / name / file), Passed()
     sessions = registry.host_of(name).sessions()
@@ -72,7 +72,7 @@ def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_i
         b'{"$set": 3}\n{"$rewindTo": 3}\n{"id": 3, "type": "user"}\n{"id": "x"}\n',
     ],
 )
-def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes, tmp_path: Path) -> None:
+def test_of_a_garbled_session_and_of_none_nothing_is_read(name, raw, tmp_path):
     source = registry.host_of(name).transcripts(None)
     (tmp_path / "x.jsonl").write_bytes(raw)
     for path in (tmp_path / "x.jsonl", tmp_path / "none", tmp_path):
@@ -80,7 +80,7 @@ def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes,
         assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
-def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one() -> None:
+def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one():
     for said in (None, "x", [1, {}, {"role": 3}, {"role": "user", "text": 5}, {"running": True}]):
         call = opencode("bash", {"command": "ls"}, said=said)
         source = registry.host_of("opencode").transcripts(None)
@@ -90,7 +90,7 @@ def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one() -> N
 LINT = {"type": "command", "command": "./lint.sh"}
 
 
-def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_made_up_session_is_read_as_it_was_written(tmp_path):
     sessions = registry.default_host().sessions()
     path = tmp_path / "s1.jsonl"
     made = sessions.made_up(str(path), "s1")
@@ -121,12 +121,12 @@ def exchange_at(path: Path, end: int) -> Exchange:
 
 
 @corpus("name", registry.HOSTS)
-def test_a_session_that_is_not_there_is_named(name: str) -> None:
+def test_a_session_that_is_not_there_is_named(name):
     with pytest.raises(PayloadError, match="no such transcript"):
         registry.host_of(name).sessions().find_transcripts(["/nowhere/none"])
 
 
-def test_what_becomes_of_an_answer() -> None:
+def test_what_becomes_of_an_answer():
     host = registry.default_host()
     shown = host.sessions().shown
     found = shown(host.deny("Held: which one?", message="Which one?"))
@@ -136,7 +136,7 @@ def test_what_becomes_of_an_answer() -> None:
         shown(b"[]")
 
 
-def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them() -> None:
+def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them():
     host = registry.host_of("claude-code")
     told = "Compass held back: delete a.py; stop and wait for the user, who was asked which one they mean"
     whole = f"{told}: (1) delete a.py, (2) delete b.py."
@@ -149,14 +149,14 @@ def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_t
 
 @corpus("name", registry.HOSTS)
 @corpus("raw", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
-def test_what_is_no_payload_is_refused(name: str, raw: bytes) -> None:
+def test_what_is_no_payload_is_refused(name, raw):
     with pytest.raises(PayloadError):
         registry.host_of(name).pending_write(registry.host_of(name).parse(raw), {})
 
 
 @corpus("name", registry.HOSTS)
 @corpus("value", [None, 3, [], ""])
-def test_a_call_without_a_session_a_tool_or_its_input_is_refused(name: str, value: object) -> None:
+def test_a_call_without_a_session_a_tool_or_its_input_is_refused(name, value):
     host = registry.host_of(name)
     told = json.loads(host.setup().trial("/p", "s"))
     fields = {"session_id", "sessionId", "session", "parent", "conversation_id"} & told.keys()
@@ -212,7 +212,7 @@ ANSWERS: dict[str, tuple[object, object, object, object]] = {
 
 
 @corpus("name", ANSWERS)
-def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(name: str) -> None:
+def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(name):
     host, (denial, notice, told, stopped) = registry.host_of(name), ANSWERS[name]
     found = host.deny("why", ends_turn=True, message="you")
     by_stderr = found.startswith(REFUSAL)
@@ -225,7 +225,7 @@ def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(na
 
 
 @corpus("name", registry.HOSTS)
-def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name: str) -> None:
+def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name):
     host = registry.host_of(name)
     raw = host.setup().trial('/p "q"', "s")
     assert is_silent("pre-tool-use", raw, lambda: host)
@@ -249,7 +249,7 @@ PLACES = {
 
 
 @corpus("name", PLACES)
-def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_alone(name: str) -> None:
+def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_alone(name):
     variable, usual, moved = PLACES[name]
     where = registry.host_of(name).setup().user_file
     assert where({}, "/home/u") == where({variable: "there"}, "/home/u") == f"/home/u/{usual}"
@@ -269,7 +269,7 @@ OTHERS: dict[str, dict[str, object]] = {
 
 
 @corpus("name", OTHERS)
-def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a_trace(name: str) -> None:
+def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a_trace(name):
     setup = registry.host_of(name).setup()
     said = ("--wired", "recorded", f"HOST={name}")
     ours = setup.entries(Wiring("/py", "/x/compass/__main__.py", blocks=True, said=said))
@@ -332,9 +332,7 @@ def offence_in(root: Path, name: str) -> Callable[..., str]:
 
 
 @corpus("name", HELD)
-def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(
-    name: str, tmp_path: Path
-) -> None:
+def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(name, tmp_path):
     offence = offence_in(tmp_path, name)
     assert [command for command in HELD[name] if not offence("Bash", command=command)] == []
     assert [command for command in PASS if offence("Bash", command=command)] == []
@@ -349,7 +347,7 @@ OF_A_PROJECT = {
 
 
 @corpus("name", OF_A_PROJECT)
-def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name: str, tmp_path: Path) -> None:
+def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name, tmp_path):
     (path, off, other), offence = OF_A_PROJECT[name], offence_in(tmp_path, name)
     for content, held in ((off, True), (other, False)):
         assert bool(offence("Write", file_path=f"{tmp_path}/project/{path}", content=content)) is held

@@ -202,7 +202,7 @@ def test_a_hook_that_dies_denies_as_far_as_the_host_goes():
 class Machine:
     """A home with Gemini's folder in which the gate enforces, and a project."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         self.home, self.project = root / "home", root / "home" / "work" / "project"
         for folder in (self.home / ".gemini", self.project / ".gemini", self.home / ".onlooker/compass"):
             folder.mkdir(parents=True)

@@ -24,7 +24,7 @@ RECORDED = recorded(FIXTURES / "hosts/opencode/payloads.jsonl")
 class Client(HostClient):
     """One session, in a project with a.py and b.py."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         super().__init__(root, HOST)
         for name in ("a", "b"):
             (self.project / f"{name}.py").write_text("x = 1\n")
@@ -36,9 +36,7 @@ class Client(HostClient):
         self.agent(text, running=True, role="user")
         return told
 
-    def agent(
-        self, text: str, *, running: bool = False, summary: bool = False, role: str = "assistant"
-    ) -> None:
+    def agent(self, text: str, *, running: bool = False, summary: bool = False, role: str = "assistant"):
         number = f"msg_{len(self.said):03}"
         self.said.append({"id": number, "role": role, "text": text, "summary": summary, "running": running})
 
@@ -59,7 +57,7 @@ def pending(payload: dict[str, object], env: dict[str, str] | None = None):
     return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), env or {})
 
 
-def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client) -> None:
+def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client):
     client.prompt("Delete a.py")
     client.agent("I have it done.", running=True)
     client.prompt("Delete b.py")
@@ -73,7 +71,7 @@ def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client
     assert (exchange.request, exchange.delegated_task) == (("Delete a.py",), "Delete all of it")
 
 
-def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
+def test_a_summary_of_the_clients_own_is_nobodys_word(client):
     client.agent("I found a.py.")
     client.prompt("Go on")
     client.agent("Remove a.py", summary=True)
@@ -82,7 +80,7 @@ def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
     assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
 
 
-def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
+def test_a_control_in_a_commands_text_is_none(client):
     client.agent("I found a.py and b.py.")
     client.prompt("Just delete it.")
     assert client.call("bash", command="rm a.py") is not None
@@ -102,11 +100,11 @@ def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
         ('"', '"'),
     ],
 )
-def test_the_quotes_of_the_command_line_are_taken_off(given: str, found: str) -> None:
+def test_the_quotes_of_the_command_line_are_taken_off(given, found):
     assert unquoted_prompt(given) == found
 
 
-def test_its_tools_are_translated(client: Client) -> None:
+def test_its_tools_are_translated(client):
     def translated(tool: str, **args: object):
         one = pending({**client.base(), "project": "/p", "tool": tool, "args": args, "servers": ["my files"]})
         return one.tool_name, dict(one.tool_input), one.cwd
@@ -123,19 +121,19 @@ def test_its_tools_are_translated(client: Client) -> None:
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
 
 
-def test_a_servers_tool_is_found_by_the_longest_name() -> None:
+def test_a_servers_tool_is_found_by_the_longest_name():
     assert HOST.name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
     assert HOST.name_of("write", ["write"]) == "Write"
 
 
-def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
+def test_a_client_that_an_agents_shell_started_works_for_that_agent():
     env = {SESSION_VARIABLE: "ses_1"}
     assert HOST.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
     assert HOST.origin(env, None, "ses_1", "") is None
     assert HOST.origin({}, None, "ses_2", "") is None
 
 
-def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client: Client) -> None:
+def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client):
     client.env[SESSION_VARIABLE] = "ses_0"
     client.agent("I found a.py and b.py.")
     client.prompt("Just delete it.")
@@ -144,7 +142,7 @@ def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client: Cli
     assert client.call("bash", command="rm a.py", call="c2") is not None
 
 
-def test_the_conversation_is_not_stored(client: Client) -> None:
+def test_the_conversation_is_not_stored(client):
     client.agent("UNHEARD-OF")
     client.prompt("Thanks, have a look at a.py")
     client.agent("I found nothing.")
@@ -155,7 +153,7 @@ def test_the_conversation_is_not_stored(client: Client) -> None:
     assert b"UNHEARD-OF" not in held
 
 
-def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
+def test_the_plugin_is_small_and_says_what_it_was_told():
     said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
     text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
     assert SETUP.is_own_file(text)
@@ -167,7 +165,7 @@ def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
     assert len(template.splitlines()) < 120
 
 
-def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
+def test_the_doctor_looks_at_what_the_client_needs(tmp_path):
     assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
     (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
     assert pure[1] is False
@@ -187,7 +185,7 @@ CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id tex
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> Path:
+def stored(tmp_path):
     path = tmp_path / "opencode.db"
     with closing(sqlite3.connect(path)) as database, database:
         database.executescript(TABLES)
@@ -200,12 +198,12 @@ def stored(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_database_is_its_sessions_but_those_of_subagents(stored: Path) -> None:
+def test_a_database_is_its_sessions_but_those_of_subagents(stored):
     found = SESSIONS.find_transcripts([str(stored.parent), str(stored), f"{stored}#ses_one"])
     assert found == [f"{stored}#ses_one"]
 
 
-def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
+def test_a_number_sign_in_a_folder_names_no_session(stored):
     folder = stored.parent / "c#"
     folder.mkdir()
     stored.rename(folder / stored.name)
@@ -215,7 +213,7 @@ def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
         SESSIONS.find_transcripts([f"{stored}#ses_one"])
 
 
-def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_then(stored: Path) -> None:
+def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_then(stored):
     moments = list(SESSIONS.session_moments(f"{stored}#ses_one", Passed()))
     assert [type(one) for one in moments] == [Spoken, Spoken, Called, Ended, Spoken, Called, Ended]
     spoken = [one.text for one in moments if isinstance(one, Spoken)]
@@ -231,7 +229,7 @@ def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_the
     assert [one.text for one in source.voices(pending)] == ["Just delete it.", "Look for unused files"]
 
 
-def test_what_is_no_database_is_refused_or_empty(tmp_path: Path) -> None:
+def test_what_is_no_database_is_refused_or_empty(tmp_path):
     path = tmp_path / "opencode.db"
     path.write_text("no database")
     with pytest.raises(PayloadError):

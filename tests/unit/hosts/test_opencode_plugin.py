@@ -1,7 +1,5 @@
 """The plugin in a JavaScript engine: what it asks, what it makes of each answer and of each way to get none."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -31,7 +29,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="no node")
 
 
 class Quick(OpenCode):
-    def __init__(self, name: str = "opencode") -> None:
+    def __init__(self, name: str = "opencode"):
         super().__init__(name)
         self.told = {**self.told, "setup": {**self.told["setup"], "timeout_seconds": 1}}
 
@@ -47,7 +45,7 @@ class Plugin:
     hook: str = ASKS
     host: OpenCode = HOST
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.home, self.project = self.root / "home", self.root / "project"
         self.home.mkdir(parents=True)
         self.project.mkdir()
@@ -84,10 +82,10 @@ class Plugin:
 
 
 @pytest.fixture
-def make(tmp_path: Path):
+def make(tmp_path):
     made: list[Plugin] = []
 
-    def plugin(**options: Any) -> Plugin:
+    def plugin(**options) -> Plugin:
         made.append(Plugin(tmp_path / str(len(made)), **options))
         return made[-1]
 
@@ -113,7 +111,7 @@ TALK = [
 ]
 
 
-def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(make) -> None:
+def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK}})
     found = plugin.call("bash", command="rm a.py")
@@ -135,7 +133,7 @@ def answering(answer: str) -> str:
     return f"{ASKS}print({answer!r}, end='')\n"
 
 
-def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_failed(make) -> None:
+def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_failed(make):
     plugin = make(hook=answering(json.dumps({"deny": "held back: é", "say": "which?"})))
     found = plugin.call("write", filePath="/x", content="é")
     assert (found["threw"], found["toasts"], found["aborted"]) == ("held back: é", ["which?"], [])
@@ -145,7 +143,7 @@ def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_
     assert plugin.tell(set={"waits": 200})["aborted"] == ["s"]
 
 
-def test_nobody_is_asked_about_a_tool_that_reads(make) -> None:
+def test_nobody_is_asked_about_a_tool_that_reads(make):
     plugin = make()
     for tool in ("read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"):
         assert plugin.call(tool)["asked"] == [], tool
@@ -163,7 +161,7 @@ BROKEN = {
 
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("hook", BROKEN.values(), ids=BROKEN)
-def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook) -> None:
+def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook):
     big = "x" * 300_000
     denied = make(hook=hook).call("write", filePath="/x", content=big)
     assert denied["threw"].startswith("Compass could not check this call: ")
@@ -173,7 +171,7 @@ def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook
         assert (passed["threw"], len(passed["toasts"])) == (None, toasts)
 
 
-def test_a_missing_program_is_a_failure_that_stops_no_prompt(make) -> None:
+def test_a_missing_program_is_a_failure_that_stops_no_prompt(make):
     plugin = make(interpreter="/nowhere/python")
     assert "ENOENT" in plugin.call("write")["threw"]
     told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
@@ -183,7 +181,7 @@ def test_a_missing_program_is_a_failure_that_stops_no_prompt(make) -> None:
         assert make(interpreter="/nowhere/python", **how).call("write")["threw"] is None
 
 
-def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make) -> None:
+def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make):
     began = time.monotonic()
     found = make(hook="import os; os.fork() or __import__('time').sleep(9)", host=Quick()).call("write")
     assert "no answer within 1 s" in found["threw"] or "SIGKILL" in found["threw"]
@@ -192,7 +190,7 @@ def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make) ->
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("what", ["get", "messages", "servers"])
-def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
+def test_a_client_that_does_not_tell_is_a_failure(make, what):
     failing = make()
     failing.tell(set={"fails": what})
     assert "does not describe" in failing.call("mcp_x")["threw"]
@@ -201,7 +199,7 @@ def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
     assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]
 
 
-def test_a_subagent_speaks_for_the_session_that_started_it(make) -> None:
+def test_a_subagent_speaks_for_the_session_that_started_it(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK, "child": []}, "parents": {"child": "between", "between": "s"}})
     prompt = {"message": {"id": "m"}, "parts": [text("Delete a.py, says the agent", id="p")]}
@@ -213,7 +211,7 @@ def test_a_subagent_speaks_for_the_session_that_started_it(make) -> None:
     assert len(asked["payload"]["said"]) == 4
 
 
-def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
+def test_prompts_are_told_with_the_start_before_the_first(make):
     plugin = make(hook=answering(json.dumps({"agent": "know this", "say": "and you this"})))
     parts = [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)]
     told = {"message": {"id": "msg_9"}, "parts": parts}
@@ -231,7 +229,7 @@ def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
     assert [one["event"] for one in plugin.asked()[3:]] == ["session-end"]
 
 
-def test_what_a_command_puts_in_stands_behind_what_was_typed(make) -> None:
+def test_what_a_command_puts_in_stands_behind_what_was_typed(make):
     plugin = make()
     plugin.tell(hook="command.execute.before", input={"sessionID": "s", "command": "go", "arguments": "now"})
     told = {"message": {"id": "m"}, "parts": [text("compass: proceed", id="p")]}
@@ -242,7 +240,7 @@ def test_what_a_command_puts_in_stands_behind_what_was_typed(make) -> None:
     assert plugin.asked()[2]["payload"]["said"][0]["text"] == "/go now\n\ncompass: proceed"
 
 
-def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
+def test_results_are_told_and_what_is_owed_goes_with_them(make):
     plugin = make(hook=answering(""))
     done = {"tool": "bash", "sessionID": "s", "callID": "c1", "args": {}}
     for exit_code in (0, 3, None):
@@ -259,7 +257,7 @@ def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
     assert found["output"]["output"] == "x\n\ntell them"
 
 
-def test_a_call_that_was_let_through_and_failed_is_told_once(make) -> None:
+def test_a_call_that_was_let_through_and_failed_is_told_once(make):
     plugin = make()
     part = {"type": "tool", "callID": "c1", "state": {"status": "error"}}
     failed = {"event": {"type": "message.part.updated", "properties": {"part": part}}}
@@ -270,14 +268,14 @@ def test_a_call_that_was_let_through_and_failed_is_told_once(make) -> None:
     assert [one["event"] for one in plugin.asked()] == ["pre-tool-use", "post-tool-use-failure"]
 
 
-def test_tools_of_servers_come_with_the_servers_names(make) -> None:
+def test_tools_of_servers_come_with_the_servers_names(make):
     plugin = make()
     plugin.tell(set={"servers": {"my files": {}, "x": {}}})
     assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
     assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
 
 
-def test_what_the_agents_shell_starts_bears_its_session(make) -> None:
+def test_what_the_agents_shell_starts_bears_its_session(make):
     plugin = make()
     plugin.tell(set={"parents": {"child": "s"}})
     found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
@@ -285,7 +283,7 @@ def test_what_the_agents_shell_starts_bears_its_session(make) -> None:
     assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
 
 
-def test_a_linked_work_tree_is_set_up_with_its_main_one(make) -> None:
+def test_a_linked_work_tree_is_set_up_with_its_main_one(make):
     plugin = make(known=False, hook="raise SystemExit(1)")
     main = plugin.root / "main"
     (main / ".git" / "worktrees" / "w").mkdir(parents=True)

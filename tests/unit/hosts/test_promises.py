@@ -1,7 +1,5 @@
 """What is promised on each host: the same words in the table, at `init` and in the doctor."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -37,19 +35,19 @@ def row_of(title: str, row: Promises) -> str:
 
 
 @corpus("title", ROWS)
-def test_the_documents_hold_the_row(title: str) -> None:
+def test_the_documents_hold_the_row(title):
     row = ROWS[title]
     assert row_of(title, row) in (DOCS / "hosts.md").read_text(encoding="utf-8").splitlines()
 
 
-def test_each_host_has_its_page() -> None:
+def test_each_host_has_its_page():
     pages = {path.stem for path in (DOCS / "hosts").glob("*.md")}
     assert pages == set(registry.HOSTS)
     told = (DOCS / "hosts.md").read_text(encoding="utf-8")
     assert [name for name in pages if f"hosts/{name}.md" not in told] == []
 
 
-def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
+def test_what_fails_open_is_said_and_what_holds_is_not():
     assert Promises("1", FAILURES, "whole", True).warnings("X") == []
     told = Promises("", ("crash",), "whole", False, "input", ("It is loud",)).warnings("X")
     assert "has not been tested" in told[0]
@@ -64,7 +62,7 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("name", [name for name in registry.HOSTS if name != registry.DEFAULT])
-def test_init_says_it_and_doctor_repeats_it(name: str, tmp_path: Path) -> None:
+def test_init_says_it_and_doctor_repeats_it(name, tmp_path):
     """In a home of its own, by the command as users run it."""
     home, project = tmp_path / "home", tmp_path / "project"
     home.mkdir()
@@ -72,7 +70,7 @@ def test_init_says_it_and_doctor_repeats_it(name: str, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     env = {"HOME": str(home), "PATH": os.defpath, "COMPASS_SERVICE__ENABLED": "false"}
 
-    def run(what: str, *words: str) -> Any:
+    def run(what: str, *words: str):
         return json.loads(command((what, "--host", name, "--json", *words), env=env, cwd=project).stdout)
 
     host = registry.host_of(name)
@@ -97,7 +95,7 @@ HOSTS = sorted(registry.HOSTS)
 class Project:
     """A home in which every agent is wired, and calls of each as its entry makes them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         self.home, self.project = root / "home", root / "project"
         for folder in (self.home, self.project):
             folder.mkdir()
@@ -132,8 +130,8 @@ class Project:
 
 
 def test_a_denial_of_one_agent_is_remembered_in_no_other_and_each_event_names_its_agent(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     """The very same call, made in each in turn, is judged anew each time."""
     project = Project(tmp_path)
     for name in HOSTS:
@@ -151,7 +149,7 @@ def test_a_denial_of_one_agent_is_remembered_in_no_other_and_each_event_names_it
 
 
 class Home:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         self.home, self.one, self.two = root / "home", root / "one", root / "two"
         for folder in (self.home, self.one, self.two):
             folder.mkdir()
@@ -172,12 +170,12 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path):
     return Home(tmp_path)
 
 
 @pytest.mark.full
-def test_a_project_leaves_and_the_hooks_of_the_other_stay(home: Home) -> None:
+def test_a_project_leaves_and_the_hooks_of_the_other_stay(home):
     home.init(home.two, "--enforce")
     home.init(home.one, "--observe")
     file = home.home / ".codex" / "hooks.json"
@@ -191,7 +189,7 @@ def test_a_project_leaves_and_the_hooks_of_the_other_stay(home: Home) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes anywhere")
-def test_what_cannot_be_written_changes_nothing(home: Home) -> None:
+def test_what_cannot_be_written_changes_nothing(home):
     folder = home.home / ".codex"
     folder.mkdir(mode=0o500)
     done = home.run(home.one, "init", "--host", "codex", "--backend", "embedded", "--yes")

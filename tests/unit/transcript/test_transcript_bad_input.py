@@ -1,7 +1,5 @@
 """Whatever stands in the file: an answer, in bounded time and memory, never an exception (SPEC 16)."""
 
-from __future__ import annotations
-
 import os
 import time
 import tracemalloc
@@ -41,20 +39,20 @@ def exchange(path: Path | str) -> Exchange:
         b'{"uuid":"' + b"u" * 100_000 + b'","parentUuid":null}',
     ],
 )
-def test_garbage_is_an_empty_exchange(tmp_path: Path, content: bytes) -> None:
+def test_garbage_is_an_empty_exchange(tmp_path, content):
     path = tmp_path / "t.jsonl"
     path.write_bytes(content)
     assert exchange(path) == Exchange()
 
 
-def test_a_garbled_line_of_the_chain_is_stepped_over_and_padding_is_no_part_of_one(tmp_path: Path) -> None:
+def test_a_garbled_line_of_the_chain_is_stepped_over_and_padding_is_no_part_of_one(tmp_path):
     session = two_turns()
     session.lines[2] = session.lines[2][:40]
     session.lines[-1] = b"\x00" * 64 + session.lines[-1] + b"\x00" * 64
     assert read(session, tmp_path, "p2") == EXPECTED
 
 
-def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
+def test_lone_surrogates_do_not_survive(tmp_path):
     session = Session()
     session.raw(
         b'{"parentUuid":null,"uuid":"u","promptId":"p2","type":"user",'
@@ -64,7 +62,7 @@ def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
     assert request == ("a \ufffd b \U0001f600",)
 
 
-def test_a_line_of_50_mb_is_passed_over_in_bounded_memory(tmp_path: Path) -> None:
+def test_a_line_of_50_mb_is_passed_over_in_bounded_memory(tmp_path):
     session = two_turns()
     session.calls("Read", {}, "t1")
     path = session.write(tmp_path / "t.jsonl")
@@ -88,7 +86,7 @@ def test_a_line_of_50_mb_is_passed_over_in_bounded_memory(tmp_path: Path) -> Non
     assert peak < PEAK_BYTES_MAX
 
 
-def test_a_sparse_file_of_a_gigabyte_is_given_up_in_bounded_time(tmp_path: Path) -> None:
+def test_a_sparse_file_of_a_gigabyte_is_given_up_in_bounded_time(tmp_path):
     path = tmp_path / "t.jsonl"
     with path.open("wb") as file:
         file.truncate(1024**3)
@@ -97,7 +95,7 @@ def test_a_sparse_file_of_a_gigabyte_is_given_up_in_bounded_time(tmp_path: Path)
     assert time.monotonic() - started < 20
 
 
-def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
+def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path):
     path = tmp_path / "t.jsonl"
     with path.open("wb") as file:
         file.truncate(1024**3)
@@ -111,7 +109,7 @@ def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: Path) -> None:
+def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path):
     read_bytes: list[int] = []
     for older_turns in (10, 3000):
         session = Session()
@@ -125,7 +123,7 @@ def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: P
     assert read_bytes == [4096, 4096]
 
 
-def test_many_lost_parents_do_not_each_cost_a_search_of_the_whole_file(tmp_path: Path) -> None:
+def test_many_lost_parents_do_not_each_cost_a_search_of_the_whole_file(tmp_path):
     session = Session()
     for i in range(60):
         session.turn(f"request {i}", f"o{i}", "text " * 10_000)
@@ -145,7 +143,7 @@ def raws(path: Path | str, **bounds: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("block", [1, 4, 100])
-def test_an_offset_is_where_the_line_starts_and_a_pass_can_begin_there(tmp_path: Path, block: int) -> None:
+def test_an_offset_is_where_the_line_starts_and_a_pass_can_begin_there(tmp_path, block):
     content = b"one\ntwo\n\nthree\n"
     path = tmp_path / "f"
     path.write_bytes(content)
@@ -156,13 +154,13 @@ def test_an_offset_is_where_the_line_starts_and_a_pass_can_begin_there(tmp_path:
 
 
 @pytest.mark.parametrize("block", [1, 5, 64])
-def test_a_line_that_is_too_long_is_passed_over(tmp_path: Path, block: int) -> None:
+def test_a_line_that_is_too_long_is_passed_over(tmp_path, block):
     path = tmp_path / "f"
     path.write_bytes(b"old\n" + b"x" * 21 + b"\n" + b"y" * 20 + b"\nnew\n")
     assert raws(path, block_bytes=block, line_bytes_max=20) == [b"new", b"y" * 20, b"old"]
 
 
-def test_no_more_bytes_are_read_than_the_bound_over_all_passes(tmp_path: Path) -> None:
+def test_no_more_bytes_are_read_than_the_bound_over_all_passes(tmp_path):
     path = tmp_path / "f"
     path.write_bytes(b"".join(b"%03d\n" % i for i in range(100)))
     tail = Tail(str(path), block_bytes=40, scan_bytes_max=80)
@@ -170,7 +168,7 @@ def test_no_more_bytes_are_read_than_the_bound_over_all_passes(tmp_path: Path) -
     assert list(tail.lines()) == []
 
 
-def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path):
     (tmp_path / "file").write_text("x")
     os.mkfifo(tmp_path / "pipe")
     missing, through_a_file = tmp_path / "none", tmp_path / "file" / "below"
@@ -178,7 +176,7 @@ def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path:
         assert raws(path) == [], path
 
 
-def test_a_file_that_shrinks_while_it_is_read_ends_the_pass(tmp_path: Path) -> None:
+def test_a_file_that_shrinks_while_it_is_read_ends_the_pass(tmp_path):
     path = tmp_path / "f"
     path.write_bytes(b"line\n" * 100)
     lines = Tail(str(path), block_bytes=50).lines()

@@ -1,7 +1,5 @@
 """What one line is: genuine user message, assistant, result, machine prompt, or nothing of interest."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}
 WRAPPER = "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>"
 
 
-def user(content: object, **fields: Any) -> TranscriptEntry:
+def user(content: object, **fields) -> TranscriptEntry:
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": content}, **fields}
     entry = classify_line(json.dumps(line).encode())
     assert entry is not None
@@ -47,7 +45,7 @@ GENUINE: list[tuple[object, dict[str, Any], str]] = [
 
 
 @corpus(("content", "fields", "text"), GENUINE)
-def test_genuine_user_messages(content: object, fields: dict[str, Any], text: str) -> None:
+def test_genuine_user_messages(content, fields, text):
     entry = user(content, **fields)
     assert (entry.kind, entry.text) == ("prompt", text)
 
@@ -79,13 +77,13 @@ def test_genuine_user_messages(content: object, fields: dict[str, Any], text: st
         ([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}], HUMAN, "result"),
     ],
 )  # fmt: skip
-def test_lines_that_are_no_user_message(content: object, fields: dict[str, Any], kind: str) -> None:
+def test_lines_that_are_no_user_message(content, fields, kind):
     entry = user(content, **fields)
     assert (entry.kind, entry.text) == (kind, "")
 
 
 @corpus("name", sorted(CLIENT_COMMANDS))
-def test_commands_of_the_client_are_no_request_unless_declared_human(name: str) -> None:
+def test_commands_of_the_client_are_no_request_unless_declared_human(name):
     assert user(WRAPPER.format(name)).kind == "other"
     assert user(WRAPPER.format(name.upper())).kind == "other"
     assert user(WRAPPER.format(name), origin={"kind": "human"}).text == f"/{name}"
@@ -100,18 +98,18 @@ def test_commands_of_the_client_are_no_request_unless_declared_human(name: str) 
         {"type": "user", "uuid": "", "parentUuid": None},
     ],
 )
-def test_lines_outside_of_the_chain_are_nothing(line: dict[str, Any]) -> None:
+def test_lines_outside_of_the_chain_are_nothing(line):
     assert classify_line(json.dumps(line).encode()) is None
 
 
-def test_the_parent_across_a_compaction_is_the_logical_one() -> None:
+def test_the_parent_across_a_compaction_is_the_logical_one():
     line = {"type": "system", "uuid": "u", "parentUuid": None, "logicalParentUuid": "before"}
     entry = classify_line(json.dumps(line).encode())
     assert entry is not None
     assert (entry.kind, entry.parent) == ("other", "before")
 
 
-def test_bodies_of_tool_results_are_not_kept() -> None:
+def test_bodies_of_tool_results_are_not_kept():
     entry = user(
         [{"type": "tool_result", "tool_use_id": "t", "content": "SECRET" * 100}],
         toolUseResult={"stdout": "SECRET" * 100, "file": {"content": "SECRET"}},
@@ -127,7 +125,7 @@ OPTIONS = ("YAML", "JSON")
 APPROVED = {"plan": None, "isAgent": False}
 
 
-def ask(session: Session, answers: object, labels: tuple[str, ...] = OPTIONS, use_id: str = "q1") -> None:
+def ask(session: Session, answers: object, labels: tuple[str, ...] = OPTIONS, use_id: str = "q1"):
     questions = [{"question": QUESTION, "options": [{"label": label, "description": ""} for label in labels]}]
     session.calls("AskUserQuestion", {"questions": questions}, use_id)
     told = {"questions": questions, "answers": {QUESTION: answers}}
@@ -146,11 +144,11 @@ def new_session(_: Path = Path()) -> Session:
 
 
 @pytest.fixture
-def session() -> Session:
+def session():
     return new_session()
 
 
-def test_an_answer_joins_the_request_it_was_given_in(session: Session, tmp_path: Path) -> None:
+def test_an_answer_joins_the_request_it_was_given_in(session, tmp_path):
     ask(session, "JSON")
     expected = AnsweredQuestion(QUESTION, ("YAML", "JSON"), ("JSON",))
     assert read(session, tmp_path, "p2").questions == (expected,)
@@ -176,14 +174,12 @@ def test_an_answer_joins_the_request_it_was_given_in(session: Session, tmp_path:
     ],
     each={"session": new_session},
 )
-def test_labels_come_as_a_list_or_joined_and_may_hold_a_comma(
-    session: Session, tmp_path: Path, labels: tuple[str, ...], answer: object, chosen: list[tuple[str, ...]]
-) -> None:
+def test_labels_come_as_a_list_or_joined_and_may_hold_a_comma(session, tmp_path, labels, answer, chosen):
     ask(session, answer, labels)
     assert answers(session, tmp_path) == chosen
 
 
-def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session: Session, tmp_path: Path) -> None:
+def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session, tmp_path):
     questions = [{"question": QUESTION, "options": []}]
     read_call = session.calls("Read", {}, "t1", "m2")
     ask_call = session.calls("AskUserQuestion", {"questions": questions}, "q1", "m2")
@@ -194,7 +190,7 @@ def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session: Sessio
     assert answers(session, tmp_path) == [("JSON",)]
 
 
-def test_an_answer_on_an_abandoned_branch_does_not_count(session: Session, tmp_path: Path) -> None:
+def test_an_answer_on_an_abandoned_branch_does_not_count(session, tmp_path):
     fork = session.tip
     session.prompt("abandoned", "p3")
     ask(session, "JSON")
@@ -203,9 +199,7 @@ def test_an_answer_on_an_abandoned_branch_does_not_count(session: Session, tmp_p
     assert answers(session, tmp_path) == []
 
 
-def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(
-    session: Session, tmp_path: Path
-) -> None:
+def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(session, tmp_path):
     session.calls("ExitPlanMode", {"plan": "A"}, "x1")
     session.result(
         "doesn't want to proceed", "x1", is_error=True, toolUseResult="User rejected tool use",
