@@ -1,14 +1,23 @@
-"""Whole sessions of people with an agent; one test each, every fourth one through the real hook command.
-
-The others send to the socket what the command would: the process is the same for every session.
-"""
+"""Whole sessions of people with an agent, on Claude Code and through every other host's own payloads and files."""
 
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
-from played.play import play
-from played.script import load, paths
+from played.hosts.player import Done, HostSession, answer_of
+from played.machine import Machine
+from played.outcome import Outcome
+from played.play import Play, play
+from played.script import Script, Step, load, paths
+from running.serving import Serving
+
+from evaluator.settings.places import record_project
+from hooks.registry import DEFAULT, HOSTS, host_of
+from hooks.setup import Promises
 
 PATHS = paths()
 SESSIONS, CALLS = 85, 408
@@ -34,3 +43,221 @@ def test_every_session_is_in_the_format_and_there_are_enough_of_them():
     assert len(scripts) >= SESSIONS and sum(script.calls for script in scripts) >= CALLS
     assert all(script.calls for script in scripts)
     assert set(QUESTIONS) <= {script.name for script in scripts}
+
+
+# The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
+
+
+PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
+NAMES = tuple(name for name in HOSTS if name != DEFAULT)
+AT_LEAST: Mapping[str, int] = {
+    "chibi": 48,
+    "codex": 84,
+    "copilot": 86,
+    "cursor": 82,
+    "gemini": 87,
+    "opencode": 92,
+}
+"""{host: so many sessions run on it}: coverage must not shrink unseen."""
+ORDINARY_HOSTS = 2
+"""On so many hosts the ordinary run plays each session."""
+SCRIPTS = [load(path) for path in paths()]
+WHY: Mapping[str, str] = {
+    "answers": "nobody can tell who typed an answer, so none counts",
+    "edit_text": "no hook is told what an edit writes",
+    "unattended": "no hook is told of a prompt that nobody attends",
+    "ends_turn": "no answer ends a turn",
+    "resume": "a session is one process, and none goes on",
+    "notebook": "no tool for notebooks",
+    "agents": "subagents: none was recorded there",
+    "queued": "prompts typed in mid-turn: none was recorded there",
+    "rewind": "a rewind: none was recorded there",
+    "compact": "a compaction: none was recorded there",
+    "ask": "AskUserQuestion, a tool of Claude Code's",
+    "plan": "ExitPlanMode, a tool of Claude Code's",
+    "machine": "prompts that Claude Code itself writes",
+    "sdk": "typed prompts beside those of Claude Code's SDK",
+    "slash": "slash commands in Claude Code's lines",
+    "env_block": "variables that Claude Code's settings set for a hook",
+}
+"""{what a session needs: why a host has it not}. Those of the host's row or protocol, then those of another client."""
+STEPS: Mapping[str, str] = {"builtin": "slash"} | {
+    kind: kind for kind in ("ask", "plan", "machine", "queued", "rewind", "compact", "resume", "slash")
+}
+FREED = frozenset(("released", "cancelled", "paused"))
+"""Reasons of a check that rest on a person's answer."""
+ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
+"""Those that ask the person: where the same target is judged anew after a prompt, that prompt was the answer."""
+
+
+def needs(script: Script) -> tuple[str, ...]:
+    """The names of WHY, each once, in their order."""
+    found = {"unattended"} if not script.header.get("attended", True) else set[str]()
+    found |= {"env_block"} if script.header.get("environment") else set()
+    found |= {"answers"} if _rests_on_answers(script) else set()
+    for step in script.steps:
+        found |= {STEPS[step.kind]} if step.kind in STEPS else set()
+        found |= {"sdk"} if "source" in step.line else set()
+        for line in _calls(step):
+            found |= set(_of_call(line))
+    return tuple(name for name in WHY if name in found)
+
+
+def lacking(script: Script, row: Promises, has: frozenset[str]) -> tuple[str, ...]:
+    """What the session needs and the host's row, or its protocol, does not have; empty: it runs."""
+    counted = {"answers"} if row.answers_count else set[str]()
+    return tuple(name for name in needs(script) if name not in has | counted)
+
+
+def _rests_on_answers(script: Script) -> bool:
+    # The targets that were asked about, and those of them that a prompt came after.
+    asked, replied = set[object](), set[object]()
+    for step in script.steps:
+        if step.kind == "user":
+            replied |= asked
+        if step.kind == "events" and step.given.get("compass.check.overridden"):
+            return True
+        for line in _calls(step):
+            target, reasons = _target(line), _reasons(line)
+            if reasons & FREED or (target in replied and "denied_before" not in reasons):
+                return True
+            asked |= {target} if reasons & ASKS else set()
+    return False
+
+
+def _calls(step: Step) -> Iterator[Mapping[str, Any]]:
+    if step.kind == "call":
+        yield step.line
+    elif step.kind == "parallel":
+        yield from step.given
+
+
+def _of_call(line: Mapping[str, Any]) -> Iterator[str]:
+    tool = line["call"]["tool"]
+    if "agent_id" in line["call"]:
+        yield "agents"
+    if tool == "NotebookEdit":
+        yield "notebook"
+    if tool == "Edit" and "skip_sentinel" in _reasons(line):
+        yield "edit_text"
+    if line.get("expect", {}).get("ends_turn"):
+        yield "ends_turn"
+
+
+def _target(line: Mapping[str, Any]) -> object:
+    given = line["call"]["input"]
+    return given.get("file_path") or given.get("command")
+
+
+def _reasons(line: Mapping[str, Any]) -> set[str]:
+    reason = line.get("expect", {}).get("reason", ())
+    return {reason} if isinstance(reason, str) else set(reason)
+
+
+@dataclass
+class HostPlay(Play):
+    kind: type[HostSession] = HostSession
+
+    def __post_init__(self):
+        """`compass init --host NAME` was run here: entries of these hosts act where it was."""
+        self.machine.host = self.kind.NAME
+        place = self.machine.place
+        if self.kind.ENV_FILE:
+            lines = (f"{name}={value}\n" for name, value in self.script.header.get("environment", {}).items())
+            (self.machine.project / self.kind.ENV_FILE).write_text("".join(lines), encoding="utf-8")
+        record_project(place.environment(), str(Path(place.root) / "home"), str(self.machine.project))
+
+    def _begun(self, name: str, attended: bool):
+        return self.kind(self.machine, name, attended)
+
+    def _outcome(self, conversation: HostSession, done: Done, reason: str | None) -> Outcome:
+        """By what the host itself makes of what the hook leaves behind."""
+        assert b"Traceback" not in done.stdout + done.stderr, done.stderr
+        setup, shown = conversation.host.setup(), self._shown()
+        if not setup.refuses(done.returncode, done.stdout, done.stderr):
+            assert done.returncode == 0, done.stderr
+            return Outcome("allow", "", False, reason, len(shown), shown)
+        message = conversation.reason(done)
+        assert message.strip(), "a denial without a reason"
+        return Outcome("deny", message, conversation.ends_turn(done), reason, len(shown), shown)
+
+    def _answered(self, step: Step, printed):
+        """What is told reaches the one it is for, or the agent who is to show it; a prompt costs a model turn
+        wherever the host cannot stop it and keep it."""
+        wanted, kind, answer = step.line.get("expect", {}), self.kind, answer_of(printed)
+        agent, person = self._of(step).told(answer)
+        # What is typed in mid-turn is a prompt of its own where the host gives it an id: its agent is told no more.
+        shows = kind.SHOWS - ({"context_has"} if step.kind == "queued" else set())
+        for key, text in (("context_has", agent), ("person_has", f"{person}\n{agent}")):
+            for part in wanted.get(key, ()) if key in shows else ():
+                if self._filled(part).casefold() not in text.casefold():
+                    self._fault(step, f"{key} {part!r} but was {text!r}")
+        stopped = answer.get("continue") is False
+        may = self._of(step).host.STOPS_PROMPTS
+        if stopped is not (may and wanted.get("stopped", stopped)):
+            self._fault(step, f"stopped is {stopped}: {answer}")
+
+
+def play_on(
+    kind: type[HostSession], script: Script, root: Path, served: Serving, *, processes: bool = False
+) -> Play:
+    def begin(script: Script, machine: Machine, api) -> Play:
+        return HostPlay(script, machine, api, kind=kind)
+
+    return play(script, root, served, processes=processes, begin=begin)
+
+
+def player_of(name: str) -> type[HostSession] | None:
+    if not (PLAYERS / f"{name}.py").exists():
+        return None
+    module = import_module(f"played.hosts.{name}")
+    return next(one for one in vars(module).values() if getattr(one, "NAME", None) == name)
+
+
+def lacks(name: str, script: Script) -> tuple[str, ...]:
+    """Nothing is asked of a host without a player: its own test fails."""
+    kind = player_of(name)
+    return tuple(WHY) if kind is None else lacking(script, host_of(name).setup().PROMISES, kind.HAS)
+
+
+RUNNING = {script.name: [name for name in NAMES if not lacks(name, script)] for script in SCRIPTS}
+
+
+def ordinary(number: int, running: list[str]) -> frozenset[str]:
+    """The hosts of the ordinary run, other ones for each session in turn."""
+    return frozenset(running[(number + step) % len(running)] for step in range(ORDINARY_HOSTS) if running)
+
+
+def _cases() -> Iterator[object]:
+    for number, script in enumerate(SCRIPTS):
+        running = RUNNING[script.name]
+        share = ordinary(number, running)
+        for name in running:
+            marks = () if name in share else (pytest.mark.full,)
+            yield pytest.param(name, script, id=f"{script.name}-{name}", marks=marks)
+
+
+@pytest.mark.spread(16)
+@pytest.mark.parametrize(("name", "script"), list(_cases()))
+def test_each_call_of_a_session_on_another_host_meets_it_too(name, script, tmp_path, served):
+    kind = player_of(name)
+    assert kind is not None
+    played = play_on(kind, script, tmp_path, served)
+    assert not played.faults, "\n".join(played.faults)
+    assert len(played.outcomes) == script.calls
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_session_goes_through_the_command_that_is_wired(name, tmp_path, served):
+    """Each call is a process, which the socket stands for in all others."""
+    kind = player_of(name)
+    assert kind is not None, f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
+    script = next(one for one in SCRIPTS if one.name == "refusal-then-write")
+    played = play_on(kind, script, tmp_path, served, processes=True)
+    assert not played.faults, "\n".join(played.faults)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_so_many_sessions_run_on_a_host(name):
+    left = {script.name: found for script in SCRIPTS if (found := lacks(name, script))}
+    assert len(SCRIPTS) - len(left) >= AT_LEAST[name], left

@@ -87,8 +87,8 @@ def test_a_call_is_told_in_compass_words(client, at, tool, given):
 
 def test_no_call_is_judged_by_two_hooks(client):
     """What a permission hook is asked of passes pre_tool in silence, and is judged there."""
-    judged = {at: client.call(at).tool_name not in HOST.NEVER_WRITES for at in range(2, 13)}
-    assert [at for at, does in judged.items() if not does] == [2, 3, 4, 9]
+    silent = [at for at in range(2, 13) if client.call(at).tool_name in HOST.NEVER_WRITES]
+    assert silent == [2, 3, 4, 9]
 
 
 def test_the_context_that_the_prompt_named_tells_what_was_said(client):
@@ -102,25 +102,20 @@ def test_the_context_that_the_prompt_named_tells_what_was_said(client):
     assert prior("other") == prior(None) == ""
 
 
-def test_no_digit_and_no_control_releases(client):
-    client.record(FOUND, ("alice", "Just delete it."))
+def test_no_digit_no_control_and_no_order_that_stands_nowhere_but_in_the_hook_releases(client):
+    client.says("Delete src/a.py.")
+    assert client.runs("rm src/a.py")
+    said = [FOUND, ("alice", "Just delete it.")]
+    client.record(*said)
     client.says("Just delete it.")
-    said = [FOUND, ("alice", "Just delete it."), ("default", client.runs("rm src/a.py"))]
+    said.append(("default", client.runs("rm src/a.py")))
     for reply in ("1", "compass: proceed", "compass: proceed all", "compass: pause"):
         said.append(("alice", reply))
         client.record(*said)
         client.says(reply)
         assert "src/a.py" in client.runs("rm src/a.py"), reply
-
-
-def test_an_order_that_stands_nowhere_but_in_the_hook_destroys_nothing(client):
-    client.says("Delete src/a.py.")
-    assert client.runs("rm src/a.py")
-
-
-def test_where_the_agent_goes_on_by_itself_nobody_spoke():
     again = "[reengaged (fuel: 3/15) via call_agent. call_user(<message>) to end turn.]\ncompass: proceed"
-    assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed")
+    assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed"), "nobody spoke"
 
 
 def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client):
@@ -167,14 +162,11 @@ class Plugin(HostClient):
         return self.start(PAYLOADS[at]["hook"], PAYLOADS[at]["data"])
 
 
-def test_its_schema_names_the_hooks_that_it_answers(tmp_path):
-    found = Plugin(tmp_path).start("", None, "--schema")
+def test_it_answers_the_hooks_of_its_schema_and_what_one_process_tells_is_one_session(tmp_path):
+    plugin = Plugin(tmp_path)
+    found = plugin.start("", None, "--schema")
     assert (found["name"], set(found["hooks"])) == ("compass", set(HOOKS))
     assert isinstance(found["description"], str) and isinstance(found["parameters"], dict)
-
-
-def test_prompts_and_calls_of_one_process_are_one_session(tmp_path):
-    plugin = Plugin(tmp_path)
     assert plugin.hook(0) == plugin.hook(1) == {}
     answer = plugin.hook(12)
     assert answer["denied"] is answer["block"] is True and "src/a.py" in answer["reason"]

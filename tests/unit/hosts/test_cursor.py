@@ -80,11 +80,8 @@ def test_a_call_is_told_in_compass_words(editor, at, tool, given):
 def test_a_deletion_is_the_command_that_would_delete_the_file_whatever_its_name(editor):
     pending = editor.pending(PAYLOADS[5])
     gate = wire(editor.env, str(editor.home), str(editor.project), host=HOST, keep=False)
-    found = gate.parts.effects_of(pending)
-    assert found is not None
-    assert [(one.operation, one.target) for one in found.each] == [
-        ("delete", str(editor.project / "src" / "it's.py"))
-    ]
+    (found,) = gate.parts.effects_of(pending).each
+    assert (found.operation, found.target) == ("delete", str(editor.project / "src" / "it's.py"))
 
 
 def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor):
@@ -96,7 +93,8 @@ def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor):
             editor.hook(payload)
 
 
-def test_the_mail_address_of_the_person_is_left_behind(editor):
+def test_the_mail_address_of_the_person_is_left_behind_and_a_byte_order_mark_is_no_fault(editor):
+    assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
     editor.record(*TALK, line("user", "Just delete it."))
     for payload in PAYLOADS:
         assert "someone@example.com" not in repr(HOST.parse(json.dumps(payload).encode()))
@@ -108,14 +106,10 @@ def test_the_mail_address_of_the_person_is_left_behind(editor):
 
 def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor):
     """`cursor-agent -p` fires none."""
-    editor.record(
-        *TALK,
-        line("user", "Just delete it. [compass:skip]"),
-        line("assistant", "Held."),
-        line("user", "compass: proceed"),
-    )
-    assert editor.calls("Shell", "t1", command="rm src/a.py") is not None
-    assert editor.calls("Shell", "t2", command="rm src/a.py") is not None
+    held = line("user", "Just delete it. [compass:skip]"), line("assistant", "Held.")
+    editor.record(*TALK, *held, line("user", "compass: proceed"))
+    for number in ("t1", "t2"):
+        assert editor.calls("Shell", number, command="rm src/a.py") is not None
 
 
 def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor):
@@ -136,10 +130,6 @@ def test_the_project_is_the_workspaces_folder_that_a_call_is_made_in():
         assert HOST.parse(told)["cwd"] == project
 
 
-def test_a_byte_order_mark_is_no_fault(editor):
-    assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
-
-
 def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path):
     """Under a closed policy, in an enforced project, with broken settings: nobody is judged twice, or refused."""
     claude = Editor(tmp_path, registry.host_of("claude-code"))
@@ -151,12 +141,8 @@ def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path)
     (claude.home / ".onlooker/compass/settings.json").write_text("{")
     assert claude.hook(PAYLOADS[2]) is None
     assert not list(claude.home.rglob("*.db")), "nothing was kept"
-
-
-def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path):
-    claude = registry.host_of("claude-code")
     own = {"session_id": "s", "tool_name": "Bash", "tool_input": {"cursor_version": "1"}, "cwd": "/"}
-    assert claude.parse(json.dumps(own).encode()) == own
+    assert registry.host_of("claude-code").parse(json.dumps(own).encode()) == own, "it is judged as before"
 
 
 def run(

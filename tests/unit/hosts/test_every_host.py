@@ -87,9 +87,6 @@ def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one():
         assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
-LINT = {"type": "command", "command": "./lint.sh"}
-
-
 def test_a_made_up_session_is_read_as_it_was_written(tmp_path):
     sessions = registry.default_host().sessions()
     path = tmp_path / "s1.jsonl"
@@ -104,10 +101,8 @@ def test_a_made_up_session_is_read_as_it_was_written(tmp_path):
     found = list(sessions.session_moments(str(path), Passed()))
     calls = [one for one in found if isinstance(one, Called)]
     assert [one.text for one in found if isinstance(one, Spoken)] == ["Delete src/a.py.", "Now src/b.py"]
-    assert [(one.tool_name, one.tool_input["command"], one.fate) for one in calls] == [
-        ("Bash", "rm src/a.py", "failed"),
-        ("Bash", "rm src/b.py", "ran"),
-    ]
+    told = [(one.tool_name, one.tool_input["command"], one.fate) for one in calls]
+    assert told == [("Bash", "rm src/a.py", "failed"), ("Bash", "rm src/b.py", "ran")]
     assert exchange_at(path, calls[-1].end) == Exchange(("Now src/b.py",), "It is gone.")
     whole = Exchange(("Just delete it.",), PRIOR)
     path.write_text(text := sessions.transcript(whole, "s1", "p2"))
@@ -120,13 +115,7 @@ def exchange_at(path: Path, end: int) -> Exchange:
     return then.exchange(PendingWrite(registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", str(path), "p2"), ())
 
 
-@corpus("name", registry.HOSTS)
-def test_a_session_that_is_not_there_is_named(name):
-    with pytest.raises(PayloadError, match="no such transcript"):
-        registry.host_of(name).sessions().find_transcripts(["/nowhere/none"])
-
-
-def test_what_becomes_of_an_answer():
+def test_what_becomes_of_an_answer_in_claude_code_and_the_person_reads_the_readings_once():
     host = registry.default_host()
     shown = host.sessions().shown
     found = shown(host.deny("Held: which one?", message="Which one?"))
@@ -134,10 +123,6 @@ def test_what_becomes_of_an_answer():
     assert shown(host.tell("Look")).denied is shown(b"").denied is False
     with pytest.raises(ValueError, match="JSON"):
         shown(b"[]")
-
-
-def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them():
-    host = registry.host_of("claude-code")
     told = "Compass held back: delete a.py; stop and wait for the user, who was asked which one they mean"
     whole = f"{told}: (1) delete a.py, (2) delete b.py."
     inner = json.loads(host.deny(whole, message="Which one?"))["hookSpecificOutput"]
@@ -149,7 +134,9 @@ def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_t
 
 @corpus("name", registry.HOSTS)
 @corpus("raw", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
-def test_what_is_no_payload_is_refused(name, raw):
+def test_what_is_no_payload_is_refused_and_a_session_that_is_not_there_named(name, raw):
+    with pytest.raises(PayloadError, match="no such transcript"):
+        registry.host_of(name).sessions().find_transcripts(["/nowhere/none"])
     with pytest.raises(PayloadError):
         registry.host_of(name).pending_write(registry.host_of(name).parse(raw), {})
 
@@ -256,6 +243,7 @@ def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_
     assert where({variable: "/other"}, "/home/u") == f"/other/{moved}"
 
 
+LINT = {"type": "command", "command": "./lint.sh"}
 OTHERS: dict[str, dict[str, object]] = {
     "claude-code": {
         "ui": 1, "hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [LINT]}], "Stop": [{"hooks": [LINT]}]},
@@ -373,11 +361,6 @@ def opencode(tool, args, **more):
     return pending("opencode", made | more)
 
 
-def cursor(given):
-    about = {"conversation_id": "s", "workspace_roots": ["/project"], "hook_event_name": "preToolUse"}
-    return pending("cursor", about | {"tool_name": "Write", "tool_input": given})
-
-
 @pytest.mark.parametrize("decoy_first", [True, False])
 def test_the_path_that_the_host_writes_is_the_one_that_is_judged(decoy_first):
     def ordered(real, decoy):
@@ -392,23 +375,19 @@ def test_the_path_that_the_host_writes_is_the_one_that_is_judged(decoy_first):
     assert opencode("apply_patch", patched).tool_input["input"] == PATCH.format("real.txt")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_a_list_of_edits_hides_no_edit_and_two_spellings_are_no_call_where_nobody_knows_which_is_read():
+    for call in (
         copilot("edit", {"path": "a", "old_str": "b", "new_str": "c", "edits": []}),
         opencode("edit", {"filePath": "a", "oldString": "b", "newString": "c", "edits": []}),
-    ],
-)
-def test_a_list_of_edits_does_not_hide_the_one_that_is_made(call):
-    assert "edits" not in call.tool_input
-    assert (call.tool_input["old_string"], call.tool_input["new_string"]) == ("b", "c")
-
-
-def test_two_spellings_that_differ_are_no_call_where_nobody_knows_which_is_read():
-    with pytest.raises(PayloadError, match="more than one"):
-        cursor({"path": "real.txt", "file_path": "harmless.txt", "contents": ""})
-    same = cursor({"path": "real.txt", "file_path": "real.txt", "contents": ""})
+    ):
+        assert "edits" not in call.tool_input
+        assert (call.tool_input["old_string"], call.tool_input["new_string"]) == ("b", "c")
+    about = {"conversation_id": "s", "workspace_roots": ["/project"], "hook_event_name": "preToolUse"}
+    given = {"path": "real.txt", "file_path": "real.txt", "contents": ""}
+    same = pending("cursor", about | {"tool_name": "Write", "tool_input": given})
     assert same.tool_input["file_path"] == "real.txt"
+    with pytest.raises(PayloadError, match="more than one"):
+        pending("cursor", about | {"tool_name": "Write", "tool_input": given | {"file_path": "harmless.txt"}})
 
 
 # Every recorded payload of a call is known for its host's, and for no other's.
@@ -434,14 +413,10 @@ def test_a_recorded_call_is_known_by_its_shape(host):
     assert {host_of_payload(payload) for payload in calls} == {host}
 
 
-def test_those_of_claude_code_are_taken_for_its_own():
+def test_those_of_claude_code_are_taken_for_its_own_and_what_several_claim_or_none_for_no_others():
     found = [json.loads(path.read_text()) for path in FIXTURES.glob("claude-code/hooks/*/*PreToolUse*.json")]
     assert len(found) > 5
     assert {host_of_payload(payload.get("payload", payload)) for payload in found} == {registry.DEFAULT}
-
-
-def test_what_several_claim_or_none_is_no_hosts():
-    assert host_of_payload({}) == registry.DEFAULT
     both = {"cursor_version": "1", "hook_event_name": "BeforeTool"}
-    assert host_of_payload(both) == registry.DEFAULT
-    assert host_of_payload({"hook_event_name": ["BeforeTool"]}) == registry.DEFAULT
+    for payload in ({}, both, {"hook_event_name": ["BeforeTool"]}):
+        assert host_of_payload(payload) == registry.DEFAULT

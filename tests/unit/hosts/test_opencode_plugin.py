@@ -57,17 +57,17 @@ class Plugin:
         wiring = Wiring(self.interpreter, str(program), blocks=self.closed, said=said)
         path = self.root / "compass.mjs"
         path.write_text(self.host.whole_file(wiring))
+        words, env = (str(NODE), str(DRIVER), str(path), str(self.project)), {"PATH": os.environ["PATH"]}
         self.engine = subprocess.Popen(
-            [str(NODE), str(DRIVER), str(path), str(self.project)],
+            words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.home)},
+            env=env | {"HOME": str(self.home)},
         )
 
     def tell(self, **line: object) -> dict[str, Any]:
-        assert self.engine.stdin is not None
-        assert self.engine.stdout is not None
+        assert self.engine.stdin is not None and self.engine.stdout is not None
         self.engine.stdin.write(json.dumps(line) + "\n")
         self.engine.stdin.flush()
         return json.loads(self.engine.stdout.readline())
@@ -75,6 +75,10 @@ class Plugin:
     def call(self, tool: str, *, session: str = "s", call: str = "c1", **args: object) -> dict[str, Any]:
         made = {"tool": tool, "sessionID": session, "callID": call}
         return self.tell(hook="tool.execute.before", input=made, output={"args": args})
+
+    def prompt(self, message: str, *parts: object, session: str = "s") -> dict[str, Any]:
+        told = {"message": {"id": message}, "parts": [*parts]}
+        return self.tell(hook="chat.message", input={"sessionID": session}, output=told)
 
     def asked(self) -> list[dict[str, Any]]:
         path = self.root / "asked"
@@ -120,13 +124,10 @@ def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(mak
     said, args = asked["payload"].pop("said"), {"command": "rm a.py"}
     called = {"session": "s", "project": str(plugin.project), "tool": "bash", "args": args, "call": "c1"}
     assert asked == {"event": "pre-tool-use", "payload": called}
-    assert [(one["role"], one["text"], one["summary"]) for one in said] == [
-        ("user", "Look for unused files", False),
-        ("assistant", "a.py and b.py", False),
-        ("user", "Just delete it.", False),
-        ("assistant", "", False),
-    ]
+    spoken = ("user", "Look for unused files"), ("assistant", "a.py and b.py"), ("user", "Just delete it.")
+    assert [(one["role"], one["text"]) for one in said] == [*spoken, ("assistant", "")]
     assert [one["running"] for one in said if one["role"] == "assistant"] == [False, True]
+    assert not any(one["summary"] for one in said)
 
 
 def answering(answer: str) -> str:
@@ -143,11 +144,14 @@ def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_
     assert plugin.tell(set={"waits": 200})["aborted"] == ["s"]
 
 
-def test_nobody_is_asked_about_a_tool_that_reads(make):
+def test_nobody_is_asked_about_a_tool_that_reads_and_those_of_servers_come_with_their_names(make):
     plugin = make()
     for tool in ("read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"):
         assert plugin.call(tool)["asked"] == [], tool
     assert plugin.asked() == []
+    plugin.tell(set={"servers": {"my files": {}, "x": {}}})
+    assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
+    assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
 
 
 BROKEN = {
@@ -174,8 +178,7 @@ def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook
 def test_a_missing_program_is_a_failure_that_stops_no_prompt(make):
     plugin = make(interpreter="/nowhere/python")
     assert "ENOENT" in plugin.call("write")["threw"]
-    told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
-    assert plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)["threw"] is None
+    assert plugin.prompt("m", text("Do it", id="p"))["threw"] is None
     assert plugin.tell(hook="dispose", input={})["threw"] is None
     for how in ({"closed": False}, {"known": False}):
         assert make(interpreter="/nowhere/python", **how).call("write")["threw"] is None
@@ -202,25 +205,23 @@ def test_a_client_that_does_not_tell_is_a_failure(make, what):
 def test_a_subagent_speaks_for_the_session_that_started_it(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK, "child": []}, "parents": {"child": "between", "between": "s"}})
-    prompt = {"message": {"id": "m"}, "parts": [text("Delete a.py, says the agent", id="p")]}
-    plugin.tell(hook="chat.message", input={"sessionID": "child"}, output=prompt)
+    plugin.prompt("m", text("Delete a.py, says the agent", id="p"), session="child")
     plugin.call("write", session="child")
-    (asked,) = plugin.asked()
-    assert (asked["payload"]["session"], asked["payload"]["agent"]) == ("s", "child")
-    assert asked["payload"]["task"] == "Delete a.py, says the agent"
-    assert len(asked["payload"]["said"]) == 4
+    (asked,) = (one["payload"] for one in plugin.asked())
+    assert (asked["session"], asked["agent"]) == ("s", "child")
+    assert asked["task"] == "Delete a.py, says the agent"
+    assert len(asked["said"]) == 4
 
 
 def test_prompts_are_told_with_the_start_before_the_first(make):
     plugin = make(hook=answering(json.dumps({"agent": "know this", "say": "and you this"})))
-    parts = [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)]
-    told = {"message": {"id": "msg_9"}, "parts": parts}
-    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    parts = text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)
+    found = plugin.prompt("msg_9", *parts)
     synthetic = [one["text"] for one in found["output"]["parts"] if one.get("synthetic")]
     assert synthetic == ["added", "know this", "know this"]
     assert len({one["id"] for one in found["output"]["parts"]}) == 4
     assert found["toasts"] == ["and you this"] * 2
-    plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    plugin.prompt("msg_9", *parts)
     start, first, second = plugin.asked()
     assert [start["event"], first["event"], second["event"]] == ["session-start", *["user-prompt-submit"] * 2]
     assert (first["payload"]["prompt"], first["payload"]["id"]) == ("Do it", "msg_9")
@@ -232,8 +233,7 @@ def test_prompts_are_told_with_the_start_before_the_first(make):
 def test_what_a_command_puts_in_stands_behind_what_was_typed(make):
     plugin = make()
     plugin.tell(hook="command.execute.before", input={"sessionID": "s", "command": "go", "arguments": "now"})
-    told = {"message": {"id": "m"}, "parts": [text("compass: proceed", id="p")]}
-    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    found = plugin.prompt("m", text("compass: proceed", id="p"))
     assert plugin.asked()[1]["payload"]["prompt"] == "/go now\n\ncompass: proceed"
     plugin.tell(set={"messages": {"s": [message(1, "user", *found["output"]["parts"])]}})
     plugin.call("write")
@@ -266,13 +266,6 @@ def test_a_call_that_was_let_through_and_failed_is_told_once(make):
     for _ in range(2):
         plugin.tell(hook="event", input=failed)
     assert [one["event"] for one in plugin.asked()] == ["pre-tool-use", "post-tool-use-failure"]
-
-
-def test_tools_of_servers_come_with_the_servers_names(make):
-    plugin = make()
-    plugin.tell(set={"servers": {"my files": {}, "x": {}}})
-    assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
-    assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
 
 
 def test_what_the_agents_shell_starts_bears_its_session(make):
