@@ -21,7 +21,6 @@ from corpora import corpus
 from running.hookrun import (
     AMBIGUOUS,
     CLEAR,
-    Place,
     assert_sound,
     deletion,
     doctor,
@@ -121,7 +120,6 @@ def test_60_megabytes_are_answered_in_time_and_hold_up_nobody_after_them(here):
 def test_little_memory_is_answered_by_policy(here):
     """A payload that the process has no room for, as in a small container."""
     raw = json.dumps(here.payload(given={"file_path": "/p/a.txt", "content": "x" * 50 * MEBIBYTE})).encode()
-
     limit = partial(resource.setrlimit, resource.RLIMIT_AS, (160 * MEBIBYTE, 160 * MEBIBYTE))
     ended = run(here, "pre-tool-use", raw, limits=limit)
     assert reason_of(ended.stdout, ended.code) is not None
@@ -203,8 +201,8 @@ dispatch.decide = lambda *given, **more: decide(*given, **more | {"spent": 28.0}
 def test_what_a_killed_service_took_of_the_deadline_is_gone(here):
     here.env["COMPASS_DEADLINE_SECONDS"] = "29"
     began = time.monotonic()
-    altered = STUCK.replace("NUMBER", "0") + SPENT
-    assert run(here, "pre-tool-use", here.payload(), altered=altered).reason is not None
+    stuck = STUCK.replace("NUMBER", "0") + SPENT
+    assert run(here, "pre-tool-use", here.payload(), altered=stuck).reason is not None
     assert time.monotonic() - began < 25
 
 
@@ -217,8 +215,7 @@ def test_on_a_full_disk_the_verdict_stands(here, found, size):
         run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
         run(here, "pre-tool-use", here.payload())
     # A disk on which no file grows beyond `size` bytes; pipes are not concerned.
-    full = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
-    assert_the_verdict_stands(here, limits=full)
+    assert_the_verdict_stands(here, limits=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size)))
     if found == "a state":
         assert_sound(here)
     valid_events(here)
@@ -386,14 +383,12 @@ def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_
 
 @pytest.mark.parametrize("promise", [b"9" * 400, b"9" * 5000, b"soon", b""])
 def test_a_promise_that_is_no_time_is_no_service(promise):
-    with (
-        answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,
-        pytest.raises(NotJudged),
-    ):
+    accepted = wire.frame(wire.ACCEPTED, promise)
+    with answering(lambda line: line.sendall(accepted)) as env, pytest.raises(NotJudged):
         call_service(env, wire.REQUEST)
 
 
-def request(asked: Place, waited: float, told: list[float]) -> Request:
+def request(asked, waited: float, told: list[float]) -> Request:
     variables = "\0".join(f"{name}={value}" for name, value in asked.environment().items())
     payload = json.dumps(asked.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
     arrived = time.monotonic() - waited
@@ -401,26 +396,12 @@ def request(asked: Place, waited: float, told: list[float]) -> Request:
     return Request("pre-tool-use", cwd, env, payload, arrived, told.append, Future())
 
 
-@pytest.fixture
-def asked(tmp_path):
-    found = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
-    found.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
-    return found
-
-
-@pytest.fixture
-def judge():
-    with closing(Warm()) as warm:
-        yield Judge(warm, {})
-
-
-def test_the_wait_for_a_worker_counts(asked, judge):
+def test_the_wait_for_a_worker_counts(here):
     """The client is told what is left; where nothing is, policy answers at once."""
+    here.env["COMPASS_DEADLINE_SECONDS"] = "20"
+    here.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     told = list[float]()
-    judge(request(asked, 0.0, told))
-    judge(request(asked, 12.0, told))
-    assert told[0] == 20
-    assert 0 < told[1] <= 8
-    late = judge(request(asked, 25.0, told))
-    assert len(told) == 2
+    with closing(Warm()) as warm:
+        _, _, late = (Judge(warm, {})(request(here, waited, told)) for waited in (0.0, 12.0, 25.0))
+    assert told[0] == 20 and 0 < told[1] <= 8 and len(told) == 2
     assert b"no worker was free within 20 s" in late.text

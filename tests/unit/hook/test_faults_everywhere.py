@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -384,18 +384,11 @@ class UnprintableError(Exception):
         raise RuntimeError("no words for it")
 
 
-ODD: dict[str, Callable[[], BaseException]] = {
-    "cancelled": lambda: asyncio.CancelledError("a task of the readers"),
-    "exit": lambda: SystemExit(0),
-    "unprintable": UnprintableError,
-}
-
-
-@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize(
+    "odd",
+    [asyncio.CancelledError("of the readers"), SystemExit(0), UnprintableError()],
+    ids=lambda odd: type(odd).__name__,
+)
 def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench, odd):
-    saboteur = Saboteur(part="readers.collect", fault=ODD[odd]())
-    try:
-        answer = bench.play(SCENARIOS["clear write"], saboteur)
-    except (asyncio.CancelledError, SystemExit, RuntimeError) as escaped:
-        pytest.fail(f"{type(escaped).__name__} left the hook without an answer")
+    answer = bench.play(SCENARIOS["clear write"], Saboteur(part="readers.collect", fault=odd))
     assert "could not check" in (reason_of(answer) or "")

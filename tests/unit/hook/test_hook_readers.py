@@ -27,44 +27,46 @@ REQUEST = "In src/dates.py, rename the variable ttl to lifetime."
 CALL = {"file_path": "src/dates.py", "old_string": "ttl", "new_string": "lifetime"}
 
 
-def place_of(tmp_path: Path, api: LoopbackApi) -> Place:
-    place = Place(tmp_path, {**readers_at(api.url), "COMPASS_SAMPLING__STRATEGY": "two_looks"})
-    place.say(REQUEST)
-    return place
-
-
 def looks(api: LoopbackApi) -> Counter[str]:
     """How many requests of each look came."""
     shapes = [one.body["output_config"]["format"]["schema"]["properties"] for one in api.requests]
     return Counter("second" if "reading" in shape else "first" for shape in shapes)
 
 
-def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(tmp_path, api):
-    place = place_of(tmp_path, api)
+@pytest.fixture
+def place(tmp_path, api):
+    found = Place(tmp_path, {**readers_at(api.url), "COMPASS_SAMPLING__STRATEGY": "two_looks"})
+    found.say(REQUEST)
+    return found
+
+
+def newest(place: Place) -> Any:
+    return json.loads(place.command("explain", "--json").stdout)
+
+
+def test_a_clear_write_passes_by_two_readers_and_the_record_says_so(place, api):
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
     assert looks(api) == {"first": 2}
-    record = json.loads(place.command("explain", "--json").stdout)
+    record = newest(place)
     assert record["verdict"] == "passed"
     assert [one["look"] for one in record["samples"]] == ["first", "first"]
     assert "the first look" in place.command("explain").stdout.decode()
 
 
-def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path, api):
-    place = place_of(tmp_path, api)
+def test_what_is_not_clear_is_held_by_the_second_look_alone(place, api):
     api.default = reply(answer(0.2, primary_concern="scope"))
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is not None
     assert looks(api)["first"] == 2 and looks(api)["second"] >= 3
-    record = json.loads(place.command("explain", "--json").stdout)
+    record = newest(place)
     counted = Counter(one["look"] for one in record["samples"])
     assert record["sample_count"] <= counted["second"] and counted["first"] == 2
     assert "the second look" in place.command("explain").stdout.decode()
 
 
-def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(tmp_path, api):
-    place = place_of(tmp_path, api)
+def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(place, api):
     place.env["COMPASS_MAX_CHECKS_PER_TURN"] = "0"
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
-    record = json.loads(place.command("explain", "--json").stdout)
+    record = newest(place)
     assert (record["verdict"], record["reason"]) == ("skipped", "turn_budget_exhausted")
     assert api.requests == []
     push = place.payload("Bash", {"command": "git push origin main"})
@@ -75,8 +77,7 @@ def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_
 
 
 @pytest.mark.parametrize("cut", [0.4, 0.5])
-def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(tmp_path, api, cut):
-    place = place_of(tmp_path, api)
+def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(place, api, cut):
     place.env["COMPASS_CONFIDENCE_BY_STAKES__REVERSIBLE"] = str(cut)
     commit = {"command": "git commit -am 'Rename ttl'"}
     place.hook("user-prompt-submit", place.payload(prompt=REQUEST))
@@ -181,10 +182,6 @@ def sent(looking: Place, api: LoopbackApi, tool: str = "Bash", given: dict[str, 
     done = looking.hook("pre-tool-use", looking.payload(tool, given or {"command": COMMAND}))
     assert done.returncode == 0, done.stderr
     return "\n".join(json.dumps(request.body) for request in api.requests)
-
-
-def newest(looking: Place):
-    return json.loads(looking.command("explain", "--json").stdout)
 
 
 def test_readers_are_shown_the_line_and_so_is_who_asks(looking, api):

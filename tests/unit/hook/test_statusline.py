@@ -1,9 +1,9 @@
 """The host's status line, as a process: what the session's gate does, come what may."""
 
 import json
-import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
@@ -39,9 +39,7 @@ def shown(place: Place, *words: str, given=SESSION, env: dict[str, str] | None =
     return done.stdout.decode()
 
 
-def started(
-    place: Place, *words: str, raw: bytes = b"", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
+def started(place: Place, *words: str, raw: bytes = b"", env: dict[str, str] | None = None):
     env = place.environment() if env is None else env
     return finished([sys.executable, "-I", "-S", *words], raw, env=env, cwd=place.project)
 
@@ -86,9 +84,8 @@ def test_the_mode_is_that_of_the_last_prompt_and_observing_says_what_it_would_ha
 
 @pytest.fixture
 def store(place):
-    opened = open_store(str(place.state / "compass"), now=NOW)
-    yield opened.store
-    opened.store.close()
+    with closing(open_store(str(place.state / "compass"), now=NOW).store) as opened:
+        yield opened
 
 
 def down(store: Store, *, ago: float):
@@ -109,11 +106,8 @@ def test_readers_that_are_down_are_told_since_when_until_they_are_back_or_it_was
     assert shown(place) == "compass enforce · no checks yet\n"
 
 
-def test_figures_that_stand_twice_are_the_same():
-    assert (session_summary.STALE_SECONDS, session_summary.ID_CHARS_MAX) == (STALE_SECONDS, ID_CHARS_MAX)
-
-
 def test_whatever_the_host_sends_there_is_one_line(place):
+    assert (session_summary.STALE_SECONDS, session_summary.ID_CHARS_MAX) == (STALE_SECONDS, ID_CHARS_MAX)
     held(place)
     for given in (
         b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b'{"session_id": "\\ud800"}',
@@ -133,13 +127,18 @@ def test_state_that_cannot_be_read_is_no_reason_to_fail_and_none_is_made(place):
         assert shown(place) == f"{UNSEEN}\n"
 
 
-def test_the_entrys_folders_go_before_the_environment(place):
+def test_the_entrys_folders_go_before_the_environment_and_a_person_is_told_what_it_is(place):
     held(place)
     home = str(place.root / "home")
     elsewhere = {"PATH": "/usr/bin", "HOME": home, "ONLOOKER_DIR": str(place.root / "decoy")}
     assert shown(place, env=elsewhere) == f"{UNSEEN}\n"
     said = ("--wired", "closed", f"HOME={home}", f"ONLOOKER_DIR={place.state}")
     assert shown(place, *said, env=elsewhere) == "compass enforce · held 1 · 1 check\n"
+    told = place.command("statusline", "--help")
+    assert b"status line" in told.stdout
+    found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
+    assert found["line"] == "compass enforce · held 1 · 1 check"
+    assert found["session"]["held"] == 1
 
 
 def test_it_loads_neither_the_command_line_nor_json(place):
@@ -157,22 +156,10 @@ def test_it_loads_neither_the_command_line_nor_json(place):
     assert not own & {"argparse", "json", "re", "sqlite3", "os", "subprocess", "datetime", "site"}
 
 
-def test_a_person_is_told_what_it_is(place):
-    held(place)
-    told = place.command("statusline", "--help")
-    assert b"status line" in told.stdout
-    found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
-    assert found["line"] == "compass enforce · held 1 · 1 check"
-    assert found["session"]["held"] == 1
-
-
 def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place):
     with LoopbackApi(default=status(529)) as api:
-        place.env |= {
-            **readers_at(api.url),
-            "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
-            "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
-        }
+        place.env |= {**readers_at(api.url), "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
+        place.env["COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN"] = "1"
         hook(place, "session-start", source="startup")
         place.say("Delete src/old_auth.py")
         hook(place, "user-prompt-submit", prompt="Delete src/old_auth.py", prompt_id="prompt-1")

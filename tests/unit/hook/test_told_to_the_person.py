@@ -1,8 +1,9 @@
 """What the person is told through real hooks: answers to what they say, what is owed, outages, and the day before."""
 
 import json
+import sqlite3
 import time
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -48,19 +49,16 @@ def here(tmp_path):
     return place(tmp_path)
 
 
-def test_what_is_for_the_agent_is_left_alone(here):
+def test_what_is_for_the_agent_is_left_alone_and_a_near_miss_answered_with_the_right_word(here):
     for text in ("Just delete it.", "compass: fix the login", "yes", "proceed", "1"):
         assert speak(here, text) == {}, text
-
-
-def test_a_near_miss_is_answered_with_the_right_word(here):
     for text, word in (("compass proceed", "compass: proceed"), ("compass: 2", "2")):
         told = stopped(here, text)
         assert told.splitlines()[0] == f"Compass: did you mean `{word}`? Type it as the whole message."
         assert "Nothing was released" in told
 
 
-def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here):
+def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone_until_it_lapses(here):
     told = "Compass: mode enforce, backend embedded.\nNothing is held in this session."
     assert stopped(here, "compass: status") == told
     names = [f"src/{name}_auth.py" for name in ("old", "legacy", "new", "a", "b", "c", "d")]
@@ -69,6 +67,9 @@ def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here):
     assert held.startswith(f"Held in this session: delete {names[0]}; delete {names[1]}; ")
     assert " and 2 more. Type `compass: proceed` or `compass: cancel`." in held
     assert "Nothing is held" in stopped(here, "compass: status", session_id="session-2")
+    for text in ("What else lies there?", "And who wrote it?", "Thanks, that is all that I need to know."):
+        speak(here, text)
+    assert stopped(here, "compass: proceed").startswith("Compass holds nothing back"), "the hold has lapsed"
 
 
 def test_a_commit_is_named_as_one_and_not_by_its_class(here):
@@ -91,13 +92,6 @@ def test_what_goes_on_is_told_to_both_and_where_nothing_is_held_it_costs_no_turn
     assert "Compass held back" in answer["hookSpecificOutput"]["additionalContext"]
     assert "continue" not in answer
     assert ("other writes" in answer["systemMessage"]) is (control == "proceed all")
-
-
-def test_a_hold_that_lapsed_is_not_said_to_be_released(here):
-    hold(here, "src/old_auth.py")
-    for text in ("What else lies there?", "And who wrote it?", "Thanks, that is all that I need to know."):
-        speak(here, text)
-    assert stopped(here, "compass: proceed").startswith("Compass holds nothing back")
 
 
 def test_a_queued_pause_and_settings_go_on_with_the_turn_and_a_queued_near_miss_does_not(here):
@@ -175,14 +169,9 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(asked
     assert later(asked, event) == {}
 
 
-def test_neither_the_subagent_nor_another_session_takes_it(asked):
-    held(asked, agent_id="a1")
-    assert later(asked, ENDED, agent_id="a1") == later(asked, ENDED, session_id="session-2") == {}
-    assert later(asked, ENDED)["systemMessage"]
-
-
-def test_the_sessions_own_next_denial_tells_it(asked):
+def test_neither_the_subagent_nor_another_session_takes_it_and_the_sessions_own_next_denial_does(asked):
     first = held(asked, agent_id="a1")
+    assert later(asked, ENDED, agent_id="a1") == later(asked, ENDED, session_id="session-2") == {}
     again = held(asked, tool_use_id="toolu_2")
     assert "Compass still holds back" in again["hookSpecificOutput"]["permissionDecisionReason"]
     assert again["systemMessage"] == first["systemMessage"]
@@ -221,7 +210,6 @@ def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(a
 # Readers that are down, through the real hook: closed stays closed, and the person is told once, and of the end.
 
 
-OVERLOADED = 529
 SAYS = {
     "closed": ("every write that needs to be judged is held", "`compass config set error_policy embedded`"),
     "open": ("writes run unjudged", "`compass config set error_policy closed`"),
@@ -238,44 +226,33 @@ def working(tmp_path):
 
 @pytest.fixture
 def api(working):
-    with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as found:
+    with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as found:
         point_at(working, found, deadline=30)
         yield found
 
 
 def notice(stdout: bytes) -> str:
     """What the person is shown, empty for nothing; fails for more than eight lines or a hundred columns."""
-    value = json.loads(stdout) if stdout.strip() else {}
-    text: str = value.get("systemMessage", "")
+    text: str = json.loads(stdout or b"{}").get("systemMessage", "")
     lines = text.splitlines()
-    assert len(lines) <= 8
-    assert all(len(line) <= 100 for line in lines), lines
+    assert len(lines) <= 8 and all(len(line) <= 100 for line in lines), lines
     return text
 
 
-def write_payload(working, number: int, session: str = "") -> dict[str, Any]:
+def writes(working, number: int):
     given = {"file_path": str(working.project / f"src/{number}/part{number}.py"), "content": "x = 1\n"}
-    found: dict[str, Any] = working.payload("Write", given, tool_use_id=f"w{number}{session}")
-    return found | ({"session_id": session} if session else {})
-
-
-def write(working, number: int, session: str = "") -> str:
-    return notice(run(working, "pre-tool-use", write_payload(working, number, session)).stdout)
+    return run(working, "pre-tool-use", working.payload("Write", given, tool_use_id=f"w{number}"))
 
 
 def is_down(text: str) -> bool:
     return ": anthropic, http://127.0.0.1:" in text and "answering again" not in text
 
 
-def back(api: LoopbackApi):
-    api.default = reply(verdict(score=0.95))
-
-
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
 def test_down_is_told_once_and_back_once(working, api, policy):
     working.env["COMPASS_ERROR_POLICY"] = policy
-    ended = [run(working, "pre-tool-use", write_payload(working, number)) for number in range(5)]
+    ended = [writes(working, number) for number in range(5)]
     texts = [notice(one.stdout) for one in ended]
     assert len(api.requests) == 3 * 5, "three evaluations that failed open the breaker"
     if policy == "closed":
@@ -289,26 +266,21 @@ def test_down_is_told_once_and_back_once(working, api, policy):
     if policy == "closed":
         assert first == "Compass could not check: create src/0/part0.py" and "compass: proceed" in last
     assert [number for number, text in enumerate(texts) if is_down(text)] == [0]
-    back(api)
+    api.default = reply(verdict(score=0.95))
     working.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "1"
     time.sleep(1.1)
-    again = [write(working, number) for number in range(10, 13)]
+    again = [notice(writes(working, number).stdout) for number in range(10, 13)]
     assert "answering again; they failed from" in again[0]
     assert not any("answering again" in text or is_down(text) for text in again[1:])
     assert rows(working, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 
-def reason(working, number: int) -> str | None:
-    found: str | None = run(working, "pre-tool-use", write_payload(working, number)).reason
-    return found
-
-
 @pytest.mark.full
 def test_what_failed_spends_nothing_of_the_turns_budget(working, api):
     working.env |= {"COMPASS_CIRCUIT_BREAKER__ENABLED": "false", "COMPASS_MAX_CHECKS_PER_TURN": "3"}
-    assert None not in [reason(working, number) for number in range(8)]
+    assert None not in [writes(working, number).reason for number in range(8)]
     api.default = reply(verdict(score=0.2, primary_concern="scope"))
-    judged = [reason(working, number) for number in range(8, 11)]
+    judged = [writes(working, number).reason for number in range(8, 11)]
     assert all("Compass held back" in str(one) for one in judged), "the turn's three checks are all there"
 
 
@@ -320,15 +292,15 @@ def test_an_open_breaker_answers_as_the_user_set_it(working, api, policy, behavi
     working.env["COMPASS_ERROR_POLICY"] = policy
     working.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = f"fail_{behaviour}"
     for number in range(3):
-        write(working, number)
-    assert (reason(working, 9) is None) is runs
+        writes(working, number)
+    assert (writes(working, 9).reason is None) is runs
     deletion = working.payload("Bash", {"command": "rm -r src"})
     assert run(working, "pre-tool-use", deletion).reason is not None, "what destroys never runs unjudged"
 
 
 def test_in_observe_mode_nothing_is_said_to_be_held(working, api):
     working.env["COMPASS_MODE"] = "observe"
-    done = run(working, "pre-tool-use", write_payload(working, 1))
+    done = writes(working, 1)
     assert done.reason is None
     text = notice(done.stdout)
     assert "In observe mode nothing is held" in text
@@ -337,7 +309,7 @@ def test_in_observe_mode_nothing_is_said_to_be_held(working, api):
 
 def test_answers_that_are_merely_invalid_are_no_outage(working, api):
     api.default = reply("nonsense")
-    assert not is_down(write(working, 1))
+    assert not is_down(notice(writes(working, 1).stdout))
     assert rows(working, "SELECT count(*) FROM outages") == [(0,)]
 
 
@@ -357,22 +329,18 @@ def starts(observed: Place) -> str:
     return str(json.loads(out).get("systemMessage", "")) if out.strip() else ""
 
 
-def worked_yesterday(observed: Place):
-    """One request whose write fails its check and one whose write passes, a day ago."""
-    import sqlite3
-
-    observed.say("why is this slow?")
-    observed.hook("user-prompt-submit", observed.payload(prompt="why is this slow?", prompt_id="p1"))
-    observed.hook("pre-tool-use", observed.payload("Bash", {"command": "rm -rf src"}))
-    (path,) = Path(observed.root).rglob(FILE_NAME)
-    with sqlite3.connect(path) as db:
-        count = db.execute("UPDATE checks SET at = at - 86400").rowcount
-    db.close()
-    assert count
+def test_it_says_nothing_of_a_day_without_a_check(observed, tmp_path):
+    assert "yesterday" not in starts(observed)
+    assert day_before(str(tmp_path), str(observed.project), time.time()) == ""
 
 
 def test_once_a_day_it_says_what_it_would_have_held(observed):
-    worked_yesterday(observed)
+    observed.say("why is this slow?")
+    observed.hook("user-prompt-submit", observed.payload(prompt="why is this slow?", prompt_id="p1"))
+    observed.hook("pre-tool-use", observed.payload("Bash", {"command": "rm -rf src"}))
+    (path,) = observed.root.rglob(FILE_NAME)
+    with closing(sqlite3.connect(path)) as db, db:
+        assert db.execute("UPDATE checks SET at = at - 86400").rowcount
     observed.env["COMPASS_MODE"] = "enforce"
     assert "would have been held" not in starts(observed), "a gate that holds says nothing of it"
     observed.env["COMPASS_MODE"] = "observe"
@@ -381,8 +349,3 @@ def test_once_a_day_it_says_what_it_would_have_held(observed):
     assert "yesterday" not in starts(observed)
     shown = observed.command("log", "--held").stdout.decode()
     assert 'you said: "why is this slow?"' in shown and "Compass would have held back: delete src" in shown
-
-
-def test_it_says_nothing_of_a_day_without_a_check(observed, tmp_path):
-    assert "yesterday" not in starts(observed)
-    assert day_before(str(tmp_path), str(observed.project), time.time()) == ""

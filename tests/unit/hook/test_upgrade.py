@@ -69,6 +69,21 @@ def serving(home: Home) -> dict[str, Any]:
     return dict(ask(home.environment("app")) or {})
 
 
+def finding(home: Home, name: str, project: str = "app", command: str = "doctor", key: str = "name"):
+    """What the doctor, or another command that lists, says of something."""
+    words = ("list", "--all") if command == "config" else ()
+    return next(item for item in home.document(project, command, *words) if item[key] == name)
+
+
+def own(home: Home, project: str = "app", **changed: object) -> Any:
+    """The settings that are stored of a project, with the changes."""
+    path = home.path / STATE / home.key(project) / "settings.json"
+    found = {**json.loads(path.read_text()), **changed}
+    if changed:
+        path.write_text(json.dumps(found))
+    return found
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("project", PROJECTS)
 def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
@@ -85,8 +100,7 @@ def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
 @pytest.mark.parametrize("served", [True, False], ids=["served", "in process"])
 def test_the_wired_command_gates(home, served):
     if not served:
-        own = home.path / STATE / home.key("app") / "settings.json"
-        own.write_text(json.dumps({**json.loads(own.read_text()), "service": {"enabled": False}}))
+        own(home, service={"enabled": False})
     assert home.wired("app", "PreToolUse").endswith(f"{MAIN} hook pre-tool-use")
     session = fresh(home)
     if served:
@@ -171,10 +185,9 @@ def test_recorded_checks_are_listed_and_show_no_time_where_none_was_kept_apart(h
 
 def test_the_calibration_is_named_stale_and_stays(home):
     path = home.path / STATE / home.key("app") / "calibration.json"
-    before = path.read_bytes()
-    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
-    assert not finding["ok"]
-    assert str(path) in finding["detail"] and "compass calibrate" in finding["detail"]
+    before, found = path.read_bytes(), finding(home, "calibration")
+    assert not found["ok"]
+    assert str(path) in found["detail"] and "compass calibrate" in found["detail"]
     assert path.read_bytes() == before
 
 
@@ -189,8 +202,7 @@ def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is
 
 
 def stored(home: Home):
-    (path,) = (home.path / STATE).glob(f"{home.key('app')}/settings.json")
-    found = json.loads(path.read_text())
+    found = own(home)
     return found["mode"], found["evaluator"]["backend"]
 
 
@@ -201,29 +213,28 @@ def stored(home: Home):
 def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
     home, answer, backend, questions
 ):
-    env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
-    code, printed, shown = at_a_terminal(env, project, answer, "init")
+    terminal = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
+    code, printed, shown = at_a_terminal(*terminal, answer, "init")
     assert code == 0, printed + shown
     assert shown.count("Send it? [y/N]") == 1
     assert "`auto` would choose anthropic: a credential is set" in printed
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
     assert stored(home) == ("enforce", backend)
-    assert at_a_terminal(env, project, b"", "init")[::2] == (0, ""), "asked once"
+    assert at_a_terminal(*terminal, b"", "init")[::2] == (0, ""), "asked once"
     assert stored(home) == ("enforce", backend)
 
 
 def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home):
-    notes = home.document("app", "init")["notes"]
-    assert any(
-        "keeping the rules backend" in note and "`compass init --backend auto`" in note for note in notes
-    ), notes
+    def kept(*words):
+        return [note for note in home.document("app", "init", *words)["notes"] if "keeping the rules" in note]
+
+    (note,) = kept()
+    assert "keeping the rules backend" in note and "`compass init --backend auto`" in note
     assert stored(home) == ("enforce", "embedded")
-    home.document("app", "init", "--backend", "embedded")
-    assert not any("keeping the rules backend" in note for note in home.document("app", "init")["notes"]), (
-        "chosen by name"
-    )
-    home.document("app", "init", "--backend", "auto")
+    kept("--backend", "embedded")
+    assert kept() == [], "chosen by name"
+    kept("--backend", "auto")
     assert stored(home) == ("enforce", "auto")
 
 
@@ -304,22 +315,17 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     assert session.write("node_modules/x.js") is None
     until(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
-    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
-    assert not finding["ok"] and "upgrade Compass" in finding["detail"]
+    found = finding(home, "database")
+    assert not found["ok"] and "upgrade Compass" in found["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
 
-def test_on_newer_state_rules_that_stand_in_hold_what_destroys(of_a_newer):
-    home = of_a_newer
-    own = home.path / STATE / home.key("app") / "settings.json"
-    own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": "embedded"}))
-    session = fresh(home, request=HELLO)
+def test_on_newer_state_rules_that_stand_in_hold_what_destroys_and_who_observes_is_not_blocked(of_a_newer):
+    own(of_a_newer, error_policy="embedded")
+    session = fresh(of_a_newer, request=HELLO)
     assert session.write("notes.txt") is None
     assert session.bash(DELETE) is not None
-
-
-def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
     assert fresh(of_a_newer, "site", "Just delete it.").bash(DELETE) is None
 
 
@@ -333,17 +339,8 @@ ANTHROPIC = "relay"
 SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
 
 
-def evidence(home: Home, command: str) -> dict[str, Any]:
-    """What `config list --all`, or the doctor, says of it."""
-    wanted = ("name", "evidence") if command == "doctor" else ("key", SYMBOLS)
-    words = (command,) if command == "doctor" else (command, "list", "--all")
-    found: list[dict[str, Any]] = home.document(ANTHROPIC, *words)
-    return next(item for item in found if item[wanted[0]] == wanted[1])
-
-
-def own(home: Home, section: str):
-    stored = json.loads((home.path / STATE / home.key(ANTHROPIC) / "settings.json").read_text())
-    return stored.get(section)
+def evidence(home: Home) -> dict[str, Any]:
+    return finding(home, "evidence", ANTHROPIC)
 
 
 def egress(home: Home) -> str:
@@ -352,26 +349,26 @@ def egress(home: Home) -> str:
     target.write_text(SOURCE)
     given = {"file_path": str(target), "old_string": "return 1", "new_string": "return amount()"}
     payload = {
-        "session_id": "s", "hook_event_name": "PreToolUse", "cwd": str(home.project(ANTHROPIC)), "tool_name": "Edit",
-        "tool_input": given, "transcript_path": "",
-    }  # fmt: skip
+        "session_id": "s",
+        "cwd": str(home.project(ANTHROPIC)),
+        "tool_name": "Edit",
+        "tool_input": given,
+    }
     path = home.path / "payload.json"
     path.write_text(json.dumps(payload))
-    text: str = home.document(ANTHROPIC, "explain", "--egress", "--payload", str(path))["user"]
-    return text
+    return str(home.document(ANTHROPIC, "explain", "--egress", "--payload", str(path))["user"])
 
 
 def init(home: Home, answer: bytes) -> str:
-    env, project = home.environment(ANTHROPIC), home.project(ANTHROPIC)
-    code, printed, shown = at_a_terminal(env, project, answer, "init")
+    code, printed, shown = at_a_terminal(home.environment(ANTHROPIC), home.project(ANTHROPIC), answer, "init")
     assert code == 0, printed + shown
     return printed + shown
 
 
 def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home):
-    stated = evidence(home, "config")
+    stated = finding(home, SYMBOLS, ANTHROPIC, "config", "key")
     assert stated["value"] is False and "not answered" in stated["origin"]
-    found = evidence(home, "doctor")
+    found = evidence(home)
     assert (
         found["ok"] and found["warns"] and SYMBOLS in found["detail"] and "`compass init`" in found["detail"]
     )
@@ -385,12 +382,12 @@ def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(h
 def test_init_asks_once_for_all_of_it_and_a_no_is_an_answer_too(home, yes):
     assert init(home, b"y\ny\n" if yes else b"n\ny\n").count(QUESTION) == 1
     shown = "targets" if yes else "off"
-    assert own(home, "evidence") == {"symbols": yes, "history": yes, "lookups": shown}
-    assert own(home, "memory") == {"share": yes}
+    assert own(home, ANTHROPIC).get("evidence") == {"symbols": yes, "history": yes, "lookups": shown}
+    assert own(home, ANTHROPIC).get("memory") == {"share": yes}
     sent = egress(home)
     assert ('names it touches: "Ledger", "post", "amount"' in sent) is yes
     assert ("change: 1 lines added, 1 removed" in sent) is yes
-    assert QUESTION not in init(home, b"y\n") and not evidence(home, "doctor")["warns"]
+    assert QUESTION not in init(home, b"y\n") and not evidence(home)["warns"]
 
 
 @pytest.mark.full
@@ -398,7 +395,9 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
     for words in (["--yes"], ["--json"], []):
         done = home.command(ANTHROPIC, "init", *words)
         assert done.returncode == 0, done.stderr
-        assert own(home, "evidence") is None and f"compass config set {KEY} true" in done.stdout
+        assert (
+            own(home, ANTHROPIC).get("evidence") is None and f"compass config set {KEY} true" in done.stdout
+        )
     assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "true").returncode == 0
     assert NAMES in egress(home)
 
@@ -425,11 +424,11 @@ def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home, words):
 def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone(home):
     """A home of the version before: names are sent, what happened before in the session is not until the yes."""
     assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "false").returncode == 0
-    found = evidence(home, "doctor")
+    found = evidence(home)
     assert "evidence.history" in found["detail"] and SYMBOLS not in found["detail"]
     assert init(home, b"y\ny\n").count(QUESTION) == 1
-    assert own(home, "evidence") == {"symbols": False, "history": True, "lookups": "targets"}
-    assert not evidence(home, "doctor")["warns"]
+    assert own(home, ANTHROPIC).get("evidence") == {"symbols": False, "history": True, "lookups": "targets"}
+    assert not evidence(home)["warns"]
 
 
 def test_near_zero_egress_sends_no_name(home):
