@@ -167,9 +167,7 @@ def test_a_failing_hook_stops_the_tool_as_promised(tmp_path, model, failure):
     assert ("Compass did not answer" in codex.told()) == closed
 
 
-def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_doctor_says_so(
-    codex,
-):
+def test_a_project_cannot_lift_the_gate_unless_its_owner_trusts_it_and_the_doctor_says_so(codex):
     folder = codex.project / ".codex"
     folder.mkdir()
     (folder / "config.toml").write_text("[features]\nhooks = false\n")

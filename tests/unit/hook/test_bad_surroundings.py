@@ -371,9 +371,7 @@ def drips(line: socket.socket):
 
 
 @pytest.mark.parametrize("talk", [promises, drips])
-def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_out(
-    talk,
-):
+def test_a_service_that_never_comes_to_an_end_is_given_up_before_the_hosts_time_out(talk):
     with answering(talk) as env:
         began = time.monotonic()
         with pytest.raises(Late):

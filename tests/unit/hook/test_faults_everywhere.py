@@ -44,10 +44,7 @@ FAULTS: dict[str, BaseException] = {
     "hostile words": RuntimeError('line one\n  File "x.py", line 3\n\ud800{"hookSpecificOutput"'),
 }
 STEPS = {step.__name__: number for number, step in enumerate(pipeline.STEPS)}
-LETS_THROUGH = {
-    "open": {"COMPASS_ERROR_POLICY": "open"},
-    "observe": {"COMPASS_MODE": "observe"},
-}
+LETS_THROUGH = {"open": {"COMPASS_ERROR_POLICY": "open"}, "observe": {"COMPASS_MODE": "observe"}}
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
 ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 READER = "src/report/reader.py"

@@ -303,9 +303,7 @@ def alone(tmp_path, api):
     return Sessions(Place(tmp_path / "here"), api)
 
 
-def test_a_key_counts_from_the_next_session_on_and_one_that_goes_until_the_end_of_its_own(
-    alone,
-):
+def test_a_key_counts_from_the_next_session_on_and_one_that_goes_until_the_end_of_its_own(alone):
     here = alone
     assert here.start("one") == ""
     here.key(on=True)

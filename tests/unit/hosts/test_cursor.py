@@ -160,9 +160,7 @@ def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(editor):
     assert all("failClosed" not in one for one in plain.values())
 
 
-def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(
-    editor,
-):
+def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(editor):
     for event, at, answer, by_shell in (
         ("pre-tool-use", 8, {"permission": "allow"}, True),
         ("pre-tool-use", 8, {"permission": "allow"}, False),

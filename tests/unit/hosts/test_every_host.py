@@ -37,9 +37,7 @@ RECORDED = {
 
 
 @corpus("name", RECORDED)
-def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(
-    name,
-):
+def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(name):
     file, story, prior = RECORDED[name]
     path, passed = str(FIXTURES / "hosts" / name / file), Passed()
     sessions = registry.host_of(name).sessions()

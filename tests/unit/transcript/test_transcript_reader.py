@@ -121,15 +121,7 @@ UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], t
 
 
 @corpus(("why", "steps", "prompt_id", "kept", "request", "unwritten"), UNWRITTEN)
-def test_what_was_kept_of_prompts_beside_the_file(
-    why,
-    steps,
-    prompt_id,
-    kept,
-    request,
-    unwritten,
-    tmp_path,
-):
+def test_what_was_kept_of_prompts_beside_the_file(why, steps, prompt_id, kept, request, unwritten, tmp_path):
     found = read(played(steps), tmp_path, prompt_id, kept_prompts(*kept))
     assert found == Exchange(request, FIRST, unwritten=unwritten), why
 
@@ -226,9 +218,7 @@ def test_a_background_agent_keeps_the_request_that_started_it(tmp_path):
             assert found == Exchange(("second",), FIRST, delegated_task="write sub.txt")
 
 
-def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newest_request(
-    tmp_path,
-):
+def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newest_request(tmp_path):
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
     of_its_own = Exchange(("second",), unwritten=("second",))
     assert read(Session(), tmp_path, "p2", kept, AGENT) == of_its_own
@@ -285,9 +275,7 @@ def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path)
     }
 
 
-def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(
-    tmp_path,
-):
+def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(tmp_path):
     session = played(("p2> fix it up",))
     session.calls("Bash", {"command": "git push"}, "t1")
     refused(session, "rebase from main first", toolDenialKind="user-rejected")
