@@ -92,31 +92,22 @@ def test_commands_of_the_client_are_no_request_unless_declared_human(name):
     assert user(WRAPPER.format(name), origin={"kind": "human"}).text == f"/{name}"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"type": "api-request-blob", "message": {"role": "user", "content": "x"}},
-        {"type": "last-prompt", "lastPrompt": "x", "leafUuid": "u"},
-        {"type": "user", "uuid": "u", "message": {"content": "no parent field"}},
-        {"type": "user", "uuid": "", "parentUuid": None},
-    ],
-)
-def test_lines_outside_of_the_chain_are_nothing(line):
-    assert classify_line(json.dumps(line).encode()) is None
+def test_lines_outside_of_the_chain_are_nothing_and_the_parent_across_a_compaction_is_the_logical_one():
+    def entry(**line):
+        return classify_line(json.dumps(line).encode())
 
-
-def test_the_parent_across_a_compaction_is_the_logical_one():
-    line = {"type": "system", "uuid": "u", "parentUuid": None, "logicalParentUuid": "before"}
-    entry = classify_line(json.dumps(line).encode())
-    assert entry is not None
-    assert (entry.kind, entry.parent) == ("other", "before")
+    assert entry(type="api-request-blob", message={"role": "user", "content": "x"}) is None
+    assert entry(type="last-prompt", lastPrompt="x", leafUuid="u") is None
+    assert entry(type="user", uuid="u", message={"content": "no parent field"}) is None
+    assert entry(type="user", uuid="", parentUuid=None) is None
+    found = entry(type="system", uuid="u", parentUuid=None, logicalParentUuid="before")
+    assert (found.kind, found.parent) == ("other", "before")
 
 
 def test_bodies_of_tool_results_are_not_kept():
-    entry = user(
-        [{"type": "tool_result", "tool_use_id": "t", "content": "SECRET" * 100}],
-        toolUseResult={"stdout": "SECRET" * 100, "file": {"content": "SECRET"}},
-    )
+    body = "SECRET" * 100
+    block = {"type": "tool_result", "tool_use_id": "t", "content": body}
+    entry = user([block], toolUseResult={"stdout": body, "file": {"content": body}})
     assert "SECRET" not in repr(entry)
 
 
@@ -266,8 +257,13 @@ def test_results_of_this_turn_come_newest_first_each_with_its_call(tmp_path):
     assert (calls[0].tool_name, calls[0].tool_input) == ("Bash", {"command": "git show 3"})
 
 
-def test_a_continuation_goes_on_with_the_turn(tmp_path):
+def test_a_continuation_goes_on_with_the_turn_and_a_prompt_that_is_not_in_the_file_looked_nothing_up(
+    tmp_path,
+):
     session = asked("before")
+    kept = kept_prompts(("p1", "first"), ("p2", "something else"))
+    assert found(session, tmp_path, "p2", kept) == ()
+    assert texts(found(session, tmp_path, "p1", kept)) == ["before"]
     session.says("Shall I go on?")
     session.prompt("continue", "p2")
     look(session, 2, "after")
@@ -275,24 +271,11 @@ def test_a_continuation_goes_on_with_the_turn(tmp_path):
     assert texts(found(session, tmp_path, "p2", kept)) == ["after", "before"]
 
 
-def test_a_prompt_that_is_not_in_the_file_yet_has_looked_nothing_up(tmp_path):
-    session = asked("of the turn before")
-    kept = kept_prompts(("p1", "first"), ("p2", "something else"))
-    assert found(session, tmp_path, "p2", kept) == ()
-    assert texts(found(session, tmp_path, "p1", kept)) == ["of the turn before"]
-
-
-def test_what_a_rewind_abandoned_was_not_looked_up(tmp_path):
+def test_parallel_calls_of_one_message_all_count_and_what_a_rewind_abandoned_does_not(tmp_path):
     session = asked()
     opening = session.tip
     look(session, 1, "abandoned")
     session.tip = opening
-    look(session, 2, "kept")
-    assert texts(found(session, tmp_path, "p1")) == ["kept"]
-
-
-def test_parallel_calls_of_one_message_all_count(tmp_path):
-    session = asked()
     one = session.calls("Read", {"file_path": "/p/a"}, "toolu_a", "msg_x")
     other = session.calls("Read", {"file_path": "/p/b"}, "toolu_b", "msg_x")
     session.tip = one
@@ -339,15 +322,6 @@ def test_a_subagent_has_its_own_results_alone(tmp_path):
     assert texts(then.lookups(pending_write(path, "p1"), ())) == ["the parent's"]
 
 
-def test_a_replay_sees_no_result_that_was_not_there_yet(tmp_path):
-    session = asked("early")
-    then, path = HOST.sessions().then(), session.write(tmp_path / "s.jsonl")
-    then.go_to(path.stat().st_size)
-    look(session, 2, "late")
-    session.write(path)
-    assert texts(then.lookups(pending_write(path, "p1"), ())) == ["early"]
-
-
 def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
     session = asked(*(f"result {number}" for number in range(CALLS_MAX + 5)))
     look(session, 999, "first line\n" + "filler line\n" * 30_000 + "last line")
@@ -359,12 +333,17 @@ def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
     assert calls[1].text == f"result {CALLS_MAX + 4}"
 
 
-def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):
-    monkeypatch.setattr(transcript_source, "REACH_BYTES_MAX", 20_000)
+def test_the_file_is_read_no_further_than_the_reach_and_by_a_replay_no_later_than_its_call(
+    tmp_path, monkeypatch
+):
     session = asked("far away")
+    then, path = HOST.sessions().then(), session.write(tmp_path / "session.jsonl")
+    then.go_to(path.stat().st_size)
+    monkeypatch.setattr(transcript_source, "REACH_BYTES_MAX", 20_000)
     session.apart(type="progress", data="x" * 30_000)
     look(session, 2, "near")
     assert texts(found(session, tmp_path, "p1")) == ["near"]
+    assert texts(then.lookups(pending_write(path, "p1"), ())) == ["far away"]
 
 
 @corpus(

@@ -9,6 +9,7 @@ from samples.sessions import Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
+from evaluator.record import replace
 from hooks.host import host_table
 from hooks.hosts.claude_code.conversation import agent_path
 from hooks.hosts.claude_code.messages import classify_line
@@ -198,13 +199,10 @@ def write_agent(folder: Path, task: object, prompt_id: str = "p2", agent_id: str
     (agents / f"agent-{agent_id}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
 
 
-def test_without_the_agents_file_no_task_is_known(tmp_path):
-    found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found == Exchange(("second",), FIRST)
-
-
 def test_a_background_agent_keeps_the_request_that_started_it(tmp_path):
     session = parent_session()
+    found = read(session, tmp_path, "p2", agent_id=AGENT)
+    assert found == Exchange(("second",), FIRST), "without its file no task is known"
     session.result("launched", "t1", toolUseResult={"agentId": AGENT, "prompt": "task"})
     session.says("Started it.")
     session.prompt("something else meanwhile", "p3")
@@ -244,19 +242,17 @@ def voices(session: Session, folder: Path) -> list[Voice]:
     return list(TranscriptReader().voices(pending_write(path, "p2")))
 
 
-def test_a_voice_knows_the_last_message_before_it(tmp_path):
+def test_a_voice_knows_the_last_message_before_it_and_none_between_two_messages_in_a_row(tmp_path):
     before = ("p1> first", "<m1 An earlier message?", "call m1", "<m2 Held back.", "<m2 Shall I?")
-    second, first = voices(played((*before, "p2> yes", "<m3 Going on.")), tmp_path)
-    assert second == Voice("yes", "p2", typed=True, after="Held back.\n\nShall I?")
-    assert first == Voice("first", "p1", typed=True, after="")
-
-
-def test_nothing_was_said_between_two_messages_in_a_row(tmp_path):
-    session = played(("p1> first", "< Shall I delete it?", "p2> compas: proceed"))
+    session = played((*before, "p2> compas: proceed"))
     session.user("Operation stopped by hook: Compass: did you mean", isMeta=True)
     session.prompt("yes", "p3")
-    found = [(voice.text, voice.after) for voice in voices(session, tmp_path)]
-    assert found == [("yes", ""), ("compas: proceed", "Shall I delete it?"), ("first", "")]
+    session.says("Going on.", "m3")
+    assert voices(session, tmp_path) == [
+        Voice("yes", "p3", typed=True, after=""),
+        Voice("compas: proceed", "p2", typed=True, after="Held back.\n\nShall I?"),
+        Voice("first", "p1", typed=True, after=""),
+    ]
 
 
 def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path):
@@ -331,55 +327,38 @@ def talk(*lines, ids=()):
 
 
 def kept(*prompts, ids=()):
-    names = ids or (None,) * len(prompts)
-    return [
-        KeptPrompt(name, text, i + 1, i) for i, (name, text) in enumerate(zip(names, prompts, strict=True))
-    ]
+    named = zip(ids or (None,) * len(prompts), prompts, strict=True)
+    return [KeptPrompt(name, text, i + 1, i) for i, (name, text) in enumerate(named)]
 
 
-def test_messages_in_a_row_are_one_request_and_a_continuation_inherits():
+def test_messages_in_a_row_are_one_request_and_what_was_said_before_it_is_one_message():
     found = talk("a: Which?", "u: the first", "u: and quickly", "a: ", "u: continue").exchange(PENDING, ())
-    assert found.request == ("the first", "and quickly")
-    assert found.prior_assistant_turn == "Which?"
-
-
-def test_a_call_without_words_is_no_prior_turn_but_ends_the_message_before_it():
+    assert found == Exchange(("the first", "and quickly"), "Which?"), "a continuation inherits"
     found = talk("u: look", "a: One.", "a: ", "a: Two.", "u: go and fix a.py").exchange(PENDING, ())
-    assert found.prior_assistant_turn == "Two."
-
-
-def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept_until_it_stands_there():
-    prompts = kept("look at a and b", "Delete it.")
-    found = talk("u: look at a and b", "a: Both are unused.").exchange(PENDING, prompts)
-    assert found.request == found.unwritten == ("Delete it.",)
-    assert found.prior_assistant_turn == "Both are unused."
-    found = talk("u: look at a and b", "a: Both.", "u: Delete  it.", "a: ").exchange(PENDING, prompts)
-    assert (found.request, found.unwritten) == (("Delete  it.",), ())
-    assert found.prior_assistant_turn == "Both."
-
-
-def test_the_same_words_twice_are_two_prompts():
-    prompts = kept("fix it", "fix it")
-    found = talk("u: fix it", "a: Done. Or is it c.py?").exchange(PENDING, prompts)
-    assert found.unwritten == (), "nobody can tell which one it is, and both stand for the same words"
-    found = talk("u: fix it", "a: Done.", "u: fix it", "a: ").exchange(PENDING, prompts)
-    assert found.prior_assistant_turn == "Done."
-
-
-def test_ids_of_the_host_tell_the_two_apart():
-    prompts = kept("fix it", "fix it", ids=("t1", "t2"))
-    pending = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p", prompt_id="t2")
-    found = talk("u: fix it", "a: Done. Or is it c.py?", ids=("t1",)).exchange(pending, prompts)
-    assert found.unwritten == ("fix it",)
-    assert found.prior_assistant_turn == "Done. Or is it c.py?"
-
-
-def test_blocks_of_one_message_are_joined():
+    assert found.prior_assistant_turn == "Two.", "a call without words ends the message before it"
     blocks = (("two", "m"), ("one", "m"), ("older", "l"))
     said = [Said("user", "now?"), *(Said("agent", text, message_id=name) for text, name in blocks)]
     conversation = Conversation(lambda _: iter(said))
     assert conversation.exchange(PENDING, ()).prior_assistant_turn == "one\n\ntwo"
     assert conversation.voices(PENDING)[0].after == "one\n\ntwo"
+
+
+def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept_until_it_stands_there():
+    prompts = kept("look at a and b", "Delete it.")
+    found = talk("u: look at a and b", "a: Both are unused.").exchange(PENDING, prompts)
+    assert found == Exchange(("Delete it.",), "Both are unused.", unwritten=("Delete it.",))
+    found = talk("u: look at a and b", "a: Both.", "u: Delete  it.", "a: ").exchange(PENDING, prompts)
+    assert found == Exchange(("Delete  it.",), "Both.")
+
+
+def test_the_same_words_twice_are_two_prompts_which_ids_of_the_host_tell_apart():
+    prompts, begun = kept("fix it", "fix it"), ("u: fix it", "a: Done. Or is it c.py?")
+    assert talk(*begun).exchange(PENDING, prompts).unwritten == (), "nobody can tell which one it is"
+    found = talk("u: fix it", "a: Done.", "u: fix it", "a: ").exchange(PENDING, prompts)
+    assert found.prior_assistant_turn == "Done."
+    named = kept("fix it", "fix it", ids=("t1", "t2"))
+    found = talk(*begun, ids=("t1",)).exchange(replace(PENDING, prompt_id="t2"), named)
+    assert (found.unwritten, found.prior_assistant_turn) == (("fix it",), "Done. Or is it c.py?")
 
 
 def test_voices_are_the_users_messages_newest_first_with_what_was_said_before_each():
