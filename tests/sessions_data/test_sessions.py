@@ -17,7 +17,6 @@ from running.serving import Serving
 
 from evaluator.settings.places import record_project
 from hooks.registry import DEFAULT, HOSTS, host_of
-from hooks.setup import Promises
 
 PATHS = paths()
 SESSIONS, CALLS = 85, 408
@@ -26,7 +25,7 @@ SESSIONS, CALLS = 85, 408
 ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
 """Why a judged call is held: the person is asked. Repeats from memory, and outages, ask nothing."""
 QUESTIONS: dict[str, int] = json.loads(Path(__file__).with_name("questions.json").read_text())
-"""{session: how often the person may be asked}: false blocks must not grow unseen."""
+"""{session: how often the person may be asked, where not once}: false blocks must not grow unseen."""
 
 
 @pytest.mark.spread(16)
@@ -35,7 +34,7 @@ def test_each_call_of_a_session_meets_what_the_spec_says_of_it(path, tmp_path, s
     played = play(load(path), tmp_path, served, processes=PATHS.index(path) % 4 == 0)
     assert not played.faults, "\n".join(played.faults)
     asked = sum(met.decision == "deny" and met.reason in ASKS for _, met in played.outcomes)
-    assert asked <= QUESTIONS.get(path.stem, asked), f"{asked} questions"
+    assert asked <= QUESTIONS.get(path.stem, 1), f"{asked} questions"
 
 
 def test_every_session_is_in_the_format_and_there_are_enough_of_them():
@@ -48,19 +47,10 @@ def test_every_session_is_in_the_format_and_there_are_enough_of_them():
 # The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
 
 
-PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
-AT_LEAST: Mapping[str, int] = {
-    "chibi": 48,
-    "codex": 84,
-    "copilot": 86,
-    "cursor": 82,
-    "gemini": 87,
-    "opencode": 92,
-}
+AT_LEAST = {"chibi": 48, "codex": 84, "copilot": 86, "cursor": 82, "gemini": 87, "opencode": 92}
 """{host: so many sessions run on it}: coverage must not shrink unseen."""
 ORDINARY_HOSTS = 2
-"""On so many hosts the ordinary run plays each session."""
 SCRIPTS = [load(path) for path in paths()]
 WHY: Mapping[str, str] = {
     "answers": "nobody can tell who typed an answer, so none counts",
@@ -86,8 +76,6 @@ STEPS: Mapping[str, str] = {"builtin": "slash"} | {
 }
 FREED = frozenset(("released", "cancelled", "paused"))
 """Reasons of a check that rest on a person's answer."""
-ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
-"""Those that ask the person: where the same target is judged anew after a prompt, that prompt was the answer."""
 
 
 def needs(script: Script) -> tuple[str, ...]:
@@ -103,14 +91,8 @@ def needs(script: Script) -> tuple[str, ...]:
     return tuple(name for name in WHY if name in found)
 
 
-def lacking(script: Script, row: Promises, has: frozenset[str]) -> tuple[str, ...]:
-    """What the session needs and the host's row, or its protocol, does not have; empty: it runs."""
-    counted = {"answers"} if row.answers_count else set[str]()
-    return tuple(name for name in needs(script) if name not in has | counted)
-
-
 def _rests_on_answers(script: Script) -> bool:
-    # The targets that were asked about, and those of them that a prompt came after.
+    # The targets that were asked about, and those of them that a prompt came after: that was the answer.
     asked, replied = set[object](), set[object]()
     for step in script.steps:
         if step.kind == "user":
@@ -118,7 +100,8 @@ def _rests_on_answers(script: Script) -> bool:
         if step.kind == "events" and step.given.get("compass.check.overridden"):
             return True
         for line in _calls(step):
-            target, reasons = _target(line), _reasons(line)
+            given, reasons = line["call"]["input"], _reasons(line)
+            target = given.get("file_path") or given.get("command")
             if reasons & FREED or (target in replied and "denied_before" not in reasons):
                 return True
             asked |= {target} if reasons & ASKS else set()
@@ -142,11 +125,6 @@ def _of_call(line: Mapping[str, Any]) -> Iterator[str]:
         yield "edit_text"
     if line.get("expect", {}).get("ends_turn"):
         yield "ends_turn"
-
-
-def _target(line: Mapping[str, Any]) -> object:
-    given = line["call"]["input"]
-    return given.get("file_path") or given.get("command")
 
 
 def _reasons(line: Mapping[str, Any]) -> set[str]:
@@ -207,31 +185,23 @@ def play_on(
     return play(script, root, served, processes=processes, begin=begin)
 
 
-def player_of(name: str) -> type[HostSession] | None:
-    if not (PLAYERS / f"{name}.py").exists():
-        return None
+def player_of(name: str) -> type[HostSession]:
+    """The player of a host, in `tests/support/played/hosts/NAME.py`."""
     module = import_module(f"played.hosts.{name}")
     return next(one for one in vars(module).values() if getattr(one, "NAME", None) == name)
 
 
 def lacks(name: str, script: Script) -> tuple[str, ...]:
-    """Nothing is asked of a host without a player: its own test fails."""
-    kind = player_of(name)
-    return tuple(WHY) if kind is None else lacking(script, host_of(name).setup().PROMISES, kind.HAS)
-
-
-RUNNING = {script.name: [name for name in NAMES if not lacks(name, script)] for script in SCRIPTS}
-
-
-def ordinary(number: int, running: list[str]) -> frozenset[str]:
-    """The hosts of the ordinary run, other ones for each session in turn."""
-    return frozenset(running[(number + step) % len(running)] for step in range(ORDINARY_HOSTS) if running)
+    """What the session needs and the host's row, or its player, does not have; empty: it runs."""
+    counted = {"answers"} if host_of(name).setup().PROMISES.answers_count else set[str]()
+    return tuple(one for one in needs(script) if one not in player_of(name).HAS | counted)
 
 
 def _cases() -> Iterator[object]:
+    """The ordinary run plays each session on a few hosts, other ones for each in turn."""
     for number, script in enumerate(SCRIPTS):
-        running = RUNNING[script.name]
-        share = ordinary(number, running)
+        running = [name for name in NAMES if not lacks(name, script)]
+        share = {running[(number + step) % len(running)] for step in range(ORDINARY_HOSTS) if running}
         for name in running:
             marks = () if name in share else (pytest.mark.full,)
             yield pytest.param(name, script, id=f"{script.name}-{name}", marks=marks)
@@ -240,9 +210,7 @@ def _cases() -> Iterator[object]:
 @pytest.mark.spread(16)
 @pytest.mark.parametrize(("name", "script"), list(_cases()))
 def test_each_call_of_a_session_on_another_host_meets_it_too(name, script, tmp_path, served):
-    kind = player_of(name)
-    assert kind is not None
-    played = play_on(kind, script, tmp_path, served)
+    played = play_on(player_of(name), script, tmp_path, served)
     assert not played.faults, "\n".join(played.faults)
     assert len(played.outcomes) == script.calls
 
@@ -250,10 +218,8 @@ def test_each_call_of_a_session_on_another_host_meets_it_too(name, script, tmp_p
 @pytest.mark.parametrize("name", NAMES)
 def test_a_session_goes_through_the_command_that_is_wired(name, tmp_path, served):
     """Each call is a process, which the socket stands for in all others."""
-    kind = player_of(name)
-    assert kind is not None, f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
     script = next(one for one in SCRIPTS if one.name == "refusal-then-write")
-    played = play_on(kind, script, tmp_path, served, processes=True)
+    played = play_on(player_of(name), script, tmp_path, served, processes=True)
     assert not played.faults, "\n".join(played.faults)
 
 

@@ -396,7 +396,8 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
         done = home.command(ANTHROPIC, "init", *words)
         assert done.returncode == 0, done.stderr
         assert (
-            own(home, ANTHROPIC).get("evidence") is None and f"compass config set {KEY} true" in done.stdout
+            own(home, ANTHROPIC).get("evidence") is None
+            and f"compass config set {SYMBOLS} true" in done.stdout
         )
     assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "true").returncode == 0
     assert NAMES in egress(home)

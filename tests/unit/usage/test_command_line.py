@@ -176,7 +176,7 @@ def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(played,
 
 def ended(played, words):
     """A command that says when it has ended."""
-    return ["sh", "-c", f'{shlex.join(forked.command(MAIN, place.environment(), *words))}; echo E""ND']
+    return ["sh", "-c", f'{shlex.join(forked.command(MAIN, played.environment(), *words))}; echo E""ND']
 
 
 @pytest.mark.spread(2)
