@@ -355,7 +355,7 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(bench, pa
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.policy.layers.load",
+    "settings": "compass.hook.dispatch.layers.load",
     "project": "hooks.hosts.claude_code.host.ClaudeCode.project_of",
     "environment": "compass.hook.dispatch.adopt",
     "wiring": "compass.hook.dispatch.wire",

@@ -30,7 +30,7 @@ LATER = {
 }  # fmt: skip
 CLIENT = {"_socket", "compass", "compass.entry", "evaluator", "evaluator.wire", "gc", "hooks", "hooks.client"}
 GATE = {
-    "compass.hook.dispatch", "compass.hook.policy", "evaluator.settings.layers", "evaluator.settings.keys",
+    "compass.hook.dispatch", "evaluator.settings.layers", "evaluator.settings.keys",
     "evaluator.state.store", "hashlib", "sqlite3",
 }  # fmt: skip
 FILES, FUNCTIONS, MODULES = 78, 710, 118

@@ -9,7 +9,7 @@ from repository import FIXTURES
 from running.hostcalls import HOLDS, recorded
 
 from compass.composition.gate import wire
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import ErrorPolicy
 from evaluator.model import Exchange, KeptPrompt
 from evaluator.settings.environment import dotenv_variables, parsed_dotenv
 from hooks.entries import Wiring, closing_command

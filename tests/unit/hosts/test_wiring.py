@@ -14,7 +14,7 @@ from repository import ROOT
 from running import forked
 from running.hookrun import MAIN, command
 
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
 from evaluator.settings.places import entry_words
 from hooks import registry
