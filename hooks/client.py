@@ -111,7 +111,11 @@ def apply_entry(entry: "Sequence[str]") -> None:
     _unset_hook_env_variable(b"COMPASS_VIA_PLUGIN")
     word, *rest = [word.encode(getfilesystemencoding(), getfilesystemencodeerrors()) for word in entry]
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
-    placed = _is_home_of_hook_user(said.get(b"HOME", b""))
+    home = said.get(b"HOME", b"")
+    try:
+        placed = home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
+    except (OSError, ValueError):
+        placed = False
     host = said.get(wire.HOST[:-1], b"")
     _set_hook_env_variable(
         wire.WIRED,
@@ -137,13 +141,6 @@ def _unset_hook_env_variable(name: bytes) -> None:
     if name in posix.environ:
         posix.unsetenv(name)
         del posix.environ[name]
-
-
-def _is_home_of_hook_user(home: bytes) -> bool:
-    try:
-        return home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
-    except (OSError, ValueError):
-        return False
 
 
 def ask_service(install: bytes, event: str, payload: bytes, began: float) -> bytes:

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
+from evaluator.model import Origin, Parent
 from hooks.host import MEANT, ExchangeMemory, Host, Json, OriginNotes, json_object, packed
-from hooks.json_lines import EMPTY, mapping
+from hooks.json_lines import EMPTY, Tail, mapping
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
-    from hooks.json_lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Setup
 
@@ -71,7 +71,6 @@ class ClaudeCode(Host):
     def _trace_client_origin(
         self, notes: OriginNotes, client: Process, session: str, transcript: str
     ) -> Origin | None:
-        from evaluator.model import Origin, Parent
         from evaluator.processes import PROC, ancestors, process_of
 
         for one in ancestors(client.pid):
@@ -173,8 +172,6 @@ class ClaudeCode(Host):
         return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
-        import re
-
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
 
 
@@ -185,7 +182,7 @@ def _noted_claude_client(notes: OriginNotes, process: Process) -> Json:
 
 
 def _origin_from_parent(session: str, known: Json) -> Origin:
-    from evaluator.model import Origin, Parent
+    from evaluator.model import Parent
 
     above = _origin_of_parents(known.get("parents"))
     transcript = str(known.get("transcript") or "")
@@ -193,7 +190,7 @@ def _origin_from_parent(session: str, known: Json) -> Origin:
 
 
 def _origin_of_parents(parents: object) -> Origin | None:
-    from evaluator.model import Origin, Parent
+    from evaluator.model import Parent
 
     if not isinstance(parents, list):
         return None

@@ -93,11 +93,8 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
             own_file = agent_path(path, pending.agent_id)
-            return (
-                _transcript_lookups(_transcript_calls_since(self._open_tail(own_file)), None)
-                if own_file
-                else ()
-            )
+            lines = _transcript_calls_since(self._open_tail(own_file)) if own_file else iter(())
+            return _transcript_lookups(lines, None)
         own = asking_messages(own_prompts(pending.prompt_id, kept))
         tail = self._open_tail(path)
         span = _turn_span_in_transcript(tail, pending.prompt_id if own else None)
@@ -140,18 +137,17 @@ class RememberingReader:
         remember: Callable[[str, str, str], None],
         dear_bytes: int = DEAR_BYTES,
     ) -> None:
-        self._reader = reader
-        self._recall = recall
-        self._remember = remember
+        self._reader, self._recall, self._remember = reader, recall, remember
         self._dear_bytes = dear_bytes
+        self.voices, self.lookups = reader.voices, reader.lookups
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         path = pending.transcript_path or ""
         try:
             file = os.stat(path)
         except (OSError, ValueError):
-            return self._reader.exchange(pending, kept)
-        if file.st_size < self._dear_bytes:
+            file = None
+        if file is None or file.st_size < self._dear_bytes:
             return self._reader.exchange(pending, kept)
         import hashlib
 
@@ -169,12 +165,6 @@ class RememberingReader:
         if read >= self._dear_bytes and (pending.agent_id is None or exchange.delegated_task):
             self._remember(*who, json.dumps([about, size, exchange], default=values_of))
         return exchange
-
-    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        return self._reader.voices(pending)
-
-    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
-        return self._reader.lookups(pending, kept)
 
 
 def changes_exchange(gain: bytes) -> bool:
