@@ -141,11 +141,9 @@ class Bench:
             path = self.place.project / scenario.wrote
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("make\n")
-            written = self.place.payload(
-                "Write", {"file_path": str(path), "content": "make\n"}, tool_use_id="w"
-            )
-            self.judge("pre-tool-use", written)
-            self.judge("post-tool-use", written)
+            given = {"file_path": str(path), "content": "make\n"}
+            for event in ("pre-tool-use", "post-tool-use"):
+                self.judge(event, self.place.payload("Write", given, tool_use_id="w"))
         if scenario.request:
             self.prepare(scenario)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
@@ -179,19 +177,18 @@ class Bench:
 @contextmanager
 def timers() -> Generator[None]:
     """Ends the watch of each judged hook: at its deadline it would end this very process."""
-    started: list[threading.Timer] = []
+    made, timer = list[threading.Timer](), threading.Timer
 
-    class Watch(threading.Timer):
-        def start(self):
-            started.append(self)
-            super().start()
+    def watch(*given) -> threading.Timer:
+        made.append(timer(*given))
+        return made[-1]
 
-    with mock.patch.object(threading, "Timer", Watch):
+    with mock.patch.object(threading, "Timer", watch):
         try:
             yield
         finally:
-            for timer in started:
-                timer.cancel()
+            for one in made:
+                one.cancel()
 
 
 @pytest.fixture
@@ -233,8 +230,8 @@ def break_step(monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException,
 
 def assert_known(bench: Bench, fault: BaseException):
     faults = recent_faults(str(bench.place.state / "compass"))
-    words = str(fault).split() or [type(fault).__name__]
-    assert any(words[0].strip("[]") in line for line in faults), faults
+    word = (str(fault).split() or [type(fault).__name__])[0].strip("[]")
+    assert any(word in line for line in faults), faults
 
 
 def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException):

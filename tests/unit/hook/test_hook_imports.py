@@ -71,11 +71,6 @@ def lock_file(place):
     return place.payload("Write", {"file_path": str(place.project / "poetry.lock"), "content": "x"})
 
 
-def test_a_silent_skip_loads_no_gate(place):
-    found = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
-    assert found & (OUTSIDE | HEAVY | LATER | GATE) == set()
-
-
 def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
     with serving(tmp_path) as served:
         served.start()
@@ -85,7 +80,9 @@ def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
     assert found - modules(bare.stderr) == CLIENT
 
 
-def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
+def test_a_silent_skip_loads_no_gate_and_a_recorded_one_no_packages_and_nothing_for_readers_alone(place):
+    silent = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
+    assert silent & (OUTSIDE | HEAVY | LATER | GATE) == set()
     first, found = (loaded(place, lock_file(place)) for _ in range(2))
     assert first >= {"pathspec", "site"}, "the first finds the packages that it needs"
     assert found & (OUTSIDE | HEAVY | LATER) == set()
@@ -100,13 +97,9 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
     found = prompted(place, "compass: status")
     assert found >= answers
     assert found & (OUTSIDE | HEAVY) == set()
-
-
-def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
-    found = loaded(place, lock_file(place) | fields, "post-tool-use")
-    assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.control_messages"}) == set()
-    assert "compass.hook.events" in found
+    result = loaded(place, lock_file(place) | fields, "post-tool-use")
+    assert result & (OUTSIDE | HEAVY | LATER | answers) == set() and "compass.hook.events" in result
 
 
 @corpus("flags", [["-I", "-S"], []], each={"place": Place})
@@ -197,12 +190,8 @@ def test_no_other_file_names_the_hosts_world():
     assert found == []
 
 
-def test_each_file_that_may_still_does():
-    idle = [name for name in ALLOWED if not list(named_in((ROOT / name).read_text(encoding="utf-8")))]
-    assert idle == []
-
-
-def test_the_search_finds_what_it_looks_for():
+def test_each_file_that_may_still_does_and_the_search_finds_what_it_looks_for():
+    assert [name for name in ALLOWED if not list(named_in((ROOT / name).read_text(encoding="utf-8")))] == []
     text = "\n".join(('x = ".claude/settings.json"', 'os.environ["CLAUDE_PID"]', 'if event == "PreToolUse":'))
     assert [number for number, _ in named_in(text)] == [1, 2, 3]
     assert list(named_in('Price("claude-opus-4-5"), settings.claude_cli, "claude-cli"')) == []

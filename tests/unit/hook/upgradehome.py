@@ -69,8 +69,8 @@ class Home:
 
     def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""
-        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(self.path)}
-        env |= {"GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "1000"}
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "1000"}
+        env["LANG"] = "C.UTF-8"
         if name == "away":
             env["ONLOOKER_DIR"] = str(self.path / AWAY)
         shared = self.project(name) / ".claude" / "settings.json"
@@ -90,15 +90,15 @@ class Home:
         """The command line that stands in the project's settings for that event of the host."""
         settings = json.loads((self.project(name) / ".claude" / "settings.local.json").read_text())
         ((handler,),) = [group["hooks"] for group in settings["hooks"][event]]
-        found: str = handler["command"]
-        return found
+        return str(handler["command"])
 
     def hook(self, name: str, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
         """The wired command, run by a shell as the host runs it."""
-        given = json.dumps(payload).encode()
-        extra = {"CLAUDE_PROJECT_DIR": str(self.project(name)), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
-        env = self.environment(name, extra)
-        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=self.project(name))
+        given, project = json.dumps(payload).encode(), self.project(name)
+        env = self.environment(
+            name, {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+        )
+        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=project)
 
     def rows(self, query: str, database: Path = DATABASES[0]) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.path / database)) as connection:
@@ -234,8 +234,7 @@ def filled(home: Home, text: str, now: float) -> str:
 
 def facts() -> Json:
     """What the recorder wrote down: {"version", "schema", "doctor", "sessions"}."""
-    found: Json = json.loads((FOLDER / "facts.json").read_text())
-    return found
+    return dict(json.loads((FOLDER / "facts.json").read_text()))
 
 
 def _laid_name(home: Home, part: str) -> str:
