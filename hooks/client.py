@@ -26,26 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol
 
-    Answer = Callable[[bytes], None]
-
-    class Judge(Protocol):
-        def __call__(
-            self,
-            event: str,
-            payload: bytes,
-            answer: Answer,
-            *,
-            late: str = "",
-            wake: bool = False,
-            spent: float = 0.0,
-        ) -> bytes:
-            """The bytes to print. `late`: why it is too late to judge; policy answers. `wake`: no service is there.
-
-            `spent`: seconds of the call's deadline that are gone.
-            """
-            ...
+    Judge = Callable[..., bytes]
+    """`compass.hook.entry.judge`, or what stands for it."""
 
 
 class Late(Exception):  # noqa: N818 - not a fault of this program

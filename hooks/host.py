@@ -175,11 +175,8 @@ class Host:
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
-        missing = [
-            what
-            for what, there in (("a tool name", name), ("a tool input", isinstance(given, dict)))
-            if not there
-        ]
+        missing = [] if name else ["a tool name"]
+        missing += [] if isinstance(given, dict) else ["a tool input"]
         if missing:
             raise PayloadError(f"{self.TITLE} sent a call without {' and '.join(missing)}")
         cwd = text_of(payload, "cwd")

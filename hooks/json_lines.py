@@ -92,10 +92,8 @@ class Tail:
         line_bytes_max: int = LINE_BYTES_MAX,
         scan_bytes_max: int = SCAN_BYTES_MAX,
     ) -> None:
-        self._path = path
-        self._end = end
-        self._block_bytes = block_bytes
-        self._line_bytes_max = line_bytes_max
+        self._path, self._end = path, end
+        self._block_bytes, self._line_bytes_max = block_bytes, line_bytes_max
         self._scan_bytes_max = scan_bytes_max
         self.bytes_read = 0
 

@@ -21,7 +21,7 @@ from evaluator.effects import text_of
 from evaluator.errors import AnotherHost, CompassError
 from evaluator.files import FaultLog, replace_private
 from evaluator.model import AUTO, Check
-from evaluator.record import replace
+from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment, adopt
 from evaluator.settings.keys import ServiceSettings, Settings
@@ -76,10 +76,9 @@ class ErrorPolicy:
         self.directory = ""
         self.problem: Exception | None = None
         """What kept the project's settings from being read."""
-        self._raw = env
         self.cwd: str = ""
         self.say = say
-        self._load = load
+        self._raw, self._load = env, load
         self.loaded: layers.Loaded
         try:
             self.use_project(cwd)
@@ -158,22 +157,14 @@ def error_cause(error: BaseException) -> str:
     return " ".join(text.split())[:300]
 
 
-class Journey:
+class Journey(Record):
     """`gate` gives the gate of the project that `policy` stands on; `spent` the seconds that are gone."""
 
-    def __init__(
-        self,
-        event: str,
-        payload: bytes,
-        policy: ErrorPolicy,
-        gate: Callable[[], Wired],
-        spent: Callable[[], float],
-    ) -> None:
-        self.policy = policy
-        self._event = event
-        self._payload = payload
-        self._gate = gate
-        self._spent = spent
+    event: str
+    payload: bytes
+    policy: ErrorPolicy
+    gate: Callable[[], Wired]
+    spent: Callable[[], float]
 
     @property
     def deadline(self) -> float:
@@ -181,7 +172,7 @@ class Journey:
         return min(self.policy.settings.deadline_seconds, LONGEST_SECONDS)
 
     def left(self) -> float:
-        return self.deadline - self._spent()
+        return self.deadline - self.spent()
 
     def end(
         self,
@@ -196,7 +187,7 @@ class Journey:
         """
         try:
             first()
-            return handle(self._event, self._payload, self.policy, cwd, self._gate_with_hook_time)
+            return handle(self.event, self.payload, self.policy, cwd, self._gate_with_hook_time)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -211,7 +202,7 @@ class Journey:
 
     def _gate_with_hook_time(self) -> Wired:
         """The gate, with the time that this call has left."""
-        gate, seconds = self._gate(), self.left()
+        gate, seconds = self.gate(), self.left()
         if seconds >= gate.settings.deadline_seconds:
             return gate
         settings = replace(gate.settings, deadline_seconds=max(0.0, seconds))

@@ -18,14 +18,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, text_of
-from evaluator.model import Origin, Parent
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object
 from hooks.json_lines import Tail, decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
-    from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
     from hooks.sessions import Called, Fate, FileRow, Steps

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
-from evaluator.model import Origin, Parent
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.record import replace
 from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed, renamed
 from hooks.json_lines import Held, Tail, decode, is_object, mapping, mappings, read_document, sequence
 
 if TYPE_CHECKING:
-    from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.sessions import Called, EndStep, Entry, FileRow

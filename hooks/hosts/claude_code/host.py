@@ -182,16 +182,12 @@ def _noted_claude_client(notes: OriginNotes, process: Process) -> Json:
 
 
 def _origin_from_parent(session: str, known: Json) -> Origin:
-    from evaluator.model import Parent
-
     above = _origin_of_parents(known.get("parents"))
     transcript = str(known.get("transcript") or "")
     return Origin((Parent(session, transcript), *(above.parents if above else ()))[:PARENTS_MAX])
 
 
 def _origin_of_parents(parents: object) -> Origin | None:
-    from evaluator.model import Parent
-
     if not isinstance(parents, list):
         return None
     return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast("list[list[object]]", parents)))
