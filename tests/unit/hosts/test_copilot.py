@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corpora import corpus
 from repository import FIXTURES
 from running.hookrun import Place
 from running.hostcalls import recorded
@@ -63,21 +62,6 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
     for name, text in (("edit", patch), ("bash", "rm a")):
         with pytest.raises(PayloadError):
             pending(name, text)
-
-
-@corpus(
-    ("name", "known"),
-    [
-        ("my-files-write_file", "mcp__my-files__write_file"),
-        ("github-mcp-server-create_or_update_file", "mcp__github-mcp-server__create_or_update_file"),
-        ("notion-notion-create-pages", "mcp__notion__notion-create-pages"),
-        ("some-server-look_at", "mcp__some-server__look_at"),
-        ("server-look-", "mcp__server__look-"),
-        ("report_intent", "report_intent"),
-    ],
-)
-def test_a_tool_of_an_mcp_server_is_named_by_server_and_tool(name, known):
-    assert pending(name, {}).tool_name == known
 
 
 def test_a_call_has_the_same_id_before_and_after_it_ran():

@@ -388,6 +388,29 @@ def test_a_list_of_edits_hides_no_edit_and_two_spellings_are_no_call_where_nobod
         pending("cursor", about | {"tool_name": "Write", "tool_input": given | {"file_path": "harmless.txt"}})
 
 
+SERVERS = {
+    "copilot": {
+        "my-files-write_file": "my-files__write_file", "server-look-": "server__look-", "report_intent": "",
+        "github-mcp-server-create_or_update_file": "github-mcp-server__create_or_update_file",
+        "notion-notion-create-pages": "notion__notion-create-pages", "some-server-look_at": "some-server__look_at",
+    },
+    "gemini": {
+        "mcp_files_write_file": "files__write_file", "mcp_my_files_write_file": "my_files__write_file",
+        "mcp_my_files_look": "my__files_look", "mcp_look_": "look_", "some_extension_tool": "",
+        "discovered_tool_write_file": "discovered__write_file",
+    },
+}  # fmt: skip
+"""{host: {its name of a tool: server and tool, empty for one of no server}}, where nothing else says of which it is."""
+
+
+@corpus("host", SERVERS)
+def test_a_tool_of_an_mcp_server_is_named_by_server_and_tool(host):
+    for name, known in SERVERS[host].items():
+        gemini = {"session_id": "s", "tool_name": name, "tool_input": {}}
+        call = copilot(name, {}) if host == "copilot" else pending(host, gemini)
+        assert call.tool_name == (f"mcp__{known}" if known else name)
+
+
 # Every recorded payload of a call is known for its host's, and for no other's.
 
 
