@@ -336,8 +336,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         from evaluator.gate import pipeline
 
         host = wired.host
-        pending = host.pending_write(payload, wired.env)
-        found = pipeline.check(wired.parts, pending)
+        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
         told = told_to_person(found, wired)
         if found.decision != "deny":
             return host.tell(told) if told else b""

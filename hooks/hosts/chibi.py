@@ -149,8 +149,7 @@ class Chibi(Host):
 
         kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
         if kind == "tool_result":
-            failed = content.startswith(tuple(self.told["failures"]))
-            yield EndStep(use_id, "failed" if failed else "ran")
+            yield EndStep(use_id, "failed" if content.startswith(tuple(self.told["failures"])) else "ran")
         elif kind == "tool_call":
             given, name = decode(content) or {}, text_of(entry, "to")
             hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)

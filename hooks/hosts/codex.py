@@ -57,8 +57,8 @@ class Codex(Host):
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:
             # The call's own folder is no project: a session that started elsewhere may work there for one command.
-            folder = codex_folder(text_of(given, "transcript_path"))
-            said |= {"cwd": folder, "call_cwd": text_of(given, "cwd")}
+            said["cwd"] = codex_folder(text_of(given, "transcript_path"))
+            said["call_cwd"] = text_of(given, "cwd")
         elif "prompt" in given and given.get("agent_id"):
             # A subagent's prompt is another agent's word, in the name of the person's session.
             said["prompt"] = f"{DELEGATED}\n{text_of(given, 'prompt')}"
@@ -87,8 +87,7 @@ class Codex(Host):
     ) -> Origin | None:
         """A session that a tool of Codex started is told by its environment, one of another agent by its marks."""
         if env.get(MARK, session) != session:
-            head = codex_head(codex_file_beside(transcript, env[MARK]))
-            parent = text_of(head, "session_id") or env[MARK]
+            parent = text_of(codex_head(codex_file_beside(transcript, env[MARK])), "session_id") or env[MARK]
             return Origin((Parent(parent, codex_file_beside(transcript, parent)),))
         return super().origin(env, notes, session, transcript)
 

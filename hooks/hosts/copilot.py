@@ -153,9 +153,8 @@ class Copilot(Host):
         """No entry has a matcher: one that the host cannot read would let every tool pass unasked."""
         from hooks.entries import hook_command
 
-        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
-        stops = event == "pre-tool-use" and wiring.blocks
-        line = command if stops else command + OPENING
+        line = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        line += "" if event == "pre-tool-use" and wiring.blocks else OPENING
         return {"type": "command", "bash": line, "timeoutSec": self.timeout_seconds}
 
     def denies(self, answer: Json) -> bool:
@@ -265,8 +264,7 @@ class EventsReader:
         same = [place for place in waiting if heard[place][0].text.split() == text.split()]
         found = same or ([] if self._host.is_machine_text(text) else waiting)
         if found and payload:
-            named = replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload))
-            heard[found[0]] = (named, False)
+            heard[found[0]] = (replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload)), False)
 
 
 def copilot_call_failed(result: Json) -> bool:

@@ -194,8 +194,7 @@ class Cursor(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         from hooks.entries import read_settings
 
-        found = read_settings(self.user_file(env, home))
-        named = mapping(mapping(found).get("hooks"))
+        named = mapping(mapping(read_settings(self.user_file(env, home))).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
             told = f"{', '.join(unknown)}: a Cursor version that does not know one of these ignores the whole file"
             yield "events", None, told

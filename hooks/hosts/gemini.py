@@ -174,8 +174,9 @@ class Gemini(Host):
                     if number in seen:
                         continue
                     seen.add(number)
-                    said = {"tool_name": call.get("name"), "tool_input": call.get("args")}
-                    tool, given = self.translated(said)
+                    tool, given = self.translated(
+                        {"tool_name": call.get("name"), "tool_input": call.get("args")}
+                    )
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
                     yield row, Called(number, tool, mapping(given), uuid=name, index=index, created=created)

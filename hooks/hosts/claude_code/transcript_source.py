@@ -245,8 +245,7 @@ def _transcript_lookups(
             refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
-                    told = bounded_result(text_of_result(block))
-                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", told))
+                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded_result(text_of_result(block))))
                     if not bare.startswith(REFUSALS):
                         failed, use_id = block.get("is_error") is True, string(block.get("tool_use_id"))
                         results.setdefault(use_id, (len(results), bare, failed))
