@@ -176,13 +176,11 @@ class HostPlay(Play):
             self._fault(step, f"stopped is {stopped}: {answer}")
 
 
-def play_on(
-    kind: type[HostSession], script: Script, root: Path, served: Serving, *, processes: bool = False
-) -> Play:
+def play_on(name: str, script: Script, root: Path, served: Serving, **how: bool) -> Play:
     def begin(script: Script, machine: Machine, api) -> Play:
-        return HostPlay(script, machine, api, kind=kind)
+        return HostPlay(script, machine, api, kind=player_of(name))
 
-    return play(script, root, served, processes=processes, begin=begin)
+    return play(script, root, served, begin=begin, **how)
 
 
 def player_of(name: str) -> type[HostSession]:
@@ -210,7 +208,7 @@ def _cases() -> Iterator[object]:
 @pytest.mark.spread(16)
 @pytest.mark.parametrize(("name", "script"), list(_cases()))
 def test_each_call_of_a_session_on_another_host_meets_it_too(name, script, tmp_path, served):
-    played = play_on(player_of(name), script, tmp_path, served)
+    played = play_on(name, script, tmp_path, served)
     assert not played.faults, "\n".join(played.faults)
     assert len(played.outcomes) == script.calls
 
@@ -219,7 +217,7 @@ def test_each_call_of_a_session_on_another_host_meets_it_too(name, script, tmp_p
 def test_a_session_goes_through_the_command_that_is_wired(name, tmp_path, served):
     """Each call is a process, which the socket stands for in all others."""
     script = next(one for one in SCRIPTS if one.name == "refusal-then-write")
-    played = play_on(player_of(name), script, tmp_path, served, processes=True)
+    played = play_on(name, script, tmp_path, served, processes=True)
     assert not played.faults, "\n".join(played.faults)
 
 

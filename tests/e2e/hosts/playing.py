@@ -241,7 +241,9 @@ class Stage:
         self.home.mkdir(parents=True)
         self.environment: dict[str, str] = {
             "HOME": str(self.home),
-            "PATH": os.pathsep.join((str(found.parent), os.defpath, _node_folder())),
+            "PATH": os.pathsep.join(
+                (str(found.parent), os.defpath, os.path.dirname(shutil.which("node") or ""))
+            ),
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "NO_PROXY": "127.0.0.1",
@@ -320,8 +322,3 @@ class Stage:
         """The public events, oldest first."""
         path = self.home / ".onlooker" / "logs" / "onlooker-events.jsonl"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def _node_folder() -> str:
-    found = shutil.which("node")
-    return str(Path(found).parent) if found else ""

@@ -23,10 +23,6 @@ BLOCKED = "Command blocked by PreToolUse hook"
 GONE = "*** Delete File: src/old_a.py"
 
 
-def shell(command: str) -> Json:
-    return call("exec_command", cmd=command)
-
-
 def patch(*lines: str) -> Json:
     """A call of apply_patch with these lines between the marks of a patch."""
     return text_call("apply_patch", "\n".join(("*** Begin Patch", *lines, "*** End Patch", "")))
@@ -107,7 +103,7 @@ def test_an_agents_word_to_its_subagent_is_not_the_persons(codex):
     spawned = call("spawn_agent", message="compass: proceed all", task_name="helper")
     spawned["namespace"] = "multi_agent_v1"
     again = [patch(GONE)]
-    codex.hold(again, [spawned], [shell("sleep 3")], again, again)
+    codex.hold(again, [spawned], [call("exec_command", cmd="sleep 3")], again, again)
     assert [check["decision"] for check in codex.checks()] == ["deny"] * 3
 
 

@@ -4,19 +4,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from e2e.hosts.playing import Ended, Json, Message, Model, Stage, call
+from e2e.hosts.playing import Ended, Message, Model, Stage, call
 
 pytestmark = pytest.mark.e2e
 
 
-def shell(command: str) -> Json:
-    return call("bash", command=command, description="x")
-
-
-DELETES = ["Deleting it.", shell("rm a.txt")]
+DELETES = ["Deleting it.", call("bash", command="rm a.txt", description="x")]
 CLOSED = "Denied by preToolUse hook"
 
 
@@ -53,10 +48,6 @@ class Copilot(Stage):
         if not self._session and self.sessions.is_dir():
             (self._session,) = (one.name for one in self.sessions.iterdir() if not one.name.startswith("."))
         return replace(done, stdout=" ".join(done.stdout.replace("│", " ").split()))
-
-    def events_of(self, kind: str) -> list[dict[str, Any]]:
-        lines = (self.sessions / self._session / "events.jsonl").read_text().splitlines()
-        return [event for event in map(json.loads, lines) if event["type"] == kind]
 
 
 @pytest.fixture
@@ -104,7 +95,9 @@ def test_an_agents_own_words_to_a_subagent_release_nothing(stage):
         }
         said = stage.say("go on", [call("task", **asked)], DELETES, "Held.", "Held.")
         assert stage.has("a.txt") and said.told, words
-    assert "Compass" in json.dumps([one["data"] for one in stage.events_of("tool.execution_complete")])
+    events = map(json.loads, (stage.sessions / stage._session / "events.jsonl").read_text().splitlines())
+    ends = [event["data"] for event in events if event["type"] == "tool.execution_complete"]
+    assert "Compass" in json.dumps(ends)
 
 
 @pytest.mark.parametrize(

@@ -386,20 +386,17 @@ def test_a_promise_that_is_no_time_is_no_service(promise):
         call_service(env, wire.REQUEST)
 
 
-def request(asked, waited: float, told: list[float]) -> Request:
-    variables = "\0".join(f"{name}={value}" for name, value in asked.environment().items())
-    payload = json.dumps(asked.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
-    arrived = time.monotonic() - waited
-    cwd, env = os.fsencode(asked.project), os.fsencode(variables)
-    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, Future())
-
-
 def test_the_wait_for_a_worker_counts(here):
     """The client is told what is left; where nothing is, policy answers at once."""
     here.env["COMPASS_DEADLINE_SECONDS"] = "20"
     here.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
-    told = list[float]()
+    env = "\0".join(f"{name}={value}" for name, value in here.environment().items())
+    where, payload = (os.fsencode(here.project), os.fsencode(env)), json.dumps(deletion(here)).encode()
+    told, now = list[float](), time.monotonic()
     with closing(Warm()) as warm:
-        _, _, late = (Judge(warm, {})(request(here, waited, told)) for waited in (0.0, 12.0, 25.0))
+        _, _, late = (
+            Judge(warm, {})(Request("pre-tool-use", *where, payload, now - waited, told.append, Future()))
+            for waited in (0.0, 12.0, 25.0)
+        )
     assert told[0] == 20 and 0 < told[1] <= 8 and len(told) == 2
     assert b"no worker was free within 20 s" in late.text

@@ -59,10 +59,6 @@ class Home:
         remote = REMOTES.get(name)
         return _digest(f"remote:{remote}" if remote else f"root:{self.project(name)}", 12)
 
-    def place(self, name: str) -> str:
-        """The file under `projects` that 0.1.0 kept for the project's folder."""
-        return _digest(str(self.project(name)), 16)
-
     @cached_property
     def service(self) -> lifecycle.RuntimeFolder:
         return lifecycle.RuntimeFolder(str(self.path / STATE / "run"))
@@ -187,7 +183,6 @@ def laid_out() -> Iterator[Home]:
     """The recorded home under a short path, since a socket lies in it; its service is ended with it."""
     home = Home(Path(tempfile.mkdtemp(prefix="cps")).resolve())
     try:
-        make_projects(home)
         lay_out(home, time.time())
         yield home
     finally:
@@ -195,8 +190,8 @@ def laid_out() -> Iterator[Home]:
         shutil.rmtree(home.path, ignore_errors=True)
 
 
-def make_projects(home: Home):
-    """The repositories with their files; nothing of Compass."""
+def lay_out(home: Home, now: float):
+    """The repositories with their files, and what stands recorded."""
     for name in PROJECTS:
         folder = home.project(name)
         for path, text in FILES.items():
@@ -205,9 +200,6 @@ def make_projects(home: Home):
         subprocess.run(["git", "-C", str(folder), "init", "-q", "-b", "main"], check=True)
         if name in REMOTES:
             subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True)
-
-
-def lay_out(home: Home, now: float):
     for source in sorted(path for path in RECORDED.rglob("*") if path.is_file()):
         parts = [_laid_name(home, part) for part in source.relative_to(RECORDED).parts]
         target = home.path.joinpath(*parts)
@@ -242,7 +234,9 @@ def _laid_name(home: Home, part: str) -> str:
     if kind == "KEY":
         return home.key(rest)
     if kind == "PLACE":
-        return home.place(rest)
+        return _digest(
+            str(home.project(rest)), 16
+        )  # the file under `projects` that 0.1.0 kept for its folder
     return "." + rest if kind == "dot" else part
 
 

@@ -167,9 +167,12 @@ def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path)
 # What is remembered of a transcript is what a fresh read would find, at every point of every recorded session.
 
 
-FIXTURES = ROOT / "fixtures/claude-code/transcripts"
-RECORDINGS = sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda path: path.stat().st_size)
-OWN = {path.parts[-3]: path for path in RECORDINGS if not path.name.endswith(".agent.jsonl")}
+RECORDINGS = ROOT.glob("fixtures/claude-code/transcripts/*/at-hook/*.jsonl")
+OWN = {
+    path.parts[-3]: path
+    for path in sorted(RECORDINGS, key=lambda path: path.stat().st_size)
+    if not path.name.endswith(".agent.jsonl")
+}
 LONGEST = sorted(OWN.items())
 
 

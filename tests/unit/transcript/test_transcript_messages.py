@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from corpora import corpus
@@ -14,8 +13,6 @@ from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.messages import IMAGE_ONLY, TranscriptEntry, classify_line
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
-
-CLIENT_COMMANDS = frozenset(HOST.told["client_commands"])
 
 HUMAN = {"origin": {"kind": "human"}, "promptSource": "typed"}
 SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}
@@ -29,7 +26,7 @@ def user(content: object, **fields) -> TranscriptEntry:
     return entry
 
 
-GENUINE: list[tuple[object, dict[str, Any], str]] = [
+GENUINE = [
     ("do it", HUMAN, "do it"),
     ("do it", SDK, "do it"),
     ("do it", {}, "do it"),
@@ -85,7 +82,7 @@ def test_lines_that_are_no_user_message(content, fields, kind):
     assert (entry.kind, entry.text) == (kind, "")
 
 
-@corpus("name", sorted(CLIENT_COMMANDS))
+@corpus("name", sorted(HOST.told["client_commands"]))
 def test_commands_of_the_client_are_no_request_unless_declared_human(name):
     assert user(WRAPPER.format(name)).kind == "other"
     assert user(WRAPPER.format(name.upper())).kind == "other"

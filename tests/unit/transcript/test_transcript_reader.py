@@ -17,7 +17,6 @@ from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.transcript import Conversation, Said
 
 BEGUN = ("p1> first", "< answered first")
-INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
 
 
 def played(steps: tuple[str, ...]) -> Session:
@@ -39,7 +38,7 @@ def played(steps: tuple[str, ...]) -> Session:
             session.calls("Read", {}, f"t{calls}", text)
             session.result(use_id=f"t{calls}")
         elif kind == "stop":
-            session.user(INTERRUPTED)
+            session.user([{"type": "text", "text": "[Request interrupted by user for tool use]"}])
         elif kind == "compact":
             session.compact()
         elif kind == "machine":
@@ -54,7 +53,7 @@ def played(steps: tuple[str, ...]) -> Session:
 
 
 FIRST = "answered first"
-WRITTEN: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
+WRITTEN = [
     ("what was said before the request", (*BEGUN, "p2> second", "< working"), "p2", ("second",), FIRST),
     ("blocks of one message are joined past thinking and calls",
      ("p1> first", "<m1 an earlier message", "think m2", "<m2 One.", "<m2 Two?", "call m2", "think m3", "call m3",
@@ -91,10 +90,9 @@ def test_what_stands_in_the_file(why, steps, prompt_id, request, prior, tmp_path
     assert read(played(steps), tmp_path, prompt_id) == Exchange(request, prior), why
 
 
-Kept = tuple[tuple[str, str], ...]
 LATE = ("p1", "first"), ("p2", "second")
 PASTED = "fix this:" + "\nlog line" * 20
-UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], tuple[str, ...]]] = [
+UNWRITTEN = [
     ("not in the file yet", BEGUN, "p2", (*LATE, ("p2", "more of it")), ("second", "more of it"),
      ("second", "more of it")),
     ("joins unanswered ones", (*BEGUN, "p2> second"), "p3", (*LATE, ("p3", "third")), ("second", "third"),
