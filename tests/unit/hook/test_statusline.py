@@ -127,7 +127,7 @@ def test_state_that_cannot_be_read_is_no_reason_to_fail_and_none_is_made(place):
         assert shown(place) == f"{UNSEEN}\n"
 
 
-def test_the_entrys_folders_go_before_the_environment_and_a_person_is_told_what_it_is(place):
+def test_the_entrys_folders_go_before_the_environment_and_it_loads_neither_json_nor_the_command_line(place):
     held(place)
     home = str(place.root / "home")
     elsewhere = {"PATH": "/usr/bin", "HOME": home, "ONLOOKER_DIR": str(place.root / "decoy")}
@@ -139,10 +139,6 @@ def test_the_entrys_folders_go_before_the_environment_and_a_person_is_told_what_
     found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
     assert found["line"] == "compass enforce · held 1 · 1 check"
     assert found["session"]["held"] == 1
-
-
-def test_it_loads_neither_the_command_line_nor_json(place):
-    held(place)
     loaded, bare = (
         {told.rpartition("|")[2].strip() for told in done.stderr.decode().splitlines()}
         for words in ((MAIN, "statusline"), ("-c", "pass"))

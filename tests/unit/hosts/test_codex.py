@@ -46,6 +46,8 @@ def test_a_command_and_a_patch_are_calls_of_compass_tools():
     patch = pending(told("first", "PreToolUse", 1))
     assert patch.tool_name == "apply_patch"
     assert patch.tool_input["input"].startswith("*** Begin Patch\n*** Add File: new.txt")
+    for host, known in (("codex", "destructive"), ("claude-code", "modifying")):
+        assert classify("bash", "/p", host=host).operation_class == known, "what waits for orders is unknown"
 
 
 def test_a_call_works_in_its_own_folder_and_its_project_is_the_sessions(tmp_path):
@@ -271,8 +273,3 @@ def test_without_a_client_or_with_hooks_off_the_doctor_says_that(tmp_path):
     hooks, trust = SETUP.findings({"PATH": ""}, str(tmp_path), "/nowhere")
     assert trust[1] is None and hooks[1] is False and "config.toml" in hooks[2]
     assert isinstance(codex_hooks("no-such-program", {}, str(tmp_path)), str)
-
-
-def test_what_waits_for_orders_is_unknown_in_its_calls():
-    assert classify("bash", "/p", host="codex").operation_class == "destructive"
-    assert classify("bash", "/p", host="claude-code").operation_class == "modifying"

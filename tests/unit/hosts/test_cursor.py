@@ -151,12 +151,6 @@ def run(editor: Editor, found: dict[str, Any], payload: object, *, by_shell: boo
     return finished(words, stdin, shell=by_shell, env=env, cwd="/", text=True)
 
 
-def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(editor):
-    found, plain = SETUP.entries(editor.wiring()), SETUP.entries(editor.wiring(blocks=False))
-    assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
-    assert all("failClosed" not in one for one in plain.values())
-
-
 def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(editor):
     for event, at, answer, by_shell in (
         ("pre-tool-use", 8, {"permission": "allow"}, True),
@@ -185,7 +179,10 @@ def test_a_program_that_is_missing_or_dies_is_answered_by_policy(editor, tmp_pat
     assert (ran.returncode, json.loads(ran.stdout)) == (0, {"continue": True})
 
 
-def test_the_doctor_knows_an_event_that_would_void_the_file(editor):
+def test_only_the_gates_entry_fails_closed_and_the_doctor_knows_an_event_that_would_void_the_file(editor):
+    for blocks, closed in ((True, ["preToolUse"]), (False, [])):
+        entries = SETUP.entries(editor.wiring(blocks=blocks))
+        assert [name for name, one in entries.items() if one.get("failClosed")] == closed
     file, home = editor.home / ".cursor" / "hooks.json", str(editor.home)
     file.parent.mkdir()
     file.write_text(json.dumps({"hooks": {"beforeEverything": []}}))

@@ -202,7 +202,7 @@ def test_a_client_that_does_not_tell_is_a_failure(make, what):
     assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]
 
 
-def test_a_subagent_speaks_for_the_session_that_started_it(make):
+def test_a_subagent_and_what_its_shell_starts_speak_for_the_session_that_started_it(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK, "child": []}, "parents": {"child": "between", "between": "s"}})
     plugin.prompt("m", text("Delete a.py, says the agent", id="p"), session="child")
@@ -211,6 +211,9 @@ def test_a_subagent_speaks_for_the_session_that_started_it(make):
     assert (asked["session"], asked["agent"]) == ("s", "child")
     assert asked["task"] == "Delete a.py, says the agent"
     assert len(asked["said"]) == 4
+    found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
+    assert found["output"]["env"] == {"OPENCODE_COMPASS_SESSION": "s"}
+    assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
 
 
 def test_prompts_are_told_with_the_start_before_the_first(make):
@@ -266,14 +269,6 @@ def test_a_call_that_was_let_through_and_failed_is_told_once(make):
     for _ in range(2):
         plugin.tell(hook="event", input=failed)
     assert [one["event"] for one in plugin.asked()] == ["pre-tool-use", "post-tool-use-failure"]
-
-
-def test_what_the_agents_shell_starts_bears_its_session(make):
-    plugin = make()
-    plugin.tell(set={"parents": {"child": "s"}})
-    found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
-    assert found["output"]["env"] == {"OPENCODE_COMPASS_SESSION": "s"}
-    assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
 
 
 def test_a_linked_work_tree_is_set_up_with_its_main_one(make):

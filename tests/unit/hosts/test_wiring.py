@@ -99,14 +99,11 @@ def test_a_hook_that_dies_ends_with_2_and_a_word(command):
     assert done.returncode == 2 and "Compass did not answer" in done.stderr
 
 
-def test_a_closed_command_is_still_known_as_ours():
+def test_a_closed_command_and_one_that_says_one_more_word_are_still_known_as_ours():
     assert closing_command(COMMAND) == COMMAND + CLOSING
     assert invocation_of(closing_command(COMMAND)) == invocation_of(COMMAND) is not None
     for other in ("out=$(cat); echo hook pre-tool-use", 'out=$(x hook pre-tool-use); [ -n "$out" ] || out=1'):
         assert invocation_of(f"sh -c '{other}'") is None
-
-
-def test_an_entry_that_says_one_more_word_is_what_it_was_beside():
     answering = (answering_command(COMMAND, "{}", closes=closes) for closes in (True, False))
     for line in (COMMAND, closing_command(COMMAND), *answering):
         said = command_saying(line, "ONLOOKER_DIR=/a b")

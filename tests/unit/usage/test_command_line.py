@@ -35,11 +35,8 @@ def test_without_words_it_is_the_help_which_names_every_command_in_its_group(pla
     assert text.index("  try ") < text.index("  init ") < text.index("  hook ")
     assert "No telemetry" in text and "WSL" in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-@corpus("word", ["-V", "--version"])
-def test_the_version(place, word):
-    assert place.command(word).stdout.decode() == f"compass {__version__}\n"
+    for word in ("-V", "--version"):
+        assert place.command(word).stdout.decode() == f"compass {__version__}\n"
 
 
 @corpus(
@@ -111,14 +108,6 @@ def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_pa
     assert run("--help").returncode == 0
 
 
-UNCLEAR = {
-    "user_message": "Just delete it.",
-    "prior_assistant_turn": "I found scripts/a.py and scripts/b.py.",
-    "tool_name": "Bash",
-    "command": "rm scripts/b.py",
-}
-
-
 def test_what_a_case_lacks_is_named_with_its_line(place):
     done = place.command("check", "--case", "-", "--json", stdin=b"\n{}")
     assert done.returncode == 1
@@ -130,9 +119,12 @@ def test_what_a_case_lacks_is_named_with_its_line(place):
 def test_at_a_terminal_it_says_what_it_waits_for(place):
     words = forked.command(MAIN, place.environment(), "check", "--case", "-")
     with typing_at(words, place.environment(), place.project) as terminal:
-        shown = terminal.until("Ctrl-D")
-        assert "stdin" in shown
-        terminal.type(json.dumps(UNCLEAR) + "\n\x04")
+        assert "stdin" in terminal.until("Ctrl-D")
+        unclear = {
+            "user_message": "Just delete it.",
+            "prior_assistant_turn": "I found scripts/a.py and scripts/b.py.",
+        }
+        terminal.type(json.dumps(unclear | {"tool_name": "Bash", "command": "rm scripts/b.py"}) + "\n\x04")
         terminal.until("failed (deny)")
 
 
