@@ -99,12 +99,9 @@ class ClaudeCode(Host):
         return Origin((Parent(parent, beside),))
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
-        from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
+        from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
-        reader = TranscriptReader()
-        if memory is None:
-            return reader
-        return RememberingReader(reader, memory.recall_exchange, memory.remember_exchange)
+        return TranscriptReader(memory=memory)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         """With `ends_turn` the host makes no further request. `continue: false` alone would not deny.

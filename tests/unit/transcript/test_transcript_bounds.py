@@ -12,7 +12,8 @@ from repository import ROOT
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
-from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader, changes_exchange
+from hooks.hosts.claude_code.exchange_memory import changes_exchange
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import LINE_BYTES_MAX, Tail
 
 EXPECTED = Exchange(("second",), "answered first")
@@ -177,20 +178,21 @@ LONGEST = sorted(OWN.items())
 
 
 class Counting(TranscriptReader):
-    reads = 0
+    """A reader with a memory, which is its own."""
+
+    def __init__(self, dear_bytes: int = 0):
+        super().__init__(memory=self, dear_bytes=dear_bytes)
+        self.held, self.reads = dict[tuple[str, str], str](), 0
+
+    def recall_exchange(self, *who: str) -> str | None:
+        return self.held.get(who)
+
+    def remember_exchange(self, session: str, agent: str, text: str):
+        self.held[session, agent] = text
 
     def read(self, pending, kept):
         self.reads += 1
         return super().read(pending, kept)
-
-
-def remembering(dear_bytes=0, held=None):
-    held, reader = {} if held is None else held, Counting()
-
-    def remember(session, agent, text):
-        held[session, agent] = text
-
-    return RememberingReader(reader, lambda *who: held.get(who), remember, dear_bytes), reader
 
 
 def pending_of(path, prompt_id=None):
@@ -203,13 +205,13 @@ def test_a_growing_session_is_remembered_as_it_would_be_read(name, source, tmp_p
     lines = source.read_bytes().splitlines(keepends=True)
     ids = dict.fromkeys(json.loads(line).get("promptId") for line in lines)
     for prompt_id in ids:
-        memory, counting = remembering()
+        memory = Counting()
         path = tmp_path / f"{prompt_id}.jsonl"
         for number in range(1, len(lines) + 1):
             path.write_bytes(b"".join(lines[:number]))
             pending = pending_of(path, prompt_id)
             assert memory.exchange(pending, ()) == TranscriptReader().exchange(pending, ()), number
-        assert counting.reads < len(lines) or len(lines) < 4
+        assert memory.reads < len(lines) or len(lines) < 4
 
 
 def spoken(text="Fix it"):
@@ -227,30 +229,30 @@ def result(number, size):
 def test_another_prompt_file_or_kept_prompt_is_read_again(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text(spoken())
-    memory, counting = remembering()
+    memory = Counting()
     memory.exchange(pending_of(path, "p"), ())
     memory.exchange(pending_of(path, "p"), (KeptPrompt("p", "Fix it, please", 1),))
     memory.exchange(pending_of(path, "q"), ())
     path.rename(tmp_path / "u.jsonl")
     memory.exchange(pending_of(tmp_path / "u.jsonl", "q"), ())
-    assert counting.reads == 4
+    assert memory.reads == 4
 
 
 def test_a_file_that_shrank_or_ends_in_mid_line_is_read_again(tmp_path):
     path = tmp_path / "t.jsonl"
-    memory, counting = remembering()
+    memory = Counting()
     for text in (spoken() + '{"type":"assist', spoken() + '{"type":"assistant"}\n', spoken()):
         path.write_text(text)
         assert memory.exchange(pending_of(path, "p"), ()).request == ("Fix it",)
-    assert counting.reads == 3
+    assert memory.reads == 3
 
 
 def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text("".join(result(number, 20_000) for number in range(100)) + spoken())
-    memory, counting = remembering(dear_bytes=512 * 1024)
+    memory = Counting(512 * 1024)
     assert [memory.exchange(pending_of(path, "p"), ()).request for _ in range(3)] == [("Fix it",)] * 3
-    assert counting.reads == 3
+    assert memory.reads == 3
 
 
 @corpus(
@@ -271,14 +273,13 @@ def test_what_people_say_and_answer_is_noticed(line, separators):
 def test_a_long_turn_is_scanned_once_and_not_from_its_request_each_time(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text(spoken() + result(0, 600_000))
-    held, sizes = {}, []
-    memory, reader = remembering(500_000, held)
+    sizes, memory = [], Counting(500_000)
     for number in range(1, 5):
         assert memory.exchange(pending_of(path, "p"), ()).request == ("Fix it",)
-        sizes.append(json.loads(held["s", ""])[1])
+        sizes.append(json.loads(memory.held["s", ""])[1])
         with path.open("a") as file:
             file.write(result(number, 600_000))
-    assert reader.reads == 1
+    assert memory.reads == 1
     assert sizes == sorted(set(sizes))
 
 
@@ -286,7 +287,7 @@ def test_a_subagent_whose_task_is_not_written_yet_is_read_again(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text(spoken() + result(0, 1000))
     pending = PendingWrite("claude-code", "s", "Write", {}, "/p", "/p", str(path), "p", agent_id="a1")
-    memory, counting = remembering()
+    memory = Counting()
     assert memory.exchange(pending, ()).delegated_task == ""
     task = tmp_path / "t" / "subagents" / "agent-a1.jsonl"
     task.parent.mkdir(parents=True)
@@ -295,4 +296,4 @@ def test_a_subagent_whose_task_is_not_written_yet_is_read_again(tmp_path):
     task.write_text(json.dumps(line | {"agentId": "a1", "promptId": "p"}) + "\n")
     for _ in range(3):
         assert memory.exchange(pending, ()).delegated_task == "Look into src/a.py"
-    assert counting.reads == 2
+    assert memory.reads == 2

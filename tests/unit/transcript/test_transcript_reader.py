@@ -11,9 +11,8 @@ from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import replace
 from hooks.host import host_table
-from hooks.hosts.claude_code.conversation import agent_path
 from hooks.hosts.claude_code.messages import classify_line
-from hooks.hosts.claude_code.transcript_source import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader, agent_path
 from hooks.transcript import Conversation, Said
 
 BEGUN = ("p1> first", "< answered first")
