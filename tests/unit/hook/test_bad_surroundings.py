@@ -19,7 +19,6 @@ import pytest
 from apis.loopback_api import LoopbackApi, hang
 from corpora import corpus
 from running.hookrun import (
-    AMBIGUOUS,
     CLEAR,
     assert_sound,
     deletion,
@@ -389,7 +388,6 @@ def test_a_promise_that_is_no_time_is_no_service(promise):
 def test_the_wait_for_a_worker_counts(here):
     """The client is told what is left; where nothing is, policy answers at once."""
     here.env["COMPASS_DEADLINE_SECONDS"] = "20"
-    here.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     env = "\0".join(f"{name}={value}" for name, value in here.environment().items())
     where, payload = (os.fsencode(here.project), os.fsencode(env)), json.dumps(deletion(here)).encode()
     told, now = list[float](), time.monotonic()

@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from running.hookrun import first_on_path, place, reason_of
+from running.hookrun import deletion, first_on_path, place, reason_of
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
@@ -270,12 +270,9 @@ def test_a_fault_in_any_step_is_answered_by_each_other_policy(bench, monkeypatch
 
 def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(bench, monkeypatch):
     """The embedded evaluator stands in, as it does for readers that fail: the policy is stricter than open."""
-    prior = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    bench.place.say("Just delete it.", prior=prior)
-    payload = bench.place.payload("Bash", {"command": "rm src/old_auth.py"})
     break_step(monkeypatch, "spend", FAULTS["sqlite"])
     with Saboteur().at_work():
-        assert reason_of(bench.judge("pre-tool-use", payload, EMBEDDED)) is not None
+        assert reason_of(bench.judge("pre-tool-use", deletion(bench.place), EMBEDDED)) is not None
 
 
 def test_a_fault_frees_what_the_check_held(bench, monkeypatch):

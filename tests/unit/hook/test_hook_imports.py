@@ -9,7 +9,7 @@ import sys
 import pytest
 from corpora import corpus
 from repository import ROOT
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, deletion, denial
 from running.processes import finished
 from running.serving import serving
 
@@ -105,9 +105,7 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
 @corpus("flags", [["-I", "-S"], []], each={"place": Place})
 def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(place, flags):
     """A shell command needs the parser, and the denial the whole gate."""
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    payload = place.payload("Bash", {"command": "rm src/old_auth.py"})
-    done = started(place, MAIN, "hook", "pre-tool-use", payload=payload, flags=flags)
+    done = started(place, MAIN, "hook", "pre-tool-use", payload=deletion(place), flags=flags)
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert done.stderr == b""

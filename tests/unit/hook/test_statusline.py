@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookrun import MAIN, Place, denial, readers_at
+from running.hookrun import AMBIGUOUS, MAIN, Place, denial, readers_at
 from running.processes import finished
 from samples.state_stores import NOW
 
@@ -52,7 +52,7 @@ def remove(place: Place, name: str = "old_auth", number: str = "toolu_1") -> str
 def held(place: Place):
     """A session in which one deletion waits for its user."""
     hook(place, "session-start", source="startup")
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    place.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     hook(place, "user-prompt-submit", prompt="Just delete it.", prompt_id="prompt-1")
     remove(place)
 
