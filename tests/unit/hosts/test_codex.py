@@ -113,11 +113,10 @@ def message(who, text, turn="t", provenance=""):
     content = [{"type": "input_text" if who == "user" else "output_text", "text": text}]
     note = {"turn_id": turn} if turn else {}
     note |= {"content_item_metadata": [{"provenance": {"type": provenance}}]} if provenance else {}
-    payload = {"type": "message", "role": "user" if who == "user" else "assistant", "content": content}
-    return {
-        "type": "response_item",
-        "payload": payload | {"internal_chat_message_metadata_passthrough": note},
-    }
+    role = "user" if who == "user" else "assistant"
+    payload: dict[str, object] = {"type": "message", "role": role, "content": content}
+    payload["internal_chat_message_metadata_passthrough"] = note
+    return {"type": "response_item", "payload": payload}
 
 
 def written(tmp_path, *items):

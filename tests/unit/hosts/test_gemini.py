@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 from repository import FIXTURES
-from running.hostcalls import HOLDS, recorded
+from running.hostcalls import HostClient, recorded
 
 from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy
@@ -169,14 +169,13 @@ def test_matchers_are_as_the_client_reads_them_and_a_hook_that_dies_denies_as_fa
         assert not SETUP.refuses(code, stdout, stderr)
 
 
-class Machine:
-    """A home with Gemini's folder in which the gate enforces, and a project."""
+class Machine(HostClient):
+    """A home and a project with Gemini's folder; the gate enforces."""
 
     def __init__(self, root: Path):
-        self.home, self.project = root / "home", root / "home" / "work" / "project"
-        for folder in (self.home / ".gemini", self.project / ".gemini", self.home / ".onlooker/compass"):
-            folder.mkdir(parents=True)
-        (self.home / ".onlooker/compass/settings.json").write_text(json.dumps(HOLDS))
+        super().__init__(root, HOST, GEMINI_PROJECT_DIR="PROJECT")
+        for folder in (self.home, self.project):
+            (folder / ".gemini").mkdir()
         self.settings()
 
     def settings(self, **more):
@@ -197,12 +196,10 @@ class Machine:
         return self.found("folder trust", **env)[0]
 
     def policy(self, **env):
-        env = {"HOME": str(self.home), "GEMINI_PROJECT_DIR": str(self.project), **env}
-        return ErrorPolicy("pre-tool-use", env, str(self.project), lambda _: None, host=HOST)
+        return ErrorPolicy("pre-tool-use", self.env | env, str(self.project), lambda _: None, host=HOST)
 
     def offence(self, tool, **given):
-        payload = {"session_id": "s", "cwd": str(self.project), "tool_name": tool, "tool_input": given}
-        call = pending(json.dumps(payload).encode(), GEMINI_PROJECT_DIR=str(self.project))
+        call = self.pending({"session_id": "s", "cwd": "PROJECT", "tool_name": tool, "tool_input": given})
         gate = wire({"HOME": str(self.home)}, str(self.home), str(self.project), host=HOST, keep=False)
         return gate.parts.protects(call, gate.parts.effects_of(call))
 
@@ -215,7 +212,7 @@ def machine(tmp_path):
 def test_trust_of_the_folder(machine):
     fine, said = machine.found("folder trust")
     assert fine is None and "GEMINI_CLI_TRUST_WORKSPACE" in said
-    work, project = str(machine.home / "work"), str(machine.project)
+    work, project = str(machine.project.parent), str(machine.project)
     for rules, expected in (
         ({work: "TRUST_FOLDER"}, True),
         ({project: "TRUST_PARENT"}, True),
