@@ -85,12 +85,6 @@ def test_a_call_is_told_in_compass_words(client, at, tool, given):
     assert found.project_dir == found.cwd == str(client.project)
 
 
-def test_no_call_is_judged_by_two_hooks(client):
-    """What a permission hook is asked of passes pre_tool in silence, and is judged there."""
-    silent = [at for at in range(2, 13) if client.call(at).tool_name in HOST.NEVER_WRITES]
-    assert silent == [2, 3, 4, 9]
-
-
 def test_the_context_that_the_prompt_named_tells_what_was_said(client):
     client.record(FOUND, ("alice", "Just delete it."))
 
@@ -118,7 +112,9 @@ def test_no_digit_no_control_and_no_order_that_stands_nowhere_but_in_the_hook_re
     assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed"), "nobody spoke"
 
 
-def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client):
+def test_a_call_is_judged_by_one_hook_and_known_again_by_its_result_and_not_in_another_process(client):
+    silent = [at for at in range(2, 13) if client.call(at).tool_name in HOST.NEVER_WRITES]
+    assert silent == [2, 3, 4, 9], "what a permission hook is asked of passes pre_tool in silence"
     for before, after in ((10, 13), (12, 14)):
         ended = HOST.parse(json.dumps(client.wrapped("post_tool", PAYLOADS[after]["data"])).encode())
         assert ended["tool_use_id"] == client.call(before).tool_use_id

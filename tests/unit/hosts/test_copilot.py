@@ -64,14 +64,11 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
             pending(name, text)
 
 
-def test_a_call_has_the_same_id_before_and_after_it_ran():
+def test_a_call_has_the_same_id_after_it_ran_and_a_command_that_failed_is_no_success():
     before = {one["tool_use_id"] for one in parsed("preToolUse")}
     for event in ("postToolUse", "postToolUseFailure"):
         assert {one["tool_use_id"] for one in parsed(event)} <= before
     assert len({pending("bash", {"command": text}).tool_use_id for text in ("a", "b")}) == 2
-
-
-def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
     results = parsed("postToolUse", toolName="bash")
     ends = [(one["failed"], one["tool_input"].get("command")) for one in results]
     assert (True, "ls /nonexistent_zz") in ends and (False, "echo hi > made.txt") in ends
@@ -80,15 +77,12 @@ def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
     assert HOST.parse(json.dumps(payload).encode())["failed"] is False
 
 
-def test_a_subagents_call_belongs_to_the_session_that_started_it():
+def test_a_subagents_call_is_the_sessions_and_what_it_or_the_client_is_told_no_persons_prompt():
     own = parsed("preToolUse", toolName="task")[0]["session_id"]
     call = next(one for one in parsed("preToolUse") if one["agent_id"])
     assert call["session_id"] == own and call["agent_id"] != own
     path = f"/home/user/.copilot/session-state/{own}/events.jsonl"
     assert HOST.pending_write(call, ENV).transcript_path == path
-
-
-def test_what_a_subagent_and_the_client_itself_are_told_is_no_persons_prompt():
     texts = [one["prompt"] for one in parsed("userPromptSubmitted")]
     machine = [text for text in texts if HOST.is_machine_text(text)]
     typed = [text for text in texts if text not in machine]

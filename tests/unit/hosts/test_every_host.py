@@ -12,10 +12,11 @@ from running.hostcalls import recorded
 from compass.composition.gate import wire
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks import registry
 from hooks.entries import Wiring
+from hooks.hosts.opencode import SESSION_VARIABLE
 from hooks.registry import host_of_payload
 from hooks.sessions import Called, Ended, Passed, Spoken
 
@@ -386,6 +387,15 @@ def test_a_list_of_edits_hides_no_edit_and_two_spellings_are_no_call_where_nobod
     assert same.tool_input["file_path"] == "real.txt"
     with pytest.raises(PayloadError, match="more than one"):
         pending("cursor", about | {"tool_name": "Write", "tool_input": given | {"file_path": "harmless.txt"}})
+
+
+def test_a_client_that_an_agents_tool_started_comes_from_that_agents_call():
+    gemini, opencode = map(registry.host_of, ("gemini", "opencode"))
+    assert gemini.origin({}, None, "s", "") is opencode.origin({}, None, "s", "") is None
+    assert gemini.origin({"GEMINI_CLI": "1"}, None, "s", "") == Origin()
+    env = {SESSION_VARIABLE: "ses_1"}
+    assert opencode.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
+    assert opencode.origin(env, None, "ses_1", "") is None
 
 
 SERVERS = {

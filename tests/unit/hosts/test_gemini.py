@@ -125,12 +125,6 @@ def test_what_the_client_writes_itself_was_typed_by_nobody(text):
     assert not HOST.is_machine_text("Delete the session_context")
 
 
-def test_a_client_that_its_own_tool_started_comes_from_a_call():
-    assert HOST.origin({}, None, "s", "") is None
-    found = HOST.origin({"GEMINI_CLI": "1"}, None, "s", "")
-    assert found is not None and found.parents == ()
-
-
 # What init writes, and what the doctor finds.
 
 

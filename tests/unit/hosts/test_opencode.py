@@ -10,7 +10,7 @@ from repository import FIXTURES, ROOT
 from running.hostcalls import HostClient, recorded
 
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, Origin, Parent, PendingWrite
+from evaluator.model import Exchange, PendingWrite
 from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted_prompt
 from hooks.sessions import Called, Ended, Passed, Spoken
@@ -112,12 +112,6 @@ def test_its_tools_are_translated_and_a_servers_tool_is_found_by_the_longest_nam
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
     assert HOST.name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
     assert HOST.name_of("write", ["write"]) == "Write"
-
-
-def test_a_client_that_an_agents_shell_started_works_for_that_agent():
-    env = {SESSION_VARIABLE: "ses_1"}
-    assert HOST.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
-    assert HOST.origin(env, None, "ses_1", "") is HOST.origin({}, None, "ses_2", "") is None
 
 
 def test_the_conversation_is_not_stored(client):

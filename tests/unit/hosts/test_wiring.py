@@ -37,24 +37,18 @@ def hooked(words, env=None, stdin=b"{}", cwd=ROOT):
     return forked.run(MAIN, called, stdin, env=env, cwd=cwd, timeout=60, site=False)
 
 
-def test_the_entry_of_another_host_names_it():
+def test_the_entry_of_another_host_names_it_and_without_a_name_the_default_one_calls():
     words = entry_words({}, "/home/u", of_project=False, blocks=True, host="other")
     assert words == ("--wired", "recorded", "HOST=other", "HOME=/home/u")
     assert entry_words({}, "/home/u", of_project=True, blocks=True)[2] == "HOME=/home/u"
     called = invocation_of(hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", words))
     assert called is not None and called.said == words
-
-
-def test_who_calls_is_read_from_what_the_entry_says():
     for wired, found in (
         (b"closed placed HOST=other", b"other"), (b"open HOST=a-b", b"a-b"),
         (b"HOST=x", b""), (b"recorded", b""), (b"", b""),
     ):  # fmt: skip
         assert registry.host_name_in(wired) == found
         assert wire.wired_in(b"A=1\0COMPASS_WIRED=" + wired + b"\0B=2") == wired
-
-
-def test_without_a_name_the_default_host_calls():
     assert registry.calling_host(b"").NAME == registry.calling_host(b"closed placed").NAME == registry.DEFAULT
     with pytest.raises(KeyError):
         registry.calling_host(b"closed HOST=nobody")
@@ -117,7 +111,6 @@ def test_a_closed_command_and_one_that_says_one_more_word_are_still_known_as_our
 
 
 DOCS = ROOT / "docs"
-ROWS = {host.TITLE: host.setup().PROMISES for host in registry.every_host()}
 
 
 def listed(names):
@@ -125,21 +118,21 @@ def listed(names):
     return f"{', '.join(most)} or {last}" if most else last
 
 
-@corpus("title", ROWS)
-def test_the_documents_hold_the_row(title):
-    row = ROWS[title]
+def row_of(title: str, row: Promises) -> str:
     cells = (
         title, row.tried or "documentation only", "writes, shell" + (f"; not {row.ungated}" if row.ungated else ""),
         f"by {listed(row.closed_on)}" + (f"; not by {listed(row.open_on)}" if row.open_on else ""),
         row.shows_person, "request, prior turn", "yes" if row.answers_count else "no",
     )  # fmt: skip
-    assert f"| {' | '.join(cells)} |" in (DOCS / "hosts.md").read_text(encoding="utf-8").splitlines()
+    return f"| {' | '.join(cells)} |"
 
 
-def test_each_host_has_its_page():
+def test_the_documents_hold_the_row_of_each_host_and_its_page():
+    told = (DOCS / "hosts.md").read_text(encoding="utf-8")
+    rows = {row_of(host.TITLE, host.setup().PROMISES) for host in registry.every_host()}
+    assert rows - {*told.splitlines()} == set()
     pages = {path.stem for path in (DOCS / "hosts").glob("*.md")}
     assert pages == set(registry.HOSTS)
-    told = (DOCS / "hosts.md").read_text(encoding="utf-8")
     assert [name for name in pages if f"hosts/{name}.md" not in told] == []
 
 
