@@ -13,8 +13,7 @@ from samples.sessions import Session, pending_write
 from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from evaluator.text import width
-from hooks.hosts.claude_code.conversation import ClaudeTurn, walk_chain
-from hooks.hosts.claude_code.transcript_source import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import ClaudeTurn, TranscriptReader, walk_chain
 from hooks.json_lines import Tail
 from hooks.transcript import gather_turn, resolve_exchange
 
