@@ -119,26 +119,24 @@ def _parse_definitions(source: bytes, language: Language, stop: Callable[[], boo
 
 def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> int:
     """Up to which byte the tree is believed."""
-    failed = _first_parse_failure(root) if root.has_error else len(source)
+    failed = len(source)
+    if root.has_error:
+        # Where the first node that the grammar did not expect begins; at worst where the text does.
+        node = root
+        while not (node.is_error or node.is_missing):
+            inner = [one for one in node.children if one.has_error or one.is_error or one.is_missing]
+            if not inner:
+                break
+            node = inner[0]
+        failed = node.start_byte
     at = source.find(b"/*") if language.block_comments else -1
     while 0 <= at < failed:
-        node = root.descendant_for_byte_range(at, at + 2)
-        if node is not None and node.child_count and not _is_text_node(node):
+        there = root.descendant_for_byte_range(at, at + 2)
+        if there is not None and there.child_count and not _is_text_node(there):
             # Two operators to the grammar: a comment without an end.
             return at
         at = source.find(b"/*", at + 2)
     return failed
-
-
-def _first_parse_failure(root: Node) -> int:
-    """Where the first node that the grammar did not expect begins; at worst where the text does."""
-    node = root
-    while not (node.is_error or node.is_missing):
-        inner = [one for one in node.children if one.has_error or one.is_error or one.is_missing]
-        if not inner:
-            break
-        node = inner[0]
-    return node.start_byte
 
 
 def _is_text_node(node: Node) -> bool:
@@ -195,22 +193,15 @@ def _definition_name_node(node: Node) -> Node | None:
             return None
     if node.type in ONLY_WITH_BODY and node.child_by_field_name("body") is None:
         return None
-    named = _field(node, "name", "declarator", "type")
-    leaf = _definition_name_leaf(named) if named is not None else None
+    leaf = _field(node, "name", "declarator", "type")
+    # What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`.
+    for _ in range(_STEPS_TO_NAME):
+        if leaf is None or not leaf.named_children:
+            break
+        leaf = _field(leaf, "declarator", "name", "function") or leaf.named_children[-1]
     return leaf if leaf is not None and leaf.type in (*IDENTIFIERS, "word") else None
 
 
 def _field(node: Node, *fields: str) -> Node | None:
     found = (node.child_by_field_name(field) for field in fields)
     return next((one for one in found if one is not None), None)
-
-
-def _definition_name_leaf(node: Node) -> Node:
-    """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
-    found = node
-    for _ in range(_STEPS_TO_NAME):
-        held = found.named_children
-        if not held:
-            break
-        found = _field(found, "declarator", "name", "function") or held[-1]
-    return found

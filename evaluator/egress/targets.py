@@ -197,13 +197,12 @@ def reads_files(call: Lookup) -> bool:
     """Whether what comes back is the text of files, and not a word about them."""
     if call.tool_name != "Bash":
         return not call.tool_name.startswith("mcp__")
-    pipelines = re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command"))
-    return any(_target_call_program(pipeline) in _READERS_OF_FILES for pipeline in pipelines)
-
-
-def _target_call_program(pipeline: str) -> str:
-    words = pipeline.split("|", 1)[0].split()
-    return os.path.basename(next((word for word in words if "=" not in word), ""))
+    for pipeline in re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command")):
+        words = pipeline.split("|", 1)[0].split()
+        program = next((word for word in words if "=" not in word), "")
+        if os.path.basename(program) in _READERS_OF_FILES:
+            return True
+    return False
 
 
 def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool:

@@ -183,27 +183,21 @@ def _prose_value_after(text: str, label: re.Match[str], level: Level) -> tuple[i
     join = _prose_join_pattern().match(text, label.end())
     if join is None:
         return None
-    found = _quoted_prose_value(text, join.end()) or _unquoted_prose_value(text, label, join)
-    if found is None:
+    at, closing = join.end(), QUOTES.get(text[join.end() : join.end() + 1])
+    end = -1 if closing is None else text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
+    body = text[at + 1 : end] if end > 0 else ""
+    if quoted := bool(body.strip()):
+        first = at + 1 + len(body) - len(body.lstrip())
+        last = first + len(body.strip())
+    elif (found := _unquoted_prose_value(text, label, join)) is not None:
+        first, last = found
+    else:
         return None
-    first, last, quoted = found
     looks = is_secret(text[first:last], Level.PASSWORD, quoted=False) and not join["beside"]
     return (first, last) if looks or is_stated(text[first:last], level, quoted=quoted, strong=True) else None
 
 
-def _quoted_prose_value(text: str, at: int) -> tuple[int, int, bool] | None:
-    closing = QUOTES.get(text[at : at + 1])
-    if closing is None:
-        return None
-    end = text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
-    body = text[at + 1 : end] if end > 0 else ""
-    first = at + 1 + len(body) - len(body.lstrip())
-    return (first, first + len(body.strip()), True) if body.strip() else None
-
-
-def _unquoted_prose_value(
-    text: str, label: re.Match[str], join: re.Match[str]
-) -> tuple[int, int, bool] | None:
+def _unquoted_prose_value(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int] | None:
     """A bare value that ends its clause, or looks like a secret by itself."""
     level, joined = _prose_label_levels()[label[0]], _is_joined_prose_script(label[0][-1])
     scripts = joined and (join["cjk"] or not _is_hangul_in_prose(label[0][-1]))
@@ -219,11 +213,9 @@ def _unquoted_prose_value(
         told = told or (joined and compiled(_VERB).match(text, last) is not None)
         told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, level)
-        return (first, last, False) if told else None
+        return (first, last) if told else None
     closed = compiled(_VERB).match(text, last) if latin else syntax.closing().match(text, last)
-    return (
-        (first, last, False) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
-    )
+    return (first, last) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
 
 
 def _is_joined_prose_script(char: str) -> bool:
