@@ -16,7 +16,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from evaluator.record import tuples
 from evaluator.settings.places import HostFiles, project_dir
-from evaluator.tables import table
+from evaluator.text import table
 
 if TYPE_CHECKING:
     from evaluator.model import Origin

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from evaluator.record import Record
 from evaluator.shell.parse.byte_patterns import TO_ASCII
 from evaluator.shell.parse.grammar import compiled
-from evaluator.tables import table
+from evaluator.text import table
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple, cast, get_args
 
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
-from evaluator.tables import table
+from evaluator.text import table
 
 ANSWER_TOKENS: Final[Mapping[Look, int]] = {"first": 60, "second": 400}
 """Output tokens that an answer needs: in the first look some 20, in the second some 150 in English, more in other

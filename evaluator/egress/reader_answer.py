@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from evaluator.egress.prompt import look_of, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
-from evaluator.tables import table
-from evaluator.text import one_line
+from evaluator.text import one_line, table
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

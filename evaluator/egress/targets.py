@@ -10,7 +10,7 @@ from functools import lru_cache
 from evaluator.effects import FILE_TOOLS, strings_of, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
-from evaluator.tables import Vocabulary
+from evaluator.text import Vocabulary
 from evaluator.trigger.exemptions import relative_to
 
 NAMES_MAX = 60

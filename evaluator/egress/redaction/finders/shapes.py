@@ -27,7 +27,7 @@ from evaluator.egress.redaction.values import (
     is_text,
     is_user_and_password,
 )
-from evaluator.tables import table
+from evaluator.text import table
 
 _DISTINCT_MIN = 5
 """Different characters that the end of a token has at least: `ghp_xxxx...` shows a form and hides nothing."""
