@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from evaluator.effects import PATCH_TOOL
-from evaluator.files import append_line, private_folder, replace_private
+from evaluator.files import append_line, replace_private
 from evaluator.model import Check
 from evaluator.text import rfc3339
 
@@ -146,7 +146,6 @@ def machine_id(folder: str) -> str:
     found = _read_events_machine_id(path)
     if found is not None:
         return found
-    private_folder(folder, repair=False)
     fresh = _new_event_id()
     temporary = f"{path}.{fresh}"
     replace_private(temporary, fresh + "\n")

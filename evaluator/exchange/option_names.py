@@ -133,7 +133,11 @@ def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> 
     identifiers of a rejected label that no chosen label has. Errs to true: the write is then evaluated.
     """
     chosen = _Place.of(" ".join(resolved.labels)[:_TEXT_CHARS_MAX])
-    touched = {part for target in targets for part in _names_of_target(target) if not chosen.mentions(part)}
+    touched: set[str] = set()
+    for target in targets:
+        # The last folders of a target, its file name and its stem.
+        parts = [part for part in target.split("/") if part][-1 - _FOLDERS_LOOKED_AT :]
+        touched.update(part for part in (*parts, *map(_name_stem, parts[-1:])) if not chosen.mentions(part))
     places = [_Place.of(place[:_TEXT_CHARS_MAX]) for place in (*targets, text)]
     for label in (one[:LABEL_CHARS_MAX] for one in resolved.rejected):
         only_there = {name for name in _names_in_option(label) if not chosen.mentions(name)}
@@ -222,14 +226,6 @@ def _names_in_option(label: str) -> Iterator[str]:
         if _IS_PATH.search(path):
             name = path.rstrip("/").rsplit("/", 1)[-1]
             yield from (path.strip("/"), name, _name_stem(name))
-
-
-def _names_of_target(target: str) -> Iterator[str]:
-    """The last folders of a target, its file name and its stem."""
-    parts = [part for part in target.split("/") if part]
-    if parts:
-        yield from parts[-1 - _FOLDERS_LOOKED_AT :]
-        yield _name_stem(parts[-1])
 
 
 def _name_stem(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.files import private_folder, private_text
+from evaluator.files import private_text, replace_private
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
@@ -70,14 +70,10 @@ def _make_service_token(state_dir: str) -> str:
 
     path = token_path(state_dir)
     value = secrets.token_urlsafe(32)
-    temporary = f"{path}.{secrets.token_hex(6)}.tmp"
+    temporary = f"{path}.{secrets.token_hex(6)}"
     try:
-        private_folder(state_dir, repair=False)
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        replace_private(temporary, value + "\n")
         try:
-            with os.fdopen(file, "wb") as out:
-                os.fchmod(out.fileno(), 0o600)
-                out.write(value.encode() + b"\n")
             # Appears whole, or not at all where another process was first: then the other's token counts.
             os.link(temporary, path)
         finally:
