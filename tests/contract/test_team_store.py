@@ -12,17 +12,7 @@ import pytest
 from samples.team_requests import EVIDENCE, REQUEST, asking, new_team, person, store_over
 
 from compass.team import store as module
-from compass.team.model import (
-    Begun,
-    Finished,
-    Flight,
-    Flying,
-    Line,
-    Need,
-    Refused,
-    TeamSettings,
-    Waiting,
-)
+from compass.team.model import Begun, Finished, Flight, Flying, Line, Need, Refused, TeamSettings, Waiting
 from evaluator.breaker import BreakerRules
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
