@@ -144,18 +144,15 @@ def files(folder: Path) -> set[Path]:
 
 END_SECONDS = 10.0
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc on this machine")
-
 
 @pytest.fixture
 def here(client: Path, api: LoopbackApi, tmp_path: Path) -> Iterator[Serving]:
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("no /proc on this machine")
     env = {
-        "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-        "PATH": first_on_path(tmp_path, client),
-        "COMPASS_DEADLINE_SECONDS": "28",
-        "ANTHROPIC_BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": KEY,
-    }
+        "COMPASS_EVALUATOR__BACKEND": "claude-cli", "PATH": first_on_path(tmp_path, client),
+        "COMPASS_DEADLINE_SECONDS": "28", "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": KEY,
+    }  # fmt: skip
     with serving(tmp_path, env) as found:
         found.place.say("Tidy the notes up a bit")
         yield found
@@ -277,9 +274,7 @@ for line in sys.stdin:
         session = str(uuid.uuid4())
         result(usage={}, result="", total_cost_usd=0)
 """
-AT_CLEARING = ["refuses to clear", "asks the model to clear", "is mute when cleared"]
-AFTER_CLEARING = ["goes on in the old session", "names no session"]
-AT_ONCE = ["knows no such input", "ends at once", "answers without text"]
+ALONE = [[f"evidence-{number}"] for number in range(6)]
 Make = Callable[[str], WarmClaudeBackend]
 
 
@@ -313,27 +308,27 @@ async def asked(backend: WarmClaudeBackend, number: int, seconds: float = 20.0) 
     return found
 
 
-async def several(backend: WarmClaudeBackend) -> list[list[str]]:
-    return [await asked(backend, number) for number in range(len(ALONE))]
-
-
-ALONE = [[f"evidence-{number}"] for number in range(6)]
-
-
 @pytest.mark.parametrize(
     ("plan", "warm", "cold"),
     [
         ("in no way", (1,), 1),
-        *((plan, (5, 6), 1) for plan in AT_CLEARING),
-        *((plan, (4, 5), 2) for plan in AFTER_CLEARING),
-        *((plan, (1,), 6) for plan in AT_ONCE),
+        *(
+            (plan, (5, 6), 1)
+            for plan in ("refuses to clear", "asks the model to clear", "is mute when cleared")
+        ),
+        *((plan, (4, 5), 2) for plan in ("goes on in the old session", "names no session")),
+        *((plan, (1,), 6) for plan in ("knows no such input", "ends at once", "answers without text")),
     ],
 )
 def test_each_sample_is_alone_whatever_the_client_does(bent, tokens, starts, plan, warm, cold):
     """The first is asked cold, and what a kept process may not answer by itself. One that cannot be cleared answers
     one sample."""
     backend = bent(plan)
-    assert play(backend, lambda: several(backend)) == ALONE
+
+    async def several() -> list[list[str]]:
+        return [await asked(backend, number) for number in range(len(ALONE))]
+
+    assert play(backend, several) == ALONE
     began = Counter(starts.read_text().split())
     # The last one that is kept may end before it says that it began.
     assert began["warm"] in warm and began["cold"] == cold

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from played.readers import ReaderApi, shown
-from running.remembered import FILES, Project
+from running.remembered import FILES, Project, Talk
 from samples.state_stores import state_store
 
 from evaluator.precedents import Precedent, looked_for
@@ -147,6 +147,20 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+def held(project: Project, *, attended: bool = True) -> Talk:
+    """A session whose first edit of READER was looked at."""
+    talk = project.session(attended=attended)
+    talk.user(REQUEST)
+    talk.edits(READER)
+    return talk
+
+
+def shown_of(project: Project) -> list[str]:
+    """The precedents that readers of the newest check were shown."""
+    found: list[str] = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    return found
+
+
 def later(project: Project, request: str, path: str = READER) -> str:
     talk = project.session()
     talk.user(request)
@@ -166,10 +180,9 @@ def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
 
 def test_it_is_shown_by_a_word_of_the_request_or_its_target(project: Project) -> None:
     project.settles(REQUEST, ANSWER)
-    assert later(project, "Update the changelog", RIVAL) == "deny"
-    assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(project, "Update the changelog", RIVAL) == "deny" and shown_of(project) == []
     assert later(project, "Update the changelog", READER) == "allow"
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert f'"Fix the parser" meant "{READER}"' in line
 
 
@@ -182,14 +195,13 @@ def test_it_leads_to_no_overwrite_no_deletion_and_no_second_file(project: Projec
         ("Bash", {"command": "sed -i s/a/b/ src/*/reader.py"}),
     ]
     for tool, given in calls:
-        talk = project.session()
-        talk.user("Please have another look at the parser and fix it")
-        with_it = talk.calls(tool, given).decision
-        project.machine.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-        talk = project.session()
-        talk.user("Please have another look at the parser and fix it")
-        assert with_it == talk.calls(tool, given).decision
-        del project.machine.place.env["COMPASS_MEMORY__ENABLED"]
+        decisions = []
+        for enabled in ("true", "false"):
+            project.machine.place.env["COMPASS_MEMORY__ENABLED"] = enabled
+            talk = project.session()
+            talk.user("Please have another look at the parser and fix it")
+            decisions.append(talk.calls(tool, given).decision)
+        assert decisions[0] == decisions[1]
 
 
 @pytest.mark.parametrize(
@@ -200,9 +212,7 @@ def test_what_was_let_through_or_left_open_settles_nothing(project: Project, ans
 
 
 def test_after_a_proceed_a_later_explanation_settles_nothing(project: Project) -> None:
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user("compass: proceed all")
     talk.user(ANSWER)
     talk.edits(READER)
@@ -213,7 +223,7 @@ def test_a_cancel_leaves_one_that_only_tightens(project: Project) -> None:
     (kept,) = project.settles(REQUEST, "compass: cancel")
     assert (kept.source, kept.term, kept.target, kept.tightens) == ("cancelled", REQUEST, READER, True)
     assert later(project, REQUEST) == "deny"
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert '"Fix the parser" did not mean' in line
 
 
@@ -228,17 +238,12 @@ def test_a_cancel_that_cancels_nothing_or_is_nobodys_leaves_none(tmp_path: Path)
     off = Project(tmp_path / "b", {"COMPASS_MEMORY__ENABLED": "false"})
     alone = Project(tmp_path / "c", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
     for one, attended in ((off, True), (alone, False)):
-        talk = one.session(attended=attended)
-        talk.user(REQUEST)
-        talk.edits(READER)
-        talk.user("compass: cancel")
+        held(one, attended=attended).user("compass: cancel")
         assert one.kept() == ()
 
 
 def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) -> None:
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user(ANSWER)
     talk.edits(READER)
     talk.edits("README.md")
@@ -248,16 +253,12 @@ def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) 
 
 def test_a_subagents_write_and_a_session_that_nobody_attends_settle_nothing(tmp_path: Path) -> None:
     project = Project(tmp_path / "a")
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user(ANSWER)
     talk.edits(READER, agent_id="a1", task="The parser means src/report/reader.py. Edit it.")
     assert project.kept() == ()
     alone = Project(tmp_path / "b", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
-    talk = alone.session(attended=False)
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(alone, attended=False)
     talk.user(ANSWER)
     talk.edits(READER)
     assert alone.kept() == ()
@@ -293,19 +294,18 @@ def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path)
     (one.folder / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/shop.git\n')
     (kept,) = one.settles(REQUEST, ANSWER)
     one.keep(replace(kept, checkout=str(tmp_path / "elsewhere")))
-    assert later(one, REQUEST) == "deny"
-    assert (one.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(one, REQUEST) == "deny" and shown_of(one) == []
 
 
 def test_a_session_that_starts_in_a_folder_of_the_checkout_knows_the_same_targets(project: Project) -> None:
     (kept,) = project.settles(REQUEST, ANSWER)
     project.within("src/report")
     later(project, REQUEST)
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert '"Fix the parser" meant "reader.py"' in line
     project.within("src/billing")
     later(project, REQUEST)
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert kept.target in line or "../report/reader.py" in line
 
 
@@ -339,5 +339,4 @@ def test_where_no_text_of_the_exchange_leaves_no_precedent_does(project: Project
         "COMPASS_CONTEXT_CHARS_MAX": "0",
         "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0",
     }
-    assert later(project, REQUEST) == "deny"
-    assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(project, REQUEST) == "deny" and shown_of(project) == []

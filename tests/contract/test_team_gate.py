@@ -46,9 +46,7 @@ class World:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.heard: list[Evaluation] = []
-
-    def env(self) -> dict[str, str]:
-        return {"ONLOOKER_DIR": str(self.folder), "HOME": str(self.folder)}
+        self.env = {"ONLOOKER_DIR": str(folder), "HOME": str(folder)}
 
     def log_in(self, url: str, token: str = TOKEN) -> None:
         write_login(str(self.folder / "compass"), Login(token, url.rstrip("/")))
@@ -58,9 +56,8 @@ class World:
         self.log_in(url if login is None else login)
         kind, settings = kind_of("team"), build({"evaluator.base_url": url})
         given: dict[str, Any] = {"held": lambda _: HELD, "repository": lambda _: "0123456789ab", **changes}
-        return TeamReaders(
-            kind.remote(settings, self.env()), clock=SystemClock(), heard=self.heard.append, **given
-        )
+        line = kind.remote(settings, self.env)
+        return TeamReaders(line, clock=SystemClock(), heard=self.heard.append, **given)
 
 
 @pytest.fixture
@@ -257,7 +254,7 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world, server, how):
     ],
 )
 def test_what_is_missing_is_named_before_anything_is_asked(world, settings, said):
-    assert said in str(kind_of("team").missing(build(settings), world.env()))
+    assert said in str(kind_of("team").missing(build(settings), world.env))
 
 
 def test_a_token_goes_to_another_machine_by_https_alone(world):
@@ -273,18 +270,15 @@ TYPED = "Write a note on how the retry limit is read, each time into a new numbe
 
 def variables(server: TeamServer) -> dict[str, str]:
     return {
-        "COMPASS_EVALUATOR__BACKEND": "team",
-        "COMPASS_EVALUATOR__BASE_URL": server.url,
-        "COMPASS_DEADLINE_SECONDS": "6",
-        "COMPASS_COOLDOWN__SECONDS": "0",
-        "COMPASS_COVERAGE__MAX_CALLS": "0",
+        "COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": server.url,
+        "COMPASS_DEADLINE_SECONDS": "6", "COMPASS_COOLDOWN__SECONDS": "0", "COMPASS_COVERAGE__MAX_CALLS": "0",
         "COMPASS_MAX_CHECKS_PER_TURN": "100",
-    }
+    }  # fmt: skip
 
 
 def settle(place: Place, server: TeamServer) -> Place:
     place.say(TYPED)
-    log_in(place, server)
+    write_login(str(place.state / "compass"), Login(server.token, server.url))
     return place
 
 
@@ -297,10 +291,6 @@ def place(server: TeamServer, tmp_path: Path, served: Serving) -> Place:
 def alone(server: TeamServer, tmp_path: Path) -> Place:
     """Without a service: each hook judges by itself."""
     return settle(Place(tmp_path, variables(server)), server)
-
-
-def log_in(place: Place, server: TeamServer) -> None:
-    write_login(str(place.state / "compass"), Login(server.token, server.url))
 
 
 def call(place: Place, number: int = 1) -> dict[str, Any]:
@@ -430,9 +420,8 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     server.found = evaluation(*samples(*[0.35] * 5))
     assert denial(place.hook("pre-tool-use", call(place))) is not None
     until(lambda: bool(kept(place).get("readers")))
-    calibrated = Calibrated(
-        "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {5: {"reversible": Thresholds(0.3, 1.0, alpha=0.1)}}
-    )
+    measured = {5: {"reversible": Thresholds(0.3, 1.0, alpha=0.1)}}
+    calibrated = Calibrated("team", MODEL, PROMPT, "2026-11-01T00:00:00Z", measured)
     path = place.state / "compass" / project_key(str(place.project)) / THRESHOLDS_NAME
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(calibrated_as_dict(calibrated)))

@@ -46,14 +46,8 @@ def test_both_limits_at_zero_send_no_text_of_the_exchange():
         delegated_task="the task",
     )
     found = build_evidence(pending(), EFFECT, exchange, settings)
-    sent = (
-        found.current_request,
-        found.prior_assistant_turn,
-        found.resolved_option,
-        found.plan,
-        found.delegated_task,
-    )
-    assert sent == ("", "", "", "", "")
+    said = ("current_request", "prior_assistant_turn", "resolved_option", "plan", "delegated_task")
+    assert [getattr(found, field) for field in said] == [""] * 5
     assert found.targets == ("src/a.py",)
 
 
@@ -68,12 +62,8 @@ def test_excerpts_keep_to_their_limits_and_to_what_names_the_target():
 
 def test_identity_leaves_out_the_turn_and_contents():
     one = build_evidence(pending(), EFFECT, EXCHANGE, Settings())
-    assert (
-        one.identity()
-        == replace(
-            one, turn_so_far=("x",), contents="y", earlier_messages=("z",), looked_up=("l",), symbols=("s",)
-        ).identity()
-    )
+    beside = {"turn_so_far": ("x",), "contents": "y", "earlier_messages": ("z",), "looked_up": ("l",)}
+    assert one.identity() == replace(one, **beside, symbols=("s",)).identity()
     assert one.identity() != replace(one, current_request="other").identity()
 
 
@@ -112,11 +102,7 @@ def test_an_earlier_message_cannot_pose_as_another_one():
 def test_the_turn_so_far_is_told_by_tool_and_command_or_target():
     edit = Effects("write", "edit", "modifying", ("/p/src/a.py",))
     bash = Effects("write", "vcs", "modifying", (), command="git commit \\\n  -m 'one'")
-    acts = [
-        (Lookup("Edit", {}, "ok"), edit),
-        (Lookup("Edit", {}, "ok"), edit),
-        (Lookup("Bash", {}, "", failed=True), bash),
-    ]
+    acts = [*[(Lookup("Edit", {}, "ok"), edit)] * 2, (Lookup("Bash", {}, "", failed=True), bash)]
     found = turn_so_far(["/p/docs/x.md"], acts, "/p", Settings())
     assert found == ("docs/x.md", "Edit src/a.py", "Bash git commit \\ -m 'one' (failed)")
     many = [(Lookup("Edit", {}, ""), replace(edit, targets=(f"/p/{number}.py",))) for number in range(90)]

@@ -43,8 +43,7 @@ FULL = replace(
 def test_without_a_prior_turn_no_wording_mentions_one() -> None:
     asked = prompt.build_prompt(BARE, NONCE)
     said = (asked.system + asked.user).lower()
-    assert "prior" not in said
-    assert "assistant last said" not in said
+    assert "prior" not in said and "assistant last said" not in said
     assert (
         "would two independent readers converge on the same interpretation of this write, given only the "
         "context below?"
@@ -55,11 +54,8 @@ def test_the_reading_is_asked_for_before_the_score_and_the_write_comes_after_the
     asked = prompt.build_prompt(FULL, NONCE)
     steps = [asked.system.index(f"\n{key}: ") for key in _properties(SCHEMA)]
     assert steps == sorted(steps)
-    assert (
-        asked.user.index("</delegated_task-")
-        < asked.user.index("The write:")
-        < asked.user.index("<turn_so_far-")
-    )
+    places = [asked.user.index(one) for one in ("</delegated_task-", "The write:", "<turn_so_far-")]
+    assert places == sorted(places)
 
 
 def test_a_request_that_is_not_shown_is_said_to_be_missing() -> None:
@@ -115,9 +111,7 @@ def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     prompt._wording.cache_clear()
     assert prompt.fingerprint() == whole
-    monkeypatch.setattr(
-        prompt, "schema_of", lambda *look, **blind: {**schema_of(*look, **blind), "title": "x"}
-    )
+    monkeypatch.setattr(prompt, "schema_of", lambda *look, **blind: {**schema_of(*look, **blind), "x": "y"})
     assert prompt.fingerprint() != whole
 
 
@@ -141,9 +135,7 @@ def test_the_short_text_asks_the_same_of_the_same_evidence() -> None:
     whole, short = prompt.build_prompt(FULL, NONCE), prompt.build_prompt(FULL, NONCE, short=True)
     assert short.user == whole.user
     assert all(re.search(rf"\b{key}\b", short.system) for key in _properties(SCHEMA))
-    assert all(action in short.system for action in ACTIONS)
-    assert all(extent in short.system for extent in EXTENTS)
-    assert all(concern in short.system for concern in CONCERNS)
+    assert all(word in short.system for word in (*ACTIONS, *EXTENTS, *CONCERNS))
     assert len(short.system) < len(whole.system) / 2
     assert "prior" not in prompt.build_prompt(BARE, NONCE, short=True).system
     assert prompt.fingerprint() != prompt.fingerprint(short=True)
@@ -265,9 +257,7 @@ def test_an_answer_becomes_a_sample_field_by_field() -> None:
 
 
 def test_strings_are_bounded_and_cannot_act_on_a_terminal() -> None:
-    nasty = (
-        "\x1b[31mred\x1b]8;;http://x\x07\nline two\r\u202egnp\u2066\u200b\x00\x85\u2028end\U000e0041\ue000"
-    )
+    nasty = "\x1b[31mred\x1b]8;;http://x\x07\nline two\r\u202egnp\u2066\u200b\0\x85\u2028end\U000e0041\ue000"
     sample = parse_answer(answer(rationale=nasty, target=nasty * 50, rival=nasty), "reader-1")
     assert sample.reading is not None
     for text in (sample.rationale, sample.reading.target, sample.rival or ""):

@@ -131,11 +131,8 @@ def test_a_private_key_that_was_cut_goes_up_to_the_cut() -> None:
     block, body = private_key(6)
     lines = block.splitlines()
     head, tail = "\n".join(lines[:4])[:-30], "\n".join(lines[-4:])
-    cases = (
-        (f"{head}\n[...]\nThen we talked.", "Then we talked."),
-        (f"We said:\n[...]\n{tail}\nok", "We said:"),
-    )
-    for text, rest in cases:
+    ended, begun = f"{head}\n[...]\nThen we talked.", f"We said:\n[...]\n{tail}\nok"
+    for text, rest in ((ended, "Then we talked."), (begun, "We said:")):
         shown = redact(text)
         assert rest in shown
         assert not any(line[:16] in shown or line[-16:] in shown for line in body)
@@ -160,9 +157,7 @@ def test_a_word_of_a_form_within_a_password_makes_it_no_placeholder(value: str) 
 def evidence(settings: Settings, **given: str):
     request, content = given.get("request", "create it"), given.get("content", "x")
     pending = PendingWrite("claude-code", "s", "Write", {"content": content}, cwd="/p", project_dir="/p")
-    effects = Effects(
-        "write", "create", "additive", ("/p/src/a.py",), command=given.get("command", ""), lines=1
-    )
+    effects = Effects("write", "create", "additive", ("/p/src/a.py",), given.get("command", ""), lines=1)
     return build_evidence(pending, effects, Exchange((request,), given.get("prior", "")), settings)
 
 
@@ -170,10 +165,8 @@ def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one()
     secret = token("gitlab", 2)
     for pad in range(560, 640, 3):
         text = "w " * (pad // 2) + secret + " w" * 900
-        found = evidence(
-            Settings(include_file_contents=True), request=text, prior=text, command=text, content=text * 3
-        )
-        assert secret[6:16] not in repr(found)
+        everywhere = {"request": text, "prior": text, "command": text, "content": text * 3}
+        assert secret[6:16] not in repr(evidence(Settings(include_file_contents=True), **everywhere))
 
 
 @pytest.mark.spread(1)
@@ -186,9 +179,8 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
     for shift in range(0, len(secret) + 8, 3):
         near = filler[-(half - shift) :].partition(space)[2]
         pad = "x" * (half - shift - len(near) - len(space)) + space
-        text = (
-            pad + near + secret + space + filler if at_head else filler + space + secret + space + near + pad
-        )
+        told = pad + near + secret if at_head else filler + space + secret
+        text = told + space + (filler if at_head else near + pad)
         assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
 
 
@@ -269,9 +261,7 @@ def form(text: str) -> str:
 def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
     held = [row for row in ROWS if row["secrets"]]
     assert len(held) == 3369
-    survived = {
-        row["id"] for row in held if any(one in shown(row) for one in (form(each) for each in row["secrets"]))
-    }
+    survived = {row["id"] for row in held if any(form(one) in shown(row) for one in row["secrets"])}
     assert survived == set(STILL_MISSED.split())
 
 
