@@ -81,13 +81,19 @@ def names_on(
     `stop` says so while the text is parsed."""
     if not rows or (language.forks and text.count(language.forks) > FORKS_MAX):
         return DefinedNames()
-    source = text.encode("utf-8", "replace")
-    root = _parse_definitions(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
-    return (
-        DefinedNames()
-        if root is None
-        else _Walk(source, rows, _trusted_definitions_end(root, source, language)).names(root)
-    )
+    source, parser = text.encode("utf-8", "replace"), _build_definition_parser(language)
+    if parser is None:
+        return DefinedNames()
+    given = source.translate(TO_ASCII) if language.ascii_only else source
+    try:
+        root = parser.parse(
+            lambda at, _: given[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()
+        ).root_node
+    except ValueError:
+        # Stopped. The parser would go on with the old text at its next one.
+        parser.reset()
+        return DefinedNames()
+    return _Walk(source, rows, _trusted_definitions_end(root, source, language)).names(root)
 
 
 @lru_cache(maxsize=32)
@@ -100,21 +106,6 @@ def _build_definition_parser(language: Language) -> Parser | None:
         return Parser(Grammar(compiled(language.package, language.function)))
     except ModuleNotFoundError:
         return None
-
-
-def _parse_definitions(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
-    parser = _build_definition_parser(language)
-    if parser is None:
-        return None
-    try:
-        tree = parser.parse(
-            lambda at, _: source[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()
-        )
-    except ValueError:
-        # Stopped. The parser would go on with the old text at its next one.
-        parser.reset()
-        return None
-    return tree.root_node
 
 
 def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> int:

@@ -70,9 +70,6 @@ def test_a_unified_diff_names_its_files():
     assert parsed(UNIFIED).named == [("edit", "src/a.py"), ("write", "new.py"), ("delete", "gone.py")]
 
 
-DELETES = [("delete", "gone.txt")]
-
-
 @corpus(
     "text",
     [
@@ -87,7 +84,7 @@ DELETES = [("delete", "gone.txt")]
 )
 def test_what_the_client_applies_is_read_as_leniently(text):
     found = parsed(text)
-    assert found.whole and found.named[-1:] == DELETES
+    assert found.whole and found.named[-1] == ("delete", "gone.txt")
 
 
 @corpus(
@@ -119,11 +116,8 @@ def test_no_beginning_of_a_patch_is_whole_or_hides_what_stands_in_it():
     for end in range(len(PATCH.rstrip())):
         found = parsed(PATCH[:end])
         assert not found.whole
-        whole_lines = PATCH[:end].split("\n")[:-1]
-        named = {path for _, path in found.named}
-        assert {
-            line.partition(": ")[2] for line in whole_lines if line.startswith("*** ") and ":" in line
-        } <= named
+        headers = (line for line in PATCH[:end].split("\n")[:-1] if line.startswith("*** ") and ":" in line)
+        assert {line.partition(": ")[2] for line in headers} <= {path for _, path in found.named}
 
 
 def test_past_the_bounds_a_patch_is_not_whole():
@@ -136,7 +130,7 @@ def test_past_the_bounds_a_patch_is_not_whole():
 
 def test_a_line_of_an_edited_file_that_could_be_a_header_is_taken_for_one():
     found = parsed(f"{BEGIN}*** Update File: n\n@@\n-x\n *** Delete File: gone.txt\n{END}")
-    assert found.named == [("edit", "n"), *DELETES]
+    assert found.named == [("edit", "n"), ("delete", "gone.txt")]
 
 
 def test_only_a_call_of_apply_patch_is_one():
@@ -225,8 +219,7 @@ def test_data_prose_and_settings_give_counts_alone(name):
 
 
 def test_a_language_whose_grammar_is_not_installed_gives_counts_alone(monkeypatch):
-    absent = Language("tree_sitter_of_nothing")
-    monkeypatch.setitem(BY_SUFFIX, ".rb", absent)
+    monkeypatch.setitem(BY_SUFFIX, ".rb", Language("tree_sitter_of_nothing"))
     found = created("/p/a.rb", PROGRAMS[".rb"])
     assert not found.names and found == created("/p/a.txt", PROGRAMS[".rb"])
 
@@ -285,10 +278,9 @@ def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit)
 def test_no_character_of_a_script_ends_the_process():
     # One in some thousand does, and which ones differs from process to process.
     for first in range(0x100, 0x110000, 0x8000):
-        codes = [
-            code for code in range(first, min(first + 0x8000, 0x110000), 64) if not 0xD800 <= code < 0xE000
-        ]
-        created("/p/a.sh", "\n".join(f"echo {{{chr(code)}" for code in codes))
+        codes = range(first, min(first + 0x8000, 0x110000), 64)
+        shown = (chr(code) for code in codes if not 0xD800 <= code < 0xE000)
+        created("/p/a.sh", "\n".join(f"echo {{{char}" for char in shown))
 
 
 def test_a_text_beyond_the_bound_is_not_looked_at():
