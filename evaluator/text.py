@@ -14,6 +14,7 @@ import os
 import re
 import time
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from typing import cast
 
@@ -97,6 +98,11 @@ def _is_built_table_current(built: str, source: str) -> bool:
 # Presentation selectors, the keycap and zero-width characters.
 _UNSEEN = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u20e3\u200b\u200c\u200d\u2060\ufeff"))
 _SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "ё": "е"})
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """A pattern of one of the words, the longest tried first."""
+    return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
 
 
 def fold(text: str) -> str:

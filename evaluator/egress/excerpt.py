@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from evaluator.text import width
+from evaluator.text import alternatives, width
 
 MARK = "[...]"
 """Stands where something was cut."""
@@ -62,10 +62,10 @@ def _excerpt_mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
     question = max(text.rfind(mark) for mark in _QUESTION_MARKS)
     if question >= 0:
         found.append((question, question + 1))
-    names = sorted({name for name in keep if name.strip()}, key=len, reverse=True)
-    if names:
-        pattern = "|".join(re.escape(name) for name in names)
-        matches = re.finditer(rf"(?<![A-Za-z0-9_])(?:{pattern})(?![A-Za-z0-9_])", text, re.IGNORECASE)
+    if names := {name for name in keep if name.strip()}:
+        matches = re.finditer(
+            rf"(?<![A-Za-z0-9_])(?:{alternatives(names)})(?![A-Za-z0-9_])", text, re.IGNORECASE
+        )
         latest = deque((match.span() for match in matches), maxlen=_MENTIONS_MAX)
         found.extend(reversed(latest))
     return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from evaluator.effects import FILE_TOOLS, strings_of, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
-from evaluator.text import Vocabulary
+from evaluator.text import Vocabulary, alternatives
 from evaluator.trigger.exemptions import relative_to
 
 NAMES_MAX = 60
@@ -99,9 +99,9 @@ def _target_words_of_sql(text: str) -> Iterator[str]:
 @lru_cache(maxsize=8)
 def target_pattern(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
     """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
-    whole = _target_alternatives(names - stems)
+    whole = alternatives(names - stems)
     parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
-    parts += [rf"(?:{_target_alternatives(stems)})(?![\w-])"] if stems else []
+    parts += [rf"(?:{alternatives(stems)})(?![\w-])"] if stems else []
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
@@ -160,10 +160,6 @@ def _target_name_rank(name: str) -> int | None:
     if len(name) < 3 or len(name) > 200:
         return None
     return LOOSE if folded in _COMMON else SURE
-
-
-def _target_alternatives(names: Sequence[str] | frozenset[str]) -> str:
-    return "|".join(re.escape(one) for one in sorted(names, key=lambda one: (-len(one), one)))
 
 
 LABEL_CHARS_MAX = 70

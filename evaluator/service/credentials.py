@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.files import private_text, replace_private
+from evaluator.files import claim_private, private_text
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
@@ -70,19 +70,12 @@ def _make_service_token(state_dir: str) -> str:
 
     path = token_path(state_dir)
     value = secrets.token_urlsafe(32)
-    temporary = f"{path}.{secrets.token_hex(6)}"
     try:
-        replace_private(temporary, value + "\n")
-        try:
-            # Appears whole, or not at all where another process was first: then the other's token counts.
-            os.link(temporary, path)
-        finally:
-            os.unlink(temporary)
-    except FileExistsError:
-        return read(state_dir) or _make_service_token(state_dir)
+        made = claim_private(path, value + "\n")
     except OSError as error:
         raise TokenError(f"{path}: cannot be written: {error.strerror}") from error
-    return value
+    # Where another process was first, the other's token counts.
+    return value if made else read(state_dir) or _make_service_token(state_dir)
 
 
 def _validate_service_token(value: str, where: str) -> str:

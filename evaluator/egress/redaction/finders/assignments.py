@@ -109,13 +109,10 @@ def _find_assigned_literal(text: str, name: Name, at: int, bind: Bind) -> tuple[
     if last <= first:
         return None
     value = text[first:last]
-    quoted = bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`")
-    if bind in {Bind.COMMA, Bind.BESIDE}:
-        quoted = False
-        looks = name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
-    else:
-        looks = True
-    if not (looks and is_secret(value, name.level, quoted=quoted)):
+    follows = bind in {Bind.COMMA, Bind.BESIDE}
+    quoted = not follows and (bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`"))
+    fits = not follows or name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
+    if not (fits and is_secret(value, name.level, quoted=quoted)):
         return _find_stated_assignment(text, name, StatedValue(first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last

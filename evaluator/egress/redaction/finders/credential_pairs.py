@@ -14,13 +14,14 @@ from evaluator.egress.redaction.finders import syntax
 from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled, lower, matches_of
 from evaluator.egress.redaction.secret_names import Level, goes_on, joins, named, vocabulary
 from evaluator.egress.redaction.values import is_secret, is_stated
+from evaluator.text import alternatives
 
 KIND = "password"
 
 
 @cache
 def _credential_pair_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("pairs")))
+    names = alternatives(named("pairs"))
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
     said = r"[ \t]are[ \t]{1,4}|[ \t]?(?:是|为|は|는|은)[ \t:]{0,2}"
@@ -71,7 +72,7 @@ _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "inp
 
 @cache
 def _credential_pin_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("pins"))) + "|pin[-_ ]?(?:code|number|no|nr|num)"
+    names = alternatives(named("pins")) + "|pin[-_ ]?(?:code|number|no|nr|num)"
     joined = "|".join(joins(spaced=False))
     toward = r"to|auf|à|a|para|su|на"
     genitive = r"[ \t][а-яё]{3,20}[аиыя]"

@@ -27,6 +27,7 @@ from evaluator.egress.redaction.secret_names import (
     named,
 )
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
+from evaluator.text import alternatives
 
 _BESIDE_CHARS_MAX = 90
 _FIRST_FAR = "\u0400"
@@ -46,12 +47,10 @@ def _prose_lead_pattern() -> re.Pattern[str]:
 
 @cache
 def _prose_account_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("users")))
+    names = alternatives(named("users"))
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
-    whose = (
-        rf"(?:[ \t](?:{'|'.join(map(re.escape, named('of')))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
-    )
+    whose = rf"(?:[ \t](?:{alternatives(named('of'))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
     return re.compile(
         rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names}){whose}[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
         r"[\"'`«]?(?P<user>[\w@.+-]{2,40}?)[\"'`»]?"
@@ -92,7 +91,7 @@ _OPENS = frozenset({" ", "\t", ",", *_UNLIKE_CODE})
 
 @cache
 def _prose_quoted_pattern() -> re.Pattern[str]:
-    owners = "|".join(map(re.escape, named("of")))
+    owners = alternatives(named("of"))
     opening, marks = "".join(QUOTES), "".join({*QUOTES, *QUOTES.values()})
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
     return re.compile(
@@ -151,7 +150,7 @@ def _prose_label_pattern() -> re.Pattern[str]:
 def _prose_join_pattern() -> re.Pattern[str]:
     close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
     joined = "|".join(joins(spaced=False))
-    toward = "|".join(map(re.escape, named("towards")))
+    toward = alternatives(named("towards"))
     return re.compile(
         rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
         rf"|{syntax.whose()}(?P<said>{syntax.says()})\*{{0,2}}[ \t]{{0,4}}"

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from functools import cache
 
 from evaluator.egress.redaction.secret_names import joins, named, vocabulary
+from evaluator.text import alternatives
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -49,10 +50,6 @@ _TYPE = r"(?:string|\[\]byte|const char \*)?"
 _NOW = r"(?:[ \t](?:now|currently|jetzt|aktuell|maintenant|ahora|agora|ora|adesso|теперь|сейчас))?"
 
 
-def _syntax_alternatives(words: tuple[str, ...]) -> str:
-    return "|".join(map(re.escape, words))
-
-
 THINGS = (
     r"(?:[\w-]{0,12}[- ])?(?:zip(?:-?\w{1,6})?|archiv|backup|wi-?fi|wlan|vpn|router|safe|tresor|door|tür|tablet|"
     r"laptop|archive|archivo|arquivo|archivio|zips?|coffre|cofre|cassaforte|sauvegarde|rar|7z|pdf|keystore|"
@@ -67,8 +64,8 @@ def whose() -> str:
     """What may say whose a secret is: `the password for the server`."""
     return (
         rf"(?:'s value)?(?:[ \t](?:{'|'.join(sorted(vocabulary('adjectives')))}))?(?:[ \t]\([^()\n]{{1,30}}\))?"
-        rf"(?:[ \t](?:{_syntax_alternatives(named('of'))})(?:[ \t]|(?<=')){_OF}"
-        rf"(?:[ \t](?!(?:{_syntax_alternatives(joins())})[ \t]){_OF}){{0,4}})?"
+        rf"(?:[ \t](?:{alternatives(named('of'))})(?:[ \t]|(?<=')){_OF}"
+        rf"(?:[ \t](?!(?:{alternatives(joins())})[ \t]){_OF}){{0,4}})?"
     )
 
 
@@ -76,7 +73,7 @@ def whose() -> str:
 def says() -> str:
     """What joins a label to its value in a sentence."""
     return (
-        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{_syntax_alternatives(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{alternatives(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
         r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
         rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
     )
@@ -104,9 +101,9 @@ def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
         (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
         (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
         (r"\(", Bind.CALL),
-        (rf"{_CLOSE}[ \t]{{1,8}}(?:{_syntax_alternatives(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
+        (rf"{_CLOSE}[ \t]{{1,8}}(?:{alternatives(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
         (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){whose()}{says()}", Bind.SAID),
-        (rf"{_CLOSE}[ \t]?(?:{_syntax_alternatives(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
+        (rf"{_CLOSE}[ \t]?(?:{alternatives(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
         (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
         (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
     )  # fmt: skip
