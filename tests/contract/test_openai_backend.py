@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from apis.backends import REQUEST, ask, fault
-from apis.chat_servers import LLAMA_CPP, OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
+from apis.chat_servers import OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
 from apis.scriptedreaders import SUBJECT
 from apis.scriptedreaders import errors as errors_of
@@ -177,10 +177,17 @@ def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answe
     assert not ask(world.backend(server)).keeps_schema, "remembered, whatever the next answer looks like"
 
 
-@pytest.mark.parametrize("name", SERVERS)
-def test_a_refused_form_is_left_out_and_remembered(world, name):
-    kind = {"error": {"message": "response_format is not supported"}}
-    ways = replace(SERVERS[name], refuses=lambda body: (400, kind) if "response_format" in body else None)
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        *((name, 400, "response_format is not supported") for name in SERVERS),
+        ("llama.cpp", 500, "Failed to parse grammar"),
+    ],
+)
+def test_a_refused_form_is_left_out_and_remembered(world, name, code, said):
+    """Of llama.cpp a 500 too, for a schema without a grammar."""
+    told = code, {"error": {"code": code, "message": said, "type": "server_error"}}
+    ways = replace(SERVERS[name], refuses=lambda body: told if "response_format" in body else None)
     server = world.server(ways)
     reply = ask(world.backend(server))
     assert forms(server) == ["json_schema", "text"]
@@ -197,14 +204,6 @@ def test_older_vllm_refuses_one_field_and_keeps_the_others(world):
     fields = {"thinking", "chat_template_kwargs", "reasoning_effort"}
     left_out = [fields - set(received.body) for received in server.requests]
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
-
-
-def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world):
-    kind = {"error": {"code": 500, "message": "Failed to parse grammar", "type": "server_error"}}
-    ways = replace(LLAMA_CPP, refuses=lambda body: (500, kind) if "response_format" in body else None)
-    server = world.server(ways)
-    assert not ask(world.backend(server)).keeps_schema
-    assert forms(server) == ["json_schema", "text"]
 
 
 def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world):

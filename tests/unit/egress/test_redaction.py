@@ -278,9 +278,10 @@ def test_the_table_has_each_language() -> None:
 
 @corpus("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
 @corpus("language", LANGUAGES)
-def test_each_label_announces_its_value(language: str, form: str) -> None:
+def test_each_label_announces_its_value_and_each_name_of_a_pin_its_number(language: str, form: str) -> None:
     found = labels()[language]
     assert betrayed((*found.passwords, *found.secrets, *found.tokens), form, VALUE) == {}
+    assert betrayed(found.pins, form, "48213") == {}
 
 
 def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
@@ -294,14 +295,6 @@ def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
 def test_states_references_placeholders_and_types_stay(form: str, value: str) -> None:
     text = form.replace("@", value)
     assert redact(text) == text
-
-
-NUMBER = "48213"
-
-
-@corpus("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
-def test_each_name_of_a_pin_announces_its_number(form: str) -> None:
-    assert betrayed({word for one in labels().values() for word in one.pins}, form, NUMBER) == {}
 
 
 @pytest.mark.parametrize("form", ["@: admin / #", "@: admin:#", "@ -> admin / #"])
