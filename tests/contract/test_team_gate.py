@@ -129,7 +129,9 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
     "504": (refuses(504, "late"), "timeout", "504"),
     "400": (refuses(400, "invalid", "blind: a number"), "refused", "blind: a number"),
     "404": (Behaviour(status=404, body=b"nothing"), "refused", "404"),
+    "403 with the token": (refuses(403, "forbidden", f"{TOKEN} may not"), "authentication", "may not"),
     "garbage": (garbage(), "invalid", "is not JSON"),
+    "without bounds": (garbage(b"[" * 1_100_000), "invalid", "longer than"),
     "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "contains no sample"),
     "a score of 7": (
         document({**values_of(evaluation()), "samples": [{**plain_of(sample(1)), "score": 7}]}), "invalid", "score",
@@ -139,7 +141,7 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_each_failure_is_one_invalid_sample_of_its_kind(world, server, name):
+def test_each_failure_is_one_invalid_sample_of_its_kind_and_shows_no_token(world, server, name):
     behaviour, kind, said = GIVEN[name]
     server.queue(behaviour)
     found = world.readers(server.url).collect(SUBJECT, 5.0)
@@ -147,11 +149,6 @@ def test_each_failure_is_one_invalid_sample_of_its_kind(world, server, name):
     assert error.startswith(f"{kind}: ") and said in error and TOKEN not in error
     assert evaluation_outcome(found, 1) == ("failure" if kind in COUNTING else "neutral")
     assert len(server.requests) == 1 and not world.heard
-
-
-def test_what_a_server_repeats_of_the_token_is_not_shown(world, server):
-    server.queue(refuses(403, "forbidden", f"{TOKEN} may not"))
-    assert TOKEN not in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
 
 
 def test_no_redirect_takes_token_or_evidence_elsewhere(world, server):
@@ -170,11 +167,6 @@ def test_what_is_late_ends_in_time(world, server, behaviour):
     error = error_of(world.readers(server.url).collect(SUBJECT, 1.5))
     assert error.startswith("timeout: no answer from your team's")
     assert time.monotonic() - began < 1.8 and len(server.requests) == 1
-
-
-def test_a_body_without_bounds_is_cut(world, server):
-    server.queue(garbage(b"[" * 1_100_000))
-    assert "longer than" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
 
 
 # Once more

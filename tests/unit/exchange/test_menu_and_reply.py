@@ -36,6 +36,7 @@ def menu_of(turn: str) -> Menu:
         ("Should I (1) keep it or (2) drop it?", "numbered", ["1", "2"]),
         ("Как поступить, какой вариант?\n\nа) один\nб) два", "lettered", ["а", "б"]),
         ("Shall I rename it to `parse`?", "proposal", [""]),
+        ("The operator is `a?.b`, new in this version. Shall I use it?", "proposal", [""]),
     ],
 )  # fmt: skip
 def test_the_kind_and_keys_of_a_list_are_read(turn: str, kind: str, keys: list[str]) -> None:
@@ -91,10 +92,6 @@ def test_a_proposal_is_its_deed() -> None:
 )
 def test_what_is_no_question_with_options_is_no_menu(turn: str) -> None:
     assert find_menu(turn) is None
-
-
-def test_a_question_in_a_code_span_is_not_asked() -> None:
-    assert menu_of("The operator is `a?.b`, new in this version. Shall I use it?").kind == "proposal"
 
 
 def test_the_end_of_a_long_turn_is_read() -> None:
