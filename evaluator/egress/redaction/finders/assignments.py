@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evaluator.egress.redaction.finders import prose, syntax
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
-from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, is_label, level_of
+from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, is_label, level_of, pattern
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 
 NAME_CHARS_MAX = 64
@@ -83,8 +83,8 @@ def _assignment_name_bounds(text: str, keyword: int, end: int, done: int) -> tup
 
 
 def _find_assigned_value(text: str, name: Name) -> tuple[int, int] | None:
-    for pattern, bind in syntax.separators():
-        separator = pattern.match(text, name.end)
+    for form, bind in syntax.separators():
+        separator = form.match(text, name.end)
         if separator is None:
             continue
         found = _find_assigned_literal(text, name, separator.end(), bind)
@@ -188,7 +188,7 @@ def _assigns_bare_value(text: str, name: Name, found: StatedValue) -> bool:
         given = line.strip(" \t-").lower() in _COMMANDS
         return given or prose.is_beside(text, *name[:2], found.first, found.last, name.level)
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
-    if not closed and syntax.closing().match(text, found.last) is None:
+    if not closed and pattern("closing").match(text, found.last) is None:
         return False
     if name.level is Level.TOKEN and value.isalpha() and not value.islower():
         return False  # a kind of token that a lexer knows

@@ -25,6 +25,7 @@ from evaluator.egress.redaction.secret_names import (
     labels,
     level_of,
     named,
+    pattern,
 )
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 from evaluator.text import alternatives
@@ -59,21 +60,13 @@ def _prose_account_pattern() -> re.Pattern[str]:
     )
 
 
-_GOES_ON_AFTER = (
-    r"[ \t]{1,4}(?:"
-    "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
-    "ou|en|a|al|luego|o|no|na|em|depois|ed|nel|nella|sul|sulla|poi|su|в|под|чтобы|потом|за|из|से|का|के|डाल|और"
-    r")(?!\w)"
-)
-
-
 def is_beside(text: str, start: int, end: int, first: int, last: int, level: Level) -> bool:
     """Whether text[first:last] is told as the value of the label text[start:end] that it stands beside."""
     value, far = text[first:last], text[end - 1 : end] >= _FIRST_FAR
     if continues(value) or not is_stated(value, level, quoted=False):
         return False
-    goes_on = compiled(_GOES_ON_AFTER, re.IGNORECASE).match(text, last)
-    if not (far or syntax.closing().match(text, last) or goes_on):
+    goes_on = pattern("goes_on_after").match(text, last)
+    if not (far or pattern("closing").match(text, last) or goes_on):
         return False
     before = text[max(start - _BESIDE_CHARS_MAX, 0) : start].rpartition("\n")[2]
     led = _prose_lead_pattern().search(before) or _prose_account_pattern().search(before)
@@ -95,7 +88,7 @@ def _prose_quoted_pattern() -> re.Pattern[str]:
     opening, marks = "".join(QUOTES), "".join({*QUOTES, *QUOTES.values()})
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
     return re.compile(
-        rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{syntax.THINGS})[ \t]{{1,2}}"
+        rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{pattern('things').pattern})[ \t]{{1,2}}"
         rf"|(?P<next>,[ \t])|[ \t]{{0,2}}(?=[{_UNLIKE_CODE}]))(?P<quote>[{opening}])[ \t]?"
         rf"(?P<v>[^\s{marks}](?:[^\n{marks}]{{0,126}}[^\s{marks}]))[ \t]?",
         re.IGNORECASE,
@@ -109,7 +102,7 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
         return None
     value, end = found["v"], found.end() + 1
     direct = not (found["whose"] or found["next"])
-    closed = syntax.closing().match(text, end) is not None or text.startswith(("で", "を使", "を入"), end)
+    closed = pattern("closing").match(text, end) is not None or text.startswith(("で", "を使", "を入"), end)
     if not closed and not (direct and is_secret(value, level, quoted=False)):
         return None
     if found["next"] and level is not Level.PASSWORD and not any(map(str.isdigit, value)):
@@ -213,7 +206,7 @@ def _unquoted_prose_value(text: str, label: re.Match[str], join: re.Match[str]) 
         told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, level)
         return (first, last) if told else None
-    closed = compiled(_VERB).match(text, last) if latin else syntax.closing().match(text, last)
+    closed = compiled(_VERB).match(text, last) if latin else pattern("closing").match(text, last)
     return (first, last) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
 
 
