@@ -134,46 +134,30 @@ PLAN = """\
 
 
 @corpus(
-    ("chosen", "rejected", "target", "command"),
+    ("against", "chosen", "rejected", "target", "command"),
     [
-        ("Only `auth/session.py`", "Everything in `auth/`, with `tokens.py`", "/p/auth/tokens.py", ""),
-        ("the public API", "the internal API", "/p/src/internal.py", ""),
-        ("the public API", "the internal API", "/p/src/internal/client.py", ""),
-        (
-            "Rename the class",
-            "Rename the table `users`",
-            "/p/migrations/7.sql",
-            "psql -c 'alter table users'",
-        ),
-        ("Keep YAML", "Write settings.json", "/p/conf/settings.json", ""),
-        ("Change A", "Change the `UserModel`", "/p/src/user_model.py", ""),
-        ("Change A", "Delete src/old/thing.py", "", "rm src/old/thing.py"),
-        ("修改 public", "修改internal模块", "/p/src/internal.py", ""),
+        (True, "Only `auth/session.py`", "Everything in `auth/`, with `tokens.py`", "/p/auth/tokens.py", ""),
+        (True, "the public API", "the internal API", "/p/src/internal.py", ""),
+        (True, "the public API", "the internal API", "/p/src/internal/client.py", ""),
+        (True, "Rename the class", "Rename the table `users`", "/p/7.sql", "psql -c 'alter table users'"),
+        (True, "Keep YAML", "Write settings.json", "/p/conf/settings.json", ""),
+        (True, "Change A", "Change the `UserModel`", "/p/src/user_model.py", ""),
+        (True, "Change A", "Delete src/old/thing.py", "", "rm src/old/thing.py"),
+        (True, "修改 public", "修改internal模块", "/p/src/internal.py", ""),
+        (False, "Only `auth/session.py`", "Everything in `auth/`", "/p/auth/session.py", ""),
+        (False, "the public API", "the internal API", "/p/src/public.py", ""),
+        (False, "`a.py` and `b.py`", "only `a.py`", "/p/src/a.py", ""),
+        (False, "Postgres", "SQLite", "/p/compose.yaml", "docker compose up"),
+        (False, "Rename it", "Rename it and the `users` table", "/p/src/superusers_list.py", ""),
+        (False, "Change A", "Change B", "/p/src/b.py", ""),
+        (False, "Change A", "Use ` ` and '/'", "/p/src/x.py", "make / x"),
     ],
 )
-def test_a_write_to_what_only_a_rejected_option_names_contradicts(
-    chosen: str, rejected: str, target: str, command: str
+def test_a_write_to_what_only_a_rejected_option_names_contradicts_and_no_other_does(
+    against: bool, chosen: str, rejected: str, target: str, command: str
 ) -> None:
     resolved = ResolvedOption((chosen,), (rejected,))
-    assert contradicts(resolved, [target] if target else [], command)
-
-
-@corpus(
-    ("chosen", "rejected", "target", "command"),
-    [
-        ("Only `auth/session.py`", "Everything in `auth/`", "/p/auth/session.py", ""),
-        ("the public API", "the internal API", "/p/src/public.py", ""),
-        ("`a.py` and `b.py`", "only `a.py`", "/p/src/a.py", ""),
-        ("Postgres", "SQLite", "/p/compose.yaml", "docker compose up"),
-        ("Rename it", "Rename it and the `users` table", "/p/src/superusers_list.py", ""),
-        ("Change A", "Change B", "/p/src/b.py", ""),
-        ("Change A", "Use ` ` and '/'", "/p/src/x.py", "make / x"),
-    ],
-)
-def test_a_write_that_keeps_to_the_chosen_option_does_not_contradict(
-    chosen: str, rejected: str, target: str, command: str
-) -> None:
-    assert not contradicts(ResolvedOption((chosen,), (rejected,)), [target], command)
+    assert contradicts(resolved, [target] if target else [], command) is against
 
 
 @corpus("targets", ["src/app/parser.py", "tests/unit/test_parser.py README.md", "docs/../README.md"])
