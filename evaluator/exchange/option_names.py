@@ -116,14 +116,7 @@ _SYMBOL = re.compile(
     r"(?<=`)[A-Za-z_]\w*(?=(?:\(\))?`)|\b[a-z]\w*(?:_\w+|[a-z][A-Z]\w*)\b|\b[A-Za-z_]\w+(?=\(\))"
 )
 """An identifier of code: in code quotes, in snake_case or camelCase, or called."""
-_SPARED = re.compile(
-    r"\b(?:not|never|no|none|nothing|without|except|excluding|instead|rather|avoid|leave|leaving|keep|skip|ignore"
-    r"|untouched|unchanged|out of scope|non-goals?|read-only|later|follow-ups?|future|already)\b|n't\b|n’t\b"
-    r"|\b(?:nicht|kein\w*|ohne|außer|statt|unverändert|spätere?)\b|\b(?:pas|sans|sauf|ne|inchangée?s?|hors)\b"
-    r"|\b(?:sin|salvo|excepto|fuera)\b|\b(?:não|sem|exceto|fora)\b|\b(?:не|без|кроме|вместо|оставить)\b"
-    r"|नहीं|मत|बिना|सिवाय|不|别|除了|没有|无需|保持|ない|以外|なし|せず|そのまま|않|말고|없이|제외|그대로",
-    re.IGNORECASE,
-)
+_SPARED = re.compile(reply_tokens.WORDS["plans"]["spares"].replace("\n", ""), re.IGNORECASE)
 
 
 def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> bool:
