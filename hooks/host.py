@@ -16,7 +16,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import Origin, PendingWrite
 from evaluator.record import tuples
 from evaluator.settings.places import HostFiles, project_dir
-from evaluator.tables import table
+from evaluator.text import table
 from hooks.json_lines import Tail, decode
 
 if TYPE_CHECKING:

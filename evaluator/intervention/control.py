@@ -12,8 +12,7 @@ from typing import Literal, cast
 
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, phrases
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, phrases, table
 
 _TABLE = table("intervention/control")
 WORDS = {verb: phrases(said) for verb, said in cast("dict[str, str]", _TABLE["words"]).items()}

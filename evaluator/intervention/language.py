@@ -8,7 +8,7 @@ from functools import cache
 from typing import cast
 
 from evaluator.record import Record
-from evaluator.tables import Vocabulary, table
+from evaluator.text import Vocabulary, table
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
 WORDS_MIN = 2

@@ -16,8 +16,7 @@ from evaluator.intervention.acts import IN_FILES, PUBLISHING, is_act_named, name
 from evaluator.intervention.language import LANGUAGES
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import fold, safe, width
+from evaluator.text import fold, safe, table, width
 
 Cause = Literal[
     "ambiguous", "unclear", "scope", "destructive", "question", "ban", "rule", "agent", "unfit", "budget", "thin",

@@ -17,8 +17,7 @@ from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.messages import ONLY_ANSWER, answer_choices, last_choices
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, table
 
 AnswerKind = Literal["reading", "nothing", "refusal", "new_request", "clarification"]
 PART_CHARS_MIN = 4

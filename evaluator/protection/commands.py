@@ -32,8 +32,7 @@ from evaluator.shell.bash import explain
 from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.scope import ITEM
-from evaluator.tables import names
-from evaluator.text import speaks_to_compass
+from evaluator.text import names, speaks_to_compass
 
 NAMES = "names Compass's files or the host's settings in a command that Compass cannot fully parse"
 LINKS = "creates a link to Compass's files or the host's settings"

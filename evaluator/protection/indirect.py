@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from evaluator.protection.places import Places, expanded, inside, is_above
 from evaluator.shell.call import Ran
-from evaluator.tables import names
+from evaluator.text import names
 
 LINKERS = frozenset(("ln", "gln", "link", "cp", "gcp", "mount", "bindfs", "mklink"))
 COPY_LINKS = re.compile(r"-[A-Za-z]*[sl][A-Za-z]*\Z|--(?:sym|link)")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import cast
 
-from evaluator.tables import table
+from evaluator.text import table
 
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi_latn")
 SCRIPTS = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.model import AUTO, BACKEND_MODULES, NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
-from evaluator.tables import table
+from evaluator.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

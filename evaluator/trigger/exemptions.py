@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.effects import strings_of
 from evaluator.model import SEVERITY, Effect, OperationClass, PendingWrite
 from evaluator.record import Record
-from evaluator.tables import Vocabulary
-from evaluator.text import safe
+from evaluator.text import Vocabulary, safe
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

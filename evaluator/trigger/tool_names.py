@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import cast
 
-from evaluator.tables import Vocabulary
+from evaluator.text import Vocabulary
 
 VOCABULARY = Vocabulary("trigger/tool_names")
 

@@ -37,8 +37,7 @@ from evaluator.effects import (
 from evaluator.model import Effect, Effects, Operation, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
-from evaluator.tables import table
-from evaluator.text import speaks_to_compass
+from evaluator.text import speaks_to_compass, table
 
 Rows = Sequence[tuple[str, str]]
 

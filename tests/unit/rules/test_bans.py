@@ -16,7 +16,7 @@ from evaluator.model import Effects, Exchange
 from evaluator.rules.bans import bans_of_line, objection, read, taken_up
 from evaluator.rules.clauses import lines_in
 from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
-from evaluator.tables import table
+from evaluator.text import table
 
 PROJECT = "/srv/shop"
 

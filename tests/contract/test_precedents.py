@@ -1,14 +1,142 @@
-"""Precedents through the real gate: a real service and database; what readers are shown, and what an answer leaves."""
+"""Precedents: what every state store of a developer's own promises of them, and what they do at the real gate."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from played.readers import ReaderApi, shown
-from running.remembered import FILES, Project
+from running.remembered import FILES, Project, Talk
+from samples.state_stores import state_store
 
+from evaluator.precedents import Precedent, looked_for
 from evaluator.record import replace
+from evaluator.state import sessions as table
+from evaluator.state.store import FILE_NAME, Store
+from evaluator.text import ulid
+
+NOW = 1_735_732_800.0
+DAY = 86_400.0
+HERE, ELSEWHERE = "0123456789ab", "ba9876543210"
+
+
+def settled(
+    at: float, term: str = "the parser", target: str = "src/report/parser.py", project: str = HERE
+) -> Precedent:
+    return Precedent(
+        precedent_id=ulid(at, os.urandom(10)),
+        project=project,
+        checkout="/srv/shop",
+        session_id="s\udc80",
+        check_id=ulid(at, os.urandom(10)),
+        at=at,
+        source="clarified",
+        term=term,
+        said="the one of the reports\udc80, 報告の方",
+        action="fix",
+        target=target,
+        extent="one_file",
+        tightens=False,
+    )
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with state_store(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+def found(store: Store, text: str, since: float = 0.0, limit: int = 10) -> tuple[Precedent, ...]:
+    return store.precedents_of(HERE, looked_for(text), since, limit)
+
+
+def test_a_precedent_comes_back_as_it_was_kept(own: Store) -> None:
+    assert not own.has_precedents(HERE)
+    one = settled(NOW)
+    own.keep_precedent(one)
+    assert own.has_precedents(HERE)
+    assert not own.has_precedents(ELSEWHERE)
+    assert own.precedent(one.precedent_id) == one
+    assert own.all_precedents(HERE) == own.all_precedents(None) == (one,)
+    assert own.all_precedents(ELSEWHERE) == ()
+
+
+@pytest.mark.parametrize(
+    ("term", "target", "said"),
+    [
+        ("the parser", "src/a/reader.py", "please speed up both parsers"),
+        ("the limits", "src/a/reader.py", "Raise the limit"),
+        ("the thing", "src/a/invoice_reader.py", "the invoice is wrong"),
+        ("设置", "src/a/reader.py", "请修改设置"),
+        ("パーサー", "src/a/reader.py", "パーサーを直して"),
+        ("Prüfer", "src/a/reader.py", "repariere den Prüfer"),
+    ],
+)
+def test_it_is_found_by_a_word_of_its_term_or_of_its_targets_name(
+    own: Store, term: str, target: str, said: str
+) -> None:
+    one = settled(NOW, term, target)
+    own.keep_precedent(one)
+    own.keep_precedent(settled(NOW, "a colour", "src/theme.css"))
+    assert found(own, said) == (one,)
+    assert own.precedents_of(HERE, (), 0.0, 10) == ()
+
+
+def test_the_newest_come_first_of_this_project_alone_and_none_that_is_too_old(own: Store) -> None:
+    kept = [settled(NOW + day * DAY) for day in (0, 2, 1)]
+    for one in (*kept, settled(NOW, project=ELSEWHERE)):
+        own.keep_precedent(one)
+    first, third, second = kept
+    assert found(own, "the parser") == (third, second, first)
+    assert found(own, "the parser", since=NOW + DAY) == (third, second)
+    assert found(own, "the parser", limit=1) == (third,)
+
+
+def test_one_that_is_kept_again_replaces_itself_and_its_words(own: Store) -> None:
+    one = settled(NOW)
+    own.keep_precedent(one)
+    edited = replace(one, term="the lexer", target="src/lexer.py", source="edited")
+    own.keep_precedent(edited)
+    assert found(own, "the parser") == ()
+    assert found(own, "the lexer") == own.all_precedents(HERE) == (edited,)
+
+
+def test_what_is_forgotten_or_swept_leaves_no_word(own: Store) -> None:
+    old, new, other = settled(NOW), settled(NOW + DAY), settled(NOW, project=ELSEWHERE)
+    for one in (old, new, other):
+        own.keep_precedent(one)
+    own.sweep_precedents(HERE, NOW + DAY)
+    assert own.all_precedents(None) == (new, other)
+    assert own.forget_precedents([new.precedent_id, "unknown"]) == 1
+    assert found(own, "the parser") == ()
+    assert own.precedent(new.precedent_id) is None
+    assert own.all_precedents(None) == (other,)
+
+
+def test_nothing_of_what_is_forgotten_stands_in_the_tables(tmp_path: Path) -> None:
+    with state_store("sqlite", tmp_path) as store:
+        one = settled(NOW)
+        store.keep_precedent(one)
+        store.forget_precedents([one.precedent_id])
+        with closing(sqlite3.connect(tmp_path / "compass" / FILE_NAME)) as database, database:
+            assert database.execute("SELECT count(*) FROM precedent_words").fetchone() == (0,)
+            assert database.execute("SELECT count(*) FROM precedents").fetchone() == (0,)
+
+
+def test_past_the_bound_the_oldest_goes(own: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "PRECEDENTS_MAX", 2)
+    kept = [settled(NOW + number) for number in range(3)]
+    for one in kept:
+        own.keep_precedent(one)
+    assert own.all_precedents(HERE) == (kept[2], kept[1])
+
+
+# A real service and database: what readers are shown, and what an answer leaves
+
 
 READER, RIVAL = FILES[:2]
 REQUEST, ANSWER = "Fix the parser", "the one in the report folder"
@@ -17,6 +145,20 @@ REQUEST, ANSWER = "Fix the parser", "the one in the report folder"
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
+
+
+def held(project: Project, *, attended: bool = True) -> Talk:
+    """A session whose first edit of READER was looked at."""
+    talk = project.session(attended=attended)
+    talk.user(REQUEST)
+    talk.edits(READER)
+    return talk
+
+
+def shown_of(project: Project) -> list[str]:
+    """The precedents that readers of the newest check were shown."""
+    found: list[str] = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    return found
 
 
 def later(project: Project, request: str, path: str = READER) -> str:
@@ -38,10 +180,9 @@ def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
 
 def test_it_is_shown_by_a_word_of_the_request_or_its_target(project: Project) -> None:
     project.settles(REQUEST, ANSWER)
-    assert later(project, "Update the changelog", RIVAL) == "deny"
-    assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(project, "Update the changelog", RIVAL) == "deny" and shown_of(project) == []
     assert later(project, "Update the changelog", READER) == "allow"
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert f'"Fix the parser" meant "{READER}"' in line
 
 
@@ -54,14 +195,13 @@ def test_it_leads_to_no_overwrite_no_deletion_and_no_second_file(project: Projec
         ("Bash", {"command": "sed -i s/a/b/ src/*/reader.py"}),
     ]
     for tool, given in calls:
-        talk = project.session()
-        talk.user("Please have another look at the parser and fix it")
-        with_it = talk.calls(tool, given).decision
-        project.machine.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-        talk = project.session()
-        talk.user("Please have another look at the parser and fix it")
-        assert with_it == talk.calls(tool, given).decision
-        del project.machine.place.env["COMPASS_MEMORY__ENABLED"]
+        decisions = []
+        for enabled in ("true", "false"):
+            project.machine.place.env["COMPASS_MEMORY__ENABLED"] = enabled
+            talk = project.session()
+            talk.user("Please have another look at the parser and fix it")
+            decisions.append(talk.calls(tool, given).decision)
+        assert decisions[0] == decisions[1]
 
 
 @pytest.mark.parametrize(
@@ -72,9 +212,7 @@ def test_what_was_let_through_or_left_open_settles_nothing(project: Project, ans
 
 
 def test_after_a_proceed_a_later_explanation_settles_nothing(project: Project) -> None:
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user("compass: proceed all")
     talk.user(ANSWER)
     talk.edits(READER)
@@ -85,7 +223,7 @@ def test_a_cancel_leaves_one_that_only_tightens(project: Project) -> None:
     (kept,) = project.settles(REQUEST, "compass: cancel")
     assert (kept.source, kept.term, kept.target, kept.tightens) == ("cancelled", REQUEST, READER, True)
     assert later(project, REQUEST) == "deny"
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert '"Fix the parser" did not mean' in line
 
 
@@ -100,17 +238,12 @@ def test_a_cancel_that_cancels_nothing_or_is_nobodys_leaves_none(tmp_path: Path)
     off = Project(tmp_path / "b", {"COMPASS_MEMORY__ENABLED": "false"})
     alone = Project(tmp_path / "c", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
     for one, attended in ((off, True), (alone, False)):
-        talk = one.session(attended=attended)
-        talk.user(REQUEST)
-        talk.edits(READER)
-        talk.user("compass: cancel")
+        held(one, attended=attended).user("compass: cancel")
         assert one.kept() == ()
 
 
 def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) -> None:
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user(ANSWER)
     talk.edits(READER)
     talk.edits("README.md")
@@ -120,16 +253,12 @@ def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) 
 
 def test_a_subagents_write_and_a_session_that_nobody_attends_settle_nothing(tmp_path: Path) -> None:
     project = Project(tmp_path / "a")
-    talk = project.session()
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(project)
     talk.user(ANSWER)
     talk.edits(READER, agent_id="a1", task="The parser means src/report/reader.py. Edit it.")
     assert project.kept() == ()
     alone = Project(tmp_path / "b", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
-    talk = alone.session(attended=False)
-    talk.user(REQUEST)
-    talk.edits(READER)
+    talk = held(alone, attended=False)
     talk.user(ANSWER)
     talk.edits(READER)
     assert alone.kept() == ()
@@ -165,19 +294,18 @@ def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path)
     (one.folder / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/shop.git\n')
     (kept,) = one.settles(REQUEST, ANSWER)
     one.keep(replace(kept, checkout=str(tmp_path / "elsewhere")))
-    assert later(one, REQUEST) == "deny"
-    assert (one.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(one, REQUEST) == "deny" and shown_of(one) == []
 
 
 def test_a_session_that_starts_in_a_folder_of_the_checkout_knows_the_same_targets(project: Project) -> None:
     (kept,) = project.settles(REQUEST, ANSWER)
     project.within("src/report")
     later(project, REQUEST)
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert '"Fix the parser" meant "reader.py"' in line
     project.within("src/billing")
     later(project, REQUEST)
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    (line,) = shown_of(project)
     assert kept.target in line or "../report/reader.py" in line
 
 
@@ -211,5 +339,4 @@ def test_where_no_text_of_the_exchange_leaves_no_precedent_does(project: Project
         "COMPASS_CONTEXT_CHARS_MAX": "0",
         "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0",
     }
-    assert later(project, REQUEST) == "deny"
-    assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(project, REQUEST) == "deny" and shown_of(project) == []
