@@ -1,4 +1,4 @@
-"""Which places are guarded, and that they are known by identity and not by name alone."""
+"""Which places are guarded, by identity and not by name alone; what reaches them, and what only looks like it."""
 
 import json
 import os
@@ -6,20 +6,20 @@ import sys
 
 import pytest
 from corpora import corpus
+from repository import ROOT
 from running.guarded import WIRED, Guarded
-from samples.protected_lines import LAYERS
+from samples.protected_lines import ATTACKS, EXPANSIONS, HARMLESS, LAYERS, WRAPPERS, around, lines
 
 from compass.composition import protection
 from compass.composition.protection import Installed, nested_settings, places
 from evaluator.protection.places import HostProtected, Places, expanded, matches
+from evaluator.settings.keys import MCP_WRITERS
 from hooks import registry
 
 
-def new_guarded(tmp_path):
+@pytest.fixture
+def guarded(tmp_path):
     return Guarded(tmp_path)
-
-
-guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 def test_a_hard_link_is_the_file_that_it_links(guarded):
@@ -109,7 +109,7 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         ("mcp__filesystem__write_file", {"path": "src/a.py", "content": "see .claude/settings.json"}, False),
         ("mcp__github__create_issue", {"title": "Guard .claude/settings.json", "body": "x\ny"}, False),
     ],
-    each={"guarded": new_guarded},
+    each={"guarded": Guarded},
 )
 def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
     text = json.loads(
@@ -335,3 +335,67 @@ def test_a_tool_of_a_server_that_may_write_is_not_given_it(layered):
     path = str(layered.project / ".compass" / "settings.json")
     assert layered.judge("mcp__x__store", {"path": path})
     assert layered.judge("mcp__x__read_file", {"path": path}) == ""
+
+
+FOLDER = ROOT / "fixtures" / "attacks" / "protection"
+
+
+def judged(guarded, name):
+    """{id of a row: why its call is denied, empty if it is not}."""
+    rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
+    where = {
+        "${HOME}": guarded.home,
+        "${PROJECT}": guarded.project,
+        "${STATE}": guarded.home / ".onlooker",
+    }
+    found = {}
+    for row in rows:
+        text = json.dumps(row["input"])
+        for word, path in where.items():
+            text = text.replace(word, str(path))
+        found[row["id"]] = guarded.judge(row["tool"], json.loads(text), MCP_WRITERS)
+    assert len(found) == len(rows) >= 80
+    return found
+
+
+def test_what_reaches_the_gate_is_denied(guarded):
+    assert [command for command in ATTACKS if not guarded.bash(command)] == []
+
+
+def test_ordinary_work_is_not(guarded):
+    assert {command: why for command in HARMLESS if (why := guarded.bash(command)) != ""} == {}
+
+
+def test_what_turns_the_gate_off_from_outside_is_denied(guarded):
+    assert [row for row, why in judged(guarded, "denied").items() if not why] == []
+
+
+def test_what_only_says_or_reads_the_same_names_is_not(guarded):
+    assert {row: why for row, why in judged(guarded, "allowed").items() if why} == {}
+
+
+def test_a_wrapper_is_not_what_makes_the_difference(guarded):
+    """The same wrappers around a harmless command pass, so the denials above are of what is wrapped."""
+    for command in around([*lines(WRAPPERS), *lines(EXPANSIONS)], "rm -rf build"):
+        assert guarded.bash(command) == "", command
+
+
+def test_a_short_command_does_not_hide_a_name_that_holds_its_letters(guarded):
+    """A piece that is taken off the text, because it is settled, takes nothing of another part with it."""
+    for settled in ("set", "ls", "w", ":", "id"):
+        assert guarded.bash(f"./x .claude/settings.json; {settled}")
+        assert guarded.bash(f"{settled}; ./x ~/.onlooker; {settled}")
+
+
+def test_names_among_more_commands_than_are_shown_count(guarded):
+    assert guarded.bash("true;" * 250 + "./x .claude/settings.json")
+
+
+def test_a_line_that_was_there_before_may_stay(guarded):
+    path = guarded.home / ".bashrc"
+    path.write_text("export COMPASS_MODE=enforce\nalias l=ls\n")
+    edit = {"file_path": str(path), "old_string": "alias l=ls", "new_string": "alias l='ls -l'"}
+    assert guarded.judge("Edit", edit) == ""
+    for old, new in (("COMPASS_MODE=enforce", "COMPASS_MODE=observe"), ("enforce", "observe")):
+        assert guarded.judge("Edit", {**edit, "old_string": old, "new_string": new})
+    assert guarded.write(path, "alias l=ls\n"), "a line that made the gate hold is gone"

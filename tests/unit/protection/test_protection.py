@@ -1,15 +1,31 @@
-"""Self-protection: what an agent may not do to the gate, and what stays an ordinary write."""
+"""Self-protection of single calls: links to the page, keys of settings, other agents and Compass's own commands."""
 
+import itertools
 import json
 
 from corpora import corpus
+from repository import FIXTURES
 
+from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
+from evaluator.protection.command_text import CONTROL_COMMANDS, UNDER_OTHER_RULES
+from evaluator.protection.command_text import READING_BELOW as READ_BELOW
 from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected, above
-from evaluator.shell.bash import classify
+from evaluator.shell.bash import classify, explain
+from evaluator.shell.handlers.agents import (
+    AWAY,
+    CHANGES,
+    CONTROLS,
+    LIFTS,
+    READING,
+    READING_BELOW,
+    RESUMES,
+    SPEAKS,
+)
 from evaluator.trigger.call_effects import effects_of
 from evaluator.wire import PAGE_SECRET
+from hooks.registry import guarded_hosts
 
 STATE = "/home/me/.onlooker/compass"
 SETTINGS = "/p/.claude/settings.json"
@@ -137,3 +153,143 @@ def test_a_key_is_guarded_in_the_files_of_the_host_that_reads_it() -> None:
     assert known.keys_of("/h/.one/settings.json") == ("hooks",)
     assert known.keys_of("/p/sub/.two/settings.json") == ("hooks", "tools")
     assert known.keys_of("/h/dotfiles/one") == ("hooks", "tools"), "a link led here"
+
+
+HOST = guarded_hosts()[0].PROTECTED
+NOWHERE = Protected((), (), (), host_variables=HOST.variables, programs=HOST.programs)
+CAUSES = {
+    "lifts": LIFTS,
+    "changes": CHANGES,
+    "resumes": RESUMES,
+    "away": AWAY,
+    "speaks": SPEAKS,
+    "under-other-rules": UNDER_OTHER_RULES,
+}
+ROWS = [json.loads(line) for line in (FIXTURES / "bash/words/agents.jsonl").read_text().splitlines()]
+
+
+def of(family):
+    """The commands of a family."""
+    return [row["command"] for row in ROWS if row["family"] == family]
+
+
+NO_DISK = Disk(lambda _: None, lambda path: path, lambda _: None, lambda _: ())
+
+
+def cause_of(command):
+    pending = PendingWrite("claude-code", "s", "Bash", {"command": command}, cwd="/repo", project_dir="/repo")
+    return offence(pending, classify(command, "/repo"), NOWHERE, NO_DISK)
+
+
+def kinds(command):
+    return {one.kind for one in classify(command, "/repo").each}
+
+
+@corpus("command", of("starts"))
+def test_what_starts_another_agent_is_of_a_family_of_its_own(command):
+    found = classify(command, "/repo")
+    assert "agent" in kinds(command)
+    assert found.verdict == "write"
+    assert cause_of(command) == ""
+
+
+@corpus("command", of("reads"))
+def test_what_only_looks_reads(command):
+    assert classify(command, "/repo").verdict == "read_only"
+
+
+@corpus(("cause", "command"), [(cause, command) for name, cause in CAUSES.items() for command in of(name)])
+def test_what_takes_another_agent_out_of_the_gate_is_denied(cause, command):
+    assert cause_of(command) == cause
+
+
+@corpus(
+    "command",
+    [
+        "codex exec '--full-auto is what the README describes'",
+        "claude -p 'Why does the settings page hang?'",
+        "claude -p 'Compare src/a.py with HOME/b.py'",
+        "ANTHROPIC_API_KEY=k claude -p x",
+        "GEMINI_API_KEY=k gemini -p x",
+        "GOOSE_MODEL=m goose run -t x",
+    ],
+)
+def test_ordinary_words_beside_an_agent_are_not_held_against_it(command):
+    assert kinds(command) == {"agent"}
+    assert cause_of(command) == ""
+
+
+@corpus("command", of("types"))
+def test_what_types_or_schedules_is_unknown_and_destructive(command):
+    found = classify(command, "/repo")
+    assert "keyboard" in kinds(command)
+    assert (found.operation, found.operation_class) == ("unknown", "destructive")
+
+
+WRAPPED = (
+    "{}", "sh -c '{}'", "env A=1 {}", "echo x | xargs {}", "timeout 9 nohup {}", "sudo -u me {}",
+    "cd /tmp && {}", "( {} )", "eval '{}'", 'echo "$({})"',
+)  # fmt: skip
+WAYS = (
+    "compass {}",
+    "/home/me/.venv/bin/compass {}",
+    "/odd/place/compass {}",
+    "python -m compass {}",
+    "uvx --from compass-gate compass {}",
+    "uvx compass-gate {}",
+    "pipx run compass-gate {}",
+    "pipx run --spec compass-gate compass {}",
+    "uv tool run compass-gate {}",
+)
+CONTROL = tuple(name for name, command in COMMANDS.items() if command.touches == "controls")
+
+
+@corpus("way", WAYS)
+def test_no_wrapper_lets_a_tool_call_run_a_control(way):
+    passed = [
+        wrapped.format(way.format(verb))
+        for verb, wrapped in itertools.product((*CONTROL, "no-such-command"), WRAPPED)
+        if not cause_of(wrapped.format(way.format(verb)))
+    ]
+    assert passed == []
+
+
+def test_a_control_is_named_as_one_behind_more_commands_than_are_shown():
+    assert cause_of("true;" * 300 + "compass trust") == CONTROLS
+
+
+def _leaves(parser, words):
+    """(words of a command, what it declares) of every parser that has no commands of its own."""
+    below = [action for action in parser._actions if hasattr(action, "_name_parser_map")]
+    if not below:
+        yield words, parser.get_default("touches")
+    for action in below:
+        for name, sub in action._name_parser_map.items():
+            yield from _leaves(sub, (*words, name))
+
+
+def test_every_command_declares_whether_it_reads_or_controls():
+    declared = dict(_leaves(parser_with(COMMANDS), ()))
+    assert len(declared) >= len(COMMANDS)
+    assert set(declared.values()) == {"reads", "controls"}
+    for words, touches in declared.items():
+        found = explain("compass " + " ".join(words), "/repo")
+        assert (found.effects.verdict == "read_only", found.offence) == (
+            (True, "") if touches == "reads" else (False, CONTROLS)
+        ), words
+    reading = [words for words, touches in declared.items() if touches == "reads"]
+    assert {words[0] for words in reading if len(words) == 1} == READING
+    below = {
+        words[0]: {one[1] for one in reading if one[0] == words[0]} for words in reading if len(words) > 1
+    }
+    assert below == READING_BELOW
+    assert {verb: set(names) for verb, names in READ_BELOW.items()} == below
+    assert set(CONTROL_COMMANDS) == {words[0] for words, told in declared.items() if told == "controls"}
+
+
+def test_the_corpora_do_not_shrink():
+    path = FIXTURES / "bash/cases.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(ROWS) == 216
+    assert sum(row["family"] == "agent" for row in rows) >= 30
+    assert sum(row["family"] == "keyboard" for row in rows) >= 30
