@@ -12,8 +12,7 @@ from evaluator.egress.lookups import looked_up
 from evaluator.egress.targets import target_names
 from evaluator.gate.run import Run
 from evaluator.intervention.control import is_control_reply
-from evaluator.model import Effects, Exchange, Lookup
-from evaluator.ports import Voice
+from evaluator.model import Effects, Lookup
 from evaluator.record import replace
 from evaluator.text import is_continuation
 from evaluator.trigger.tools import CLIENT_TOOLS, in_own_terms, parsed, row_for
@@ -56,8 +55,14 @@ def _background_messages(run: Run) -> tuple[str, ...]:
     """None in a session that a tool call started: nobody typed what its file holds."""
     if run.origin is not None:
         return ()
-    voices = run.parts.transcripts.voices(run.pending)
-    since = _background_start(run.known_exchange, voices)
+    exchange, voices = run.known_exchange, run.parts.transcripts.voices(run.pending)
+    wanted = {" ".join(text.split()) for text in exchange.request}
+    own = [at for at, voice in enumerate(voices) if " ".join(voice.text.split()) in wanted]
+    # The newest belong to the current request, or came after it. One that is not in the file yet is newer than all of
+    # it; another spelling of it is the newest.
+    since = own[0] + 1 if own else int(not exchange.unwritten)
+    while own and since in own and since < own[0] + len(exchange.request):
+        since += 1
     # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
     replies = ["", *(voice.after for voice in voices[since:])]
     said = [
@@ -66,19 +71,6 @@ def _background_messages(run: Run) -> tuple[str, ...]:
         if not is_continuation(voice.text) and not is_control_reply(voice.text)
     ]
     return earlier_messages(said, run.settings)
-
-
-def _background_start(exchange: Exchange, voices: Sequence[Voice]) -> int:
-    """How many of the newest voices belong to the current request, or came after it."""
-    wanted = {" ".join(text.split()) for text in exchange.request}
-    own = [at for at, voice in enumerate(voices) if " ".join(voice.text.split()) in wanted]
-    if not own:
-        # A request that is not in the file yet is newer than all of it; another spelling of it is the newest.
-        return 0 if exchange.unwritten else 1
-    end = own[0] + 1
-    while end in own and end < own[0] + len(exchange.request):
-        end += 1
-    return end
 
 
 def _background_target_lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:

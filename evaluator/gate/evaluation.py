@@ -51,7 +51,7 @@ def reply_to_question(run: Run) -> Check | None:
 def _effects_agreed_at_gate(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
-    from evaluator.trigger.exemptions import is_live_git, relative_to, runs_by_itself
+    from evaluator.trigger.calls import is_live_git, relative_to, runs_by_itself
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]
@@ -364,7 +364,7 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
 
     readings = [Reading("delete", name, "one_file") for name in named]
     samples = samples_of("loss", "destructive", losses.LOST, readings)
-    found = offered(samples, run.pending, effects, run.known_exchange)
+    found = offered(run, samples)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"

@@ -9,7 +9,7 @@ from evaluator.gate import evaluation, excuses
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.record import replace
-from evaluator.trigger.exemptions import directory_and_stem
+from evaluator.trigger.calls import directory_and_stem
 
 __all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
 

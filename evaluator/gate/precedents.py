@@ -19,7 +19,7 @@ from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.text import DAY_SECONDS
-from evaluator.trigger.exemptions import display, relative_to
+from evaluator.trigger.calls import display, relative_to
 
 if TYPE_CHECKING:
     from evaluator.precedents import Settled

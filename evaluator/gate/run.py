@@ -31,7 +31,7 @@ from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, T
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import main_root, project_root, recorded_key
-from evaluator.trigger.exemptions import Translate, translated_globs
+from evaluator.trigger.calls import Translate, translated_globs
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -159,7 +159,11 @@ class Run:
         self.parts = parts
         self.called = pending
         """The call as the host put it; `pending` is the same in the gate's own terms."""
-        self.pending = _normalize_run_write(pending, parts)
+        if pending.tool_name not in WRITE_CLASS_TOOLS:
+            from evaluator.trigger.tools import in_own_terms
+
+            pending = in_own_terms(pending, parts.settings.gate.mcp_tools)
+        self.pending = pending
         self.started = started
         """When the check began, on the monotonic clock."""
         self.at = at
@@ -287,11 +291,9 @@ class Run:
 
     def deny(self, reason: Reason, detail: str, *, told: str = "", ends_turn: bool = False) -> Check:
         """Denied in enforce mode, told as failed either way."""
-        denies = self.enforces
-        decision: Decision = "deny" if denies else "allow"
-        return self.check(
-            "failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn and denies
-        )
+        decision: Decision = "deny" if self.enforces else "allow"
+        ends_turn = ends_turn and self.enforces
+        return self.check("failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn)
 
     def check(self, verdict: VerdictName, reason: Reason, decision: Decision, **more: object) -> Check:
         """`more` are further fields of a check, by name."""
@@ -311,14 +313,6 @@ class Run:
             notes=tuple(self.notes),
         )
         return replace(found, **more)
-
-
-def _normalize_run_write(pending: PendingWrite, parts: Parts) -> PendingWrite:
-    if pending.tool_name in WRITE_CLASS_TOOLS:
-        return pending
-    from evaluator.trigger.tools import in_own_terms
-
-    return in_own_terms(pending, parts.settings.gate.mcp_tools)
 
 
 class Collect(Record):

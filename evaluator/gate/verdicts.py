@@ -157,7 +157,7 @@ def _verdict_block_texts(
     thing, ran = held_thing(run), not run.enforces
     if run.chose_reading and run.resolved is not None and not ran:
         return messages.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
-    found = offered(samples, run.pending, run.known_effects, run.known_exchange)
+    found = offered(run, samples)
     readings = found if len(found) > 1 else ()
     return messages.held(thing, messages.cause_of(convergence, samples, readings), readings, ran=ran)
 

@@ -12,8 +12,14 @@ from typing import Literal, cast
 
 from evaluator.exchange.menu import as_question, sentences
 from evaluator.exchange.orders import opens_with_order
-from evaluator.intervention.acts import IN_FILES, PUBLISHING, is_act_named, named_within, shortened
-from evaluator.intervention.language import LANGUAGES
+from evaluator.intervention.wording import (
+    IN_FILES,
+    LANGUAGES,
+    PUBLISHING,
+    is_act_named,
+    named_within,
+    shortened,
+)
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
 from evaluator.tables import table

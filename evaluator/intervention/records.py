@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluator.model import Effect, Operation, OperationClass
 from evaluator.record import Record
-from evaluator.trigger.exemptions import display
+from evaluator.trigger.calls import display
 
 
 class HeldCall(Record):

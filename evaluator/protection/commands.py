@@ -13,19 +13,23 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from evaluator.protection.command_text import (
+from evaluator.protection.indirect import (
     API,
     GIVES,
     MODULE,
     OWN_BY_NAME,
     OWN_PROGRAMS,
+    SEARCHES,
     bare,
+    cleaned,
+    found_places,
     hidden_texts,
+    links_of,
     mentions,
     offence_of,
     sets_by_command,
+    takes_out,
 )
-from evaluator.protection.indirect import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain

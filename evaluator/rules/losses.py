@@ -15,7 +15,7 @@ from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Su
 from evaluator.rules.bans import banned, taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
-from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
+from evaluator.trigger.calls import BUILD_OUTPUTS, is_temporary
 
 LOST = "it deletes or overwrites something, and nobody asked for that"
 TEXT_CHARS_MAX = 8_000

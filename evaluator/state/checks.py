@@ -12,7 +12,7 @@ from evaluator.ports import LandedCheck, TurnKey, Written
 from evaluator.record import decoded, replace, values_of
 from evaluator.state.database import Stored, bounded_id, loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import touch
-from evaluator.trigger.exemptions import Cooldown, directory_and_stem
+from evaluator.trigger.calls import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

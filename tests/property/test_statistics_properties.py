@@ -1,4 +1,4 @@
-"""Convergence, readings, agreement and calibration: order does not matter, bounds hold, an early stop changes no verdict."""
+"""Convergence, readings and calibration: order does not matter, bounds hold, an early stop changes no verdict."""
 
 import itertools
 import math

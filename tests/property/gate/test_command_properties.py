@@ -1,4 +1,4 @@
-"""What holds of every command: the classifier ends, hides nothing and tells no content; self-protection sees each disguise."""
+"""What holds of every command: the classifier ends, hides nothing, tells no content; self-protection sees each disguise."""
 
 import json
 import re

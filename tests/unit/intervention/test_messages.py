@@ -12,7 +12,6 @@ from samples.sessions import pending_write
 
 from compass.composition.effects import classify
 from evaluator.intervention import messages
-from evaluator.intervention.acts import IN_FILES, act_of
 from evaluator.intervention.messages import (
     COLUMNS,
     LANGUAGES,
@@ -26,6 +25,7 @@ from evaluator.intervention.messages import (
     listed,
     texts_in,
 )
+from evaluator.intervention.wording import IN_FILES, act_of
 from evaluator.model import Effects, Operation, Reading, Sample
 from evaluator.record import replace
 from evaluator.text import width

@@ -22,8 +22,8 @@ from evaluator.intervention.control import (
     parse_control,
     pause_in,
 )
-from evaluator.intervention.language import language_of
 from evaluator.intervention.user_reply import Answer, Asked, understood
+from evaluator.intervention.wording import language_of
 from evaluator.model import KeptPrompt
 
 

@@ -8,8 +8,8 @@ from repository import FIXTURES
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.protection.command_text import CONTROL_COMMANDS, UNDER_OTHER_RULES
-from evaluator.protection.command_text import READING_BELOW as READ_BELOW
+from evaluator.protection.indirect import CONTROL_COMMANDS, UNDER_OTHER_RULES
+from evaluator.protection.indirect import READING_BELOW as READ_BELOW
 from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected, above
 from evaluator.shell.bash import classify, explain
@@ -23,7 +23,7 @@ from evaluator.shell.handlers.agents import (
     RESUMES,
     SPEAKS,
 )
-from evaluator.trigger.call_effects import effects_of
+from evaluator.trigger.calls import effects_of
 from evaluator.wire import PAGE_SECRET
 from hooks.registry import guarded_hosts
 

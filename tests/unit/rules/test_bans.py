@@ -1,5 +1,5 @@
-"""What a message forbids, in thirteen languages and romanised Hindi, what lifts it, what only looks like a ban, and losses
-that nobody ordered."""
+"""What a message forbids, in thirteen languages and romanised Hindi, what lifts it, what only looks like a ban; and
+losses that nobody ordered."""
 
 from __future__ import annotations
 

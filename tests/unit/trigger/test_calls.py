@@ -16,7 +16,7 @@ from compass.composition.effects import DiskGround, classify
 from evaluator.effects import CLASS_OF, effect, strings_of
 from evaluator.model import Effect, Effects, PendingWrite, Stakes
 from evaluator.settings.keys import MCP_WRITERS
-from evaluator.trigger.call_effects import effects_of, stakes_of, with_stakes
+from evaluator.trigger.calls import effects_of, stakes_of, with_stakes
 from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for
 
 

@@ -18,7 +18,7 @@ from evaluator.gate import pipeline
 from evaluator.model import Exchange, Operation, OperationClass, PendingWrite
 from evaluator.record import replace
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, Settings
-from evaluator.trigger.exemptions import (
+from evaluator.trigger.calls import (
     Cooldown,
     directory_and_stem,
     has_cooled_down,
