@@ -4,13 +4,12 @@ offered readings is that. Pure."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.model import STAKES, Effect, Effects, PendingWrite
-from evaluator.record import Record
 from evaluator.tables import Vocabulary, table
 from evaluator.text import fold, safe, width
 from evaluator.trigger.calls import display, display_target
@@ -47,18 +46,23 @@ _NAMED = r"[A-Za-z]\W* [\u3040-\u9fff]+ \W*[A-Za-z]"
 _LOOKED_AT = 2_000
 
 
-class _Known(Record):
-    """The file; `words` and `verbs` by language, without what English has too."""
+class _LanguageWords:
+    """The words of `language.toml`; `words` and `verbs` by language, without what English has too."""
 
-    messages: re.Pattern[str]
-    english: frozenset[str]
-    shared: Mapping[str, frozenset[str]]
-    terms: frozenset[str]
-    codes: frozenset[str]
-    loans: frozenset[str]
-    particles: frozenset[str]
-    words: Mapping[str, frozenset[str]]
-    verbs: Mapping[str, frozenset[str]]
+    def __init__(self) -> None:
+        file, english = Vocabulary("intervention/language"), Vocabulary("intervention/language", "english")
+        messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
+        self.messages = re.compile(rf"\b(?:{messages})\b", re.IGNORECASE)
+        self.english, self.terms = english.words("words"), english.words("terms")
+        self.shared, self.codes, self.loans = file.sets("shared"), file.words("codes"), file.words("loans")
+        self.particles: frozenset[str] = frozenset(*file.words("particles"))
+        self.words, self.verbs = (
+            {language: listed - self.english - self.terms for language, listed in file.sets(key).items()}
+            for key in ("words", "verbs")
+        )
+
+
+_language_words = cache(_LanguageWords)
 
 
 def language_of(text: str, earlier: Iterable[str] = ()) -> str:
@@ -68,20 +72,19 @@ def language_of(text: str, earlier: Iterable[str] = ()) -> str:
     names do not count; nor do commands and terms that are English everywhere. In a request of some length one English
     word outweighs two others.
     """
-    return next((found for one in (text, *earlier) if (found := _detect_language(one))), "en")
-
-
-def _detect_language(text: str) -> str:
-    """The language that a text is in; empty where nothing tells."""
-    plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", text[:_LOOKED_AT].replace("’", "'")))
-    head = re.match(_HEAD, plain)
-    if head and (told := _language_of_plain_text(head.group())) and (told != "en" or " " in head.group()):
-        return told
-    return _language_of_plain_text(plain)
+    for one in (text, *earlier):
+        plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", one[:_LOOKED_AT].replace("’", "'")))
+        head = re.match(_HEAD, plain)
+        if head and (told := _language_of_plain_text(head.group())) and (told != "en" or " " in head.group()):
+            return told
+        if told := _language_of_plain_text(plain):
+            return told
+    return "en"
 
 
 def _language_of_plain_text(text: str) -> str:
-    known = _language_vocabulary()
+    """Empty where nothing tells."""
+    known = _language_words()
     words, typed = _split_language_words(text), _split_language_words(known.messages.sub(" ", text))
     if not words:
         return ""
@@ -103,12 +106,9 @@ def _language_by_script(text: str, english: int) -> str:
     found = [char for chars in each.values() for char in chars]
     if not language or len(found) <= LETTERS_MIN[language] * english:
         return ""
-    named = (
-        language in ("zh", "ja")
-        and _language_vocabulary().particles.isdisjoint(found)
-        and re.search(_NAMED, text)
-    )
-    return "" if named and len(found) <= len(re.findall("[A-Za-z]+", text)) else language
+    named = re.search(_NAMED, text) if language in ("zh", "ja") else None
+    english_order = named is not None and _language_words().particles.isdisjoint(found)
+    return "" if english_order and len(found) <= len(re.findall("[A-Za-z]+", text)) else language
 
 
 def _split_language_words(text: str) -> list[str]:
@@ -116,7 +116,7 @@ def _split_language_words(text: str) -> list[str]:
     found: list[str] = []
     for word in re.findall(_WORD, text.casefold()):
         first, mark, rest = word.partition("'")
-        found += [first + mark, rest] if mark and word not in _language_vocabulary().english else [word]
+        found += [first + mark, rest] if mark and word not in _language_words().english else [word]
     return found
 
 
@@ -124,7 +124,7 @@ def _likeliest_language(words: list[str]) -> tuple[str, int]:
     """The language that most words are of, and how many. The verb that opens a request counts twice."""
     if not words:
         return "en", 0
-    known, said = _language_vocabulary(), frozenset(words)
+    known, said = _language_words(), frozenset(words)
     found = {"en": (0, 0)}
     for language, listed in known.words.items():
         verbs = known.verbs.get(language, frozenset())
@@ -136,28 +136,6 @@ def _likeliest_language(words: list[str]) -> tuple[str, int]:
         found[language] = (count + (words[0] in verbs) + accent, letters)
     best = max(found, key=lambda language: found[language])
     return best, found[best][0]
-
-
-@cache
-def _language_vocabulary() -> _Known:
-    file, english = Vocabulary("intervention/language"), Vocabulary("intervention/language", "english")
-    messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
-    said, terms, shared = english.words("words"), english.words("terms"), file.sets("shared")
-    words, verbs = (
-        {language: listed - said - terms for language, listed in file.sets(key).items()}
-        for key in ("words", "verbs")
-    )
-    return _Known(
-        messages=re.compile(rf"\b(?:{messages})\b", re.IGNORECASE),
-        english=said,
-        terms=terms,
-        shared=shared,
-        codes=file.words("codes"),
-        loans=file.words("loans"),
-        particles=frozenset(*file.words("particles")),
-        words=words,
-        verbs=verbs,
-    )
 
 
 IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")

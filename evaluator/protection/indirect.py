@@ -1,5 +1,5 @@
-"""What reaches the gate without naming it as it stands: names under quoting and codes, variables of later shells and of other
-agents, links, searches, cleans, package managers. Pure."""
+"""What reaches the gate without naming it as it stands: names under quoting and codes, variables of later shells and of
+other agents, links, searches, cleans, package managers. Pure."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ CONTROL_COMMANDS = (
     "init", "trust", "hook", "serve", "calibrate", "hindsight", "config", "statusline", "mcp", "ui", "team", "memory",
     "forget",
 )  # fmt: skip
-READING_BELOW = {
-    "config": ("get", "list"),
-    "memory": ("list",),
-}
+READING_BELOW = {"config": ("get", "list"), "memory": ("list",)}
 """What follows the name of a control command that only reads."""
 OWN_PROGRAMS = ("compass", "compass-gate")
 PAGE_SECRET = re.compile(rf"{wire.PAGE_SECRET}[\w-]{{20}}", re.ASCII)
@@ -241,10 +238,10 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     program = os.path.basename(ran.words[0])
     if program not in SEARCHES:
         return False
-    acts = any(one.verdict != "read_only" for one in ran.outcomes) or any(
+    acts = any(
         one.verdict != "read_only"
-        and (os.path.basename(other.words[0]) in TAKES_NAMES or OPEN(str(one.targets)))
-        for other in line
+        and (other is ran or os.path.basename(other.words[0]) in TAKES_NAMES or OPEN(str(one.targets)))
+        for other in (ran, *line)
         for one in other.outcomes
     )
     if not acts:
@@ -298,19 +295,16 @@ def _finds_protected_place(root: str, place: str, tests: Tests) -> bool:
         return False
     below = [part for part in place[len(root) :].split(os.sep) if part]
     forms = (place, "./" + "/".join(below), "/".join(below))
-    if any(_matches_protected_name(part, pattern) for pattern in without for part in below) or any(
-        fnmatch.fnmatchcase(text, pattern) for pattern in without for text in forms[:2]
-    ):
+
+    def any_is(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+        return any(fnmatch.fnmatchcase(one, pattern) for pattern in patterns for one in parts)
+
+    low, lowered = [part.lower() for part in below], [pattern.lower() for pattern in without]
+    if any_is(low, lowered) or any_is(forms[:2], without):
         return False
     if not names and not paths:
         return len(below) <= depth
-    return any(_matches_protected_name(part, pattern) for pattern in names for part in below[:depth]) or any(
-        fnmatch.fnmatchcase(text, pattern) for pattern in paths for text in forms
-    )
-
-
-def _matches_protected_name(name: str, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(name.lower(), pattern.lower())
+    return any_is(low[:depth], [pattern.lower() for pattern in names]) or any_is(forms, paths)
 
 
 def cleaned(ran: Ran, places: Places) -> bool:
