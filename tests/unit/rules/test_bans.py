@@ -14,8 +14,8 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.effects import effect, folded
-from evaluator.model import Effects, Exchange
-from evaluator.rules.bans import agrees_later, bans_of_line, objection, read, taken_up
+from evaluator.model import Effects, Exchange, PendingWrite, Plan
+from evaluator.rules.bans import agrees_later, banned, bans_of_line, read, taken_up
 from evaluator.rules.clauses import lines_in
 from evaluator.rules.losses import loss
 from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
@@ -25,6 +25,12 @@ PROJECT = "/srv/shop"
 
 
 MISSED = {"bans-5": ["g-003", "g-107"], "bans-6": ["h-067"], "bans-7": ["k-010"]}
+
+
+def objection(messages: list[str], current: list[str], effects: Effects, **more: Any) -> Any:
+    """The ban that a call of these effects breaks, and the effect."""
+    pending = PendingWrite("claude-code", "s", "Bash", {"command": effects.command}, PROJECT, PROJECT)
+    return banned(Exchange(tuple(current)), effects, pending, messages, **more)
 
 
 def edit(path: str) -> Effects:
@@ -87,13 +93,13 @@ ALLOWED = [
 
 @corpus(("text", "effects"), FORBIDDEN, ids=[text for text, _ in FORBIDDEN])
 def test_what_is_forbidden_in_so_many_words_is_held(text: str, effects: Effects) -> None:
-    found = objection([text], [text], effects, PROJECT)
+    found = objection([text], [text], effects)
     assert found is not None and found[0].quote.casefold() in text.casefold()
 
 
 @corpus(("text", "effects"), ALLOWED, ids=[text for text, _ in ALLOWED])
 def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None:
-    assert objection([text], [text], effects, PROJECT) is None
+    assert objection([text], [text], effects) is None
 
 
 @pytest.mark.parametrize(
@@ -124,7 +130,7 @@ def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None
 def test_a_ban_stands_in_the_session_until_it_is_taken_back(
     messages: list[str], effects: Effects, held: bool
 ) -> None:
-    assert (objection(messages, messages[-1:], effects, PROJECT) is not None) == held
+    assert (objection(messages, messages[-1:], effects) is not None) == held
 
 
 def test_lines_of_instruction_files_forbid_until_the_user_orders_it() -> None:
@@ -132,9 +138,9 @@ def test_lines_of_instruction_files_forbid_until_the_user_orders_it() -> None:
         ("CLAUDE.md", "Never commit without being asked"),
         ("CLAUDE.md", "Run the tests before you commit"),
     ]
-    found = objection(["fix it"], ["fix it"], COMMIT, PROJECT, rules=rules)
+    found = objection(["fix it"], ["fix it"], COMMIT, instructions=rules)
     assert found is not None and (found[0].source, found[0].quote) == rules[0]
-    assert objection(["fix it and commit"], ["fix it and commit"], COMMIT, PROJECT, rules=rules) is None
+    assert objection(["fix it and commit"], ["fix it and commit"], COMMIT, instructions=rules) is None
 
 
 LINES = [
@@ -173,21 +179,23 @@ DESCRIPTIONS = [
 
 @corpus(("line", "effects"), LINES, ids=[line for line, _ in LINES])
 def test_lines_that_keep_a_thing_or_an_act_from_the_agent_are_bans(line: str, effects: Effects) -> None:
-    assert objection(["Fix it"], ["Fix it"], effects, PROJECT, rules=[("CLAUDE.md", line)]) is not None
+    assert objection(["Fix it"], ["Fix it"], effects, instructions=[("CLAUDE.md", line)]) is not None
 
 
 @corpus(("line", "effects"), DESCRIPTIONS, ids=[line for line, _ in DESCRIPTIONS])
 def test_lines_that_tell_how_things_are_forbid_nothing(line: str, effects: Effects) -> None:
-    assert objection(["Fix it"], ["Fix it"], effects, PROJECT, rules=[("CLAUDE.md", line)]) is None
+    assert objection(["Fix it"], ["Fix it"], effects, instructions=[("CLAUDE.md", line)]) is None
 
 
 def test_what_was_agreed_to_or_approved_lifts_it() -> None:
     told = ["never push", "yes"]
-    assert objection(told, told[1:], PUSH, PROJECT) is not None
-    assert objection(told, told[1:], PUSH, PROJECT, taken_up="Shall I push the branch now?") is None
+    assert objection(told, told[1:], PUSH) is not None
+    assert objection(told, told[1:], PUSH, taken="Shall I push the branch now?") is None
     plan = ["plan first, please"]
-    assert objection(plan, plan, CODE, PROJECT) is not None
-    assert objection(plan, plan, CODE, PROJECT, approved=True) is None
+    assert objection(plan, plan, CODE) is not None
+    approved = Exchange(tuple(plan), plans=(Plan("Change a.py", approved=True),))
+    pending = PendingWrite("claude-code", "s", "Edit", {}, PROJECT, PROJECT)
+    assert banned(approved, CODE, pending, plan) is None
 
 
 @pytest.mark.parametrize(
