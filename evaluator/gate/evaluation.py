@@ -342,8 +342,6 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     own = {one.target for one in run.parts.store.written(run.known_turn) if one.created or undoes}
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
-    command = text_of(run.pending.tool_input, "command")
-    content = losses.content_of(run.pending)
     # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
     ran = [
         text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
@@ -353,10 +351,7 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
-    lost = losses.loss(
-        effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=ran, content=content, taken=taken,
-    )  # fmt: skip
+    lost = losses.loss(effects, run.known_exchange, typed, run.pending, own=own, ran=ran, taken=taken)
     if lost is None:
         return None
     from evaluator.gate.holds import by_rule, held_thing, offered, samples_of

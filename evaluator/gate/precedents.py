@@ -93,7 +93,7 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
     memory = parts.memory
     if memory is None:
         return
-    run = Run(parts, pending, started=parts.clock.monotonic(), at=at)
+    run = Run(parts, pending, at)
     run.prompts = parts.store.prompts(pending.session_id)
     run.origin = parts.origin(run.pending)
     run.exchange = parts.transcripts.exchange(run.pending, run.prompts)

@@ -80,16 +80,18 @@ def bans_of_line(line: str) -> tuple[Ban, ...]:
     return tuple(ban for ban in _read(said, in_file=True).bans if ban.sort != "named") if said else ()
 
 
-def _read(text: str, *, in_file: bool) -> Message:
+def _own(text: str, in_file: bool) -> tuple[str, bool]:
+    """(what the user wrote of a text themselves, whether it is a file's line or a plan that is handed over)"""
     own = parted(text[:TEXT_CHARS_MAX])[0]
-    # Of a file's line, or of a plan that is handed over.
-    document = in_file or shared("title").search(own) is not None
     if in_file:
         # A row of a table tells of what stands in its first cell.
-        own = own.strip("| ").replace(" | ", ": ")
-    else:
-        # A title orders nothing; in a plan "no changes" and "only" tell of what is written there.
-        own = shared("title").sub("", shared("comment").sub("", own))
+        return own.strip("| ").replace(" | ", ": "), True
+    # A title orders nothing; in a plan "no changes" and "only" tell of what is written there.
+    return shared("title").sub("", shared("comment").sub("", own)), shared("title").search(own) is not None
+
+
+def _read(text: str, *, in_file: bool) -> Message:
+    own, document = _own(text, in_file)
     w = words_for(fold(own))
     bans: list[Ban] = []
     orders: list[str] = []
@@ -137,18 +139,22 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
-    # What a limit leaves is no part of another ban; "package.json only" says nothing of "the kiosk".
-    left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
-    bans = [
-        ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
-        for ban in bans
-    ]
+    bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+
+
+def _spared(bans: list[Ban]) -> list[Ban]:
+    """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
+    left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
+    plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
+    return [
+        ban if ban.sort == "only" or ban in plain else replace(ban, spares=(*ban.spares, *left))
+        for ban in bans
+    ]
 
 
 def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:

@@ -358,10 +358,11 @@ def test_a_loss_is_held_unless_the_user_ordered_it_or_it_is_the_sessions_own(
 
 
 def test_what_a_reply_after_a_hold_took_up_stands_for_what_the_agent_said_last() -> None:
-    gone = folded([effect("delete", "/p/src/old.py")], command="rm src/old.py")
+    gone = folded([effect("delete", f"{PROJECT}/src/old.py")], command="rm src/old.py")
+    pending = PendingWrite("claude-code", "s", "Bash", {"command": gone.command}, PROJECT, PROJECT)
     exchange = Exchange(("yes",), "Shall I delete src/old.py?")
-    assert loss(gone, exchange, ["yes"], "/p") is None
-    assert loss(gone, exchange, ["yes"], "/p", taken="edit src/new.py") is not None
+    assert loss(gone, exchange, ["yes"], pending) is None
+    assert loss(gone, exchange, ["yes"], pending, taken="edit src/new.py") is not None
 
 
 @pytest.mark.parametrize("name", LEAST)
