@@ -57,14 +57,10 @@ class ReadOnlyDatabase(Transactions):
         """Nothing is open."""
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        path = os.path.join(self._state_dir, FILE_NAME)
-        if not os.path.isfile(path):
+        path = up_to_date(self._state_dir, self._now)
+        if path is None:
             return otherwise
         try:
-            with closing(_open_history_read_only(path)) as database:
-                if version_of(database) == LATEST:
-                    return act(database)
-            up_to_date(self._state_dir, self._now)
             with closing(_open_history_read_only(path)) as database:
                 return act(database)
         except (sqlite3.Error, ValueError) as error:
