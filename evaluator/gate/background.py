@@ -41,9 +41,8 @@ def add_background(run: Run) -> None:
         found = ((call, _background_call_effects(run, call)) for call in reversed(calls[:CALLS_MAX]))
         acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
         shown = {target for _, effects in acts for target in effects.targets}
-        written = [
-            file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown
-        ]
+        files = (file.target for file in run.parts.store.written(run.known_turn))
+        written = [target for target in files if target not in shown]
         run.evidence = replace(
             run.known_evidence,
             earlier_messages=_background_messages(run),
@@ -65,11 +64,8 @@ def _background_messages(run: Run) -> tuple[str, ...]:
         since += 1
     # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
     replies = ["", *(voice.after for voice in voices[since:])]
-    said = [
-        (voice.text, reply)
-        for voice, reply in zip(voices[since:], replies, strict=False)
-        if not is_continuation(voice.text) and not is_control_reply(voice.text)
-    ]
+    each = zip((voice.text for voice in voices[since:]), replies, strict=False)
+    said = [one for one in each if not is_continuation(one[0]) and not is_control_reply(one[0])]
     return earlier_messages(said, run.settings)
 
 

@@ -43,9 +43,8 @@ def reply_to_question(run: Run) -> Check | None:
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    return (
-        run.skip("reply_to_question_pattern") if run.excuse(_effects_agreed_at_gate(run, exchange)) else None
-    )
+    agreed = _effects_agreed_at_gate(run, exchange)
+    return run.skip("reply_to_question_pattern") if run.excuse(agreed) else None
 
 
 def _effects_agreed_at_gate(run: Run, exchange: Exchange) -> list[Effect]:
@@ -102,9 +101,8 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
         # The reply answers what Compass asked, which no transcript has as the assistant's words.
         asked = asked_before(run.answered, run.pending.project_dir)
-        exchange = replace(
-            exchange, prior_assistant_turn=f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
-        )
+        turn = f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
+        exchange = replace(exchange, prior_assistant_turn=turn)
     return build_evidence(
         run.pending,
         run.known_effects,
@@ -176,9 +174,8 @@ def single_flight(run: Run) -> Waiting[Check | None]:
         if run.seconds_left() <= 0:
             from evaluator.gate.verdicts import failed_evaluation
 
-            return failed_evaluation(
-                run, (), None, ["timeout: a parallel check of the same evidence did not finish"]
-            )
+            cause = "timeout: a parallel check of the same evidence did not finish"
+            return failed_evaluation(run, (), None, [cause])
         yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
@@ -318,9 +315,8 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
 
     ban, broken = found
     cause: messages.Cause = "rule" if ban.source else "ban"
-    texts = messages.held(
-        held_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces
-    )
+    thing, ran = held_thing(run, broken), not run.enforces
+    texts = messages.held(thing, cause, quote=ban.quote, file=ban.source, ran=ran)
     says = f"{ban.source} says" if ban.source else "the user said"
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 

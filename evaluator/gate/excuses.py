@@ -103,27 +103,21 @@ def skip_sentinel(run: Run) -> Check | None:
 
 
 def skip_glob(run: Run) -> Check | None:
-    named = calls.skipped_by_globs(
-        run.known_effects.each, run.pending.project_dir, run.settings.skip_globs, run.parts.translate
-    )
+    each, globs = run.known_effects.each, run.settings.skip_globs
+    named = calls.skipped_by_globs(each, run.pending.project_dir, globs, run.parts.translate)
     script = calls.holds_script(run.pending.tool_input)
     # A file is more than its name says where it has a further name elsewhere, or is new and can be run.
-    found = [
-        one for one in named if not (run.parts.linked(one.target) or (one.operation == "create" and script))
-    ]
+    plain = (one for one in named if not (one.operation == "create" and script))
+    found = [one for one in plain if not run.parts.linked(one.target)]
     return run.skip("skip_glob") if run.excuse(found) else None
 
 
 def own(run: Run) -> Check | None:
     """Scratch, build outputs and what this session made need no check, nor does destroying them; a write to a file with
     a further name elsewhere does."""
-    found = [
-        one
-        for one in run.known_effects.each
-        if one.stakes == "own"
-        and one.operation in OF_FILES
-        and (one.operation in ("delete", "move") or not run.parts.linked(one.target))
-    ]
+    each = (one for one in run.known_effects.each if one.stakes == "own" and one.operation in OF_FILES)
+    linked = run.parts.linked
+    found = [one for one in each if one.operation in ("delete", "move") or not linked(one.target)]
     return run.skip("covered", OWN) if run.excuse(found) else None
 
 
@@ -151,10 +145,7 @@ def covered(run: Run) -> Check | None:
     effects, directory = run.known_effects, run.pending.project_dir
     if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
-    if any(
-        relative_to(target, directory) is None or _runs_by_itself(target, directory)
-        for target in effects.targets
-    ):
+    if any(relative_to(one, directory) is None or _runs_by_itself(one, directory) for one in effects.targets):
         return None
     folders = [directory_and_stem(target)[0] for target in effects.targets]
     if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
@@ -200,10 +191,8 @@ def _unexcused_build_loads(run: Run) -> list[Effect]:
         return []
     project_dir, settings = run.pending.project_dir, run.settings
     code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
-    skipped = {
-        one.target
-        for one in calls.skipped_by_globs(code, project_dir, settings.skip_globs, run.parts.translate)
-    }
+    found = calls.skipped_by_globs(code, project_dir, settings.skip_globs, run.parts.translate)
+    skipped = {one.target for one in found}
     return [
         effect("run", target)
         for target in unjudged
@@ -222,12 +211,10 @@ def _excuse_edits_of_created(run: Run) -> None:
         return
     created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}
     if not created.isdisjoint(effects.targets):
-        each = [
-            replace(one, operation_class=CLASS_OF["create"])
-            if one.excusable and one.target in created
-            else one
-            for one in effects.each
-        ]
+        each = list(effects.each)
+        for at, one in enumerate(each):
+            if one.excusable and one.target in created:
+                each[at] = replace(one, operation_class=CLASS_OF["create"])
         run.effects = narrowed(replace(effects, each=()), each)
 
 
@@ -248,9 +235,8 @@ def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
     found = run.parts.transcripts.exchange(asked, kept)
     # The call ran long after its prompt was written: what is not there orders no destruction.
     known = tuple(text for text in found.request if text not in found.unwritten)
-    return replace(
-        found, request=known if run.destructive else found.request, unwritten=(), delegated_task=task
-    )
+    request = known if run.destructive else found.request
+    return replace(found, request=request, unwritten=(), delegated_task=task)
 
 
 DETAIL = (

@@ -201,11 +201,8 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
     if found.held_at is None or not is_bare_word(prompt.text):
         return False
     since = [one for one in run.prompts if one.position > found.held_at]
-    return (
-        since == [prompt]
-        and not _unheard_hold_answers(run.known_exchange, found)
-        and asks_nothing_else(voice.after, model.offered(found))
-    )
+    alone = since == [prompt] and not _unheard_hold_answers(run.known_exchange, found)
+    return alone and asks_nothing_else(voice.after, model.offered(found))
 
 
 def _unheard_hold_answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
@@ -270,10 +267,8 @@ def _deny_held_call(run: Run, texts: messages.BlockTexts, told: int) -> Check:
 
 def let_through(run: Run) -> None:
     """A call that was held back has now passed: its denial is over."""
-    session, call = run.pending.session_id, run.call
-    run.parts.store.change_intervention(
-        session, lambda current: (current and model.passed(current, call), None), None
-    )
+    session, call, change = run.pending.session_id, run.call, run.parts.store.change_intervention
+    change(session, lambda current: (current and model.passed(current, call), None), None)
 
 
 _ASKED_CHARS_MAX = 20_000

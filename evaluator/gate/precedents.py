@@ -97,11 +97,8 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
     run.prompts = parts.store.prompts(pending.session_id)
     run.origin = parts.origin(run.pending)
     run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
-    if (
-        not _is_persons_own_call(run)
-        or not memory.serves()
-        or not all(is_voiced(run, text) for text in noted.request)
-    ):
+    counts = _is_persons_own_call(run) and memory.serves()
+    if not counts or not all(is_voiced(run, text) for text in noted.request):
         return
     from evaluator.precedents import refused
 

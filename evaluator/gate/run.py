@@ -250,14 +250,9 @@ class Run:
     def call(self) -> HeldCall:
         """As it is recognised when it is tried again: its identity is a digest of tool and command."""
         effects, pending = self.known_effects, self.pending
-        return HeldCall(
-            effects.targets,
-            effects.operation,
-            effects.operation_class,
-            digest(pending.tool_name, " ".join(effects.command.split())),
-            pending.tool_use_id or "",
-            effects.each,
-        )
+        identity = digest(pending.tool_name, " ".join(effects.command.split()))
+        does = effects.targets, effects.operation, effects.operation_class
+        return HeldCall(*does, identity, pending.tool_use_id or "", effects.each)
 
     @property
     def enforces(self) -> bool:
@@ -272,9 +267,8 @@ class Run:
         return max(0.0, self.settings.deadline_seconds - ANSWER_SECONDS - spent)
 
     def subject(self) -> Subject:
-        return Subject(
-            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
-        )
+        effects, exchange, evidence = self.known_effects, self.known_exchange, self.known_evidence
+        return Subject(self.pending, effects, exchange, evidence, self.resolved)
 
     def thresholds(self) -> Thresholds:
         rule = self.parts.rule()

@@ -211,9 +211,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         return by_rule(run, texts, samples, reason if reason == "sampler_error" else "low_confidence")
     if run.rechecking and run.parts.paid():
         return denied_still(run)
-    run.notes.append(
-        UNJUDGED if not run.parts.paid() else f"{reason}: not judged, because no model was asked"
-    )
+    asked = run.parts.paid()
+    run.notes.append(f"{reason}: not judged, because no model was asked" if asked else UNJUDGED)
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 

@@ -163,11 +163,11 @@ _PART = re.compile(r"[^\W_]{3,}")
 def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = None) -> tuple[str, ...]:
     """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each, of
     commands those that the first leaves out. `objected` is the effect for which it is held, told before others."""
-    worst = objected or max(
-        effects.each,
-        key=lambda one: (STAKES[one.stakes], one.operation == "vcs" and bool(one.act)),
-        default=None,
-    )
+
+    def weight(one: Effect) -> tuple[int, bool]:
+        return STAKES[one.stakes], one.operation == "vcs" and bool(one.act)
+
+    worst = objected or max(effects.each, key=weight, default=None)
     operation = effects.operation if worst is None else worst.operation
     in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
     if in_files and not (effects.command and _is_act_hidden_by_files(effects, operation)):
@@ -193,9 +193,8 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
 def _is_act_hidden_by_files(effects: Effects, operation: str) -> bool:
     """Whether names of files would hide something of a command that cannot be taken back, or weighs as much."""
     least = min(STAKES[effects.stakes], STAKES["outward"])
-    return any(
-        not one.target or one.operation != operation for one in effects.each if STAKES[one.stakes] >= least
-    )
+    weighty = (one for one in effects.each if STAKES[one.stakes] >= least)
+    return any(not one.target or one.operation != operation for one in weighty)
 
 
 def _commands_telling_act(
@@ -213,9 +212,8 @@ def _commands_telling_act(
             continue
         if one.family == "unreadable" or re.search(rf"(?<!\|)\|\s*{re.escape(one.text)}", script):
             return [], []
-        stakes[text] = max(
-            (STAKES[each.stakes] for each in effects.each if _is_act_of_segment(each, one)), default=0
-        )
+        weights = (STAKES[each.stakes] for each in effects.each if _is_act_of_segment(each, one))
+        stakes[text] = max(weights, default=0)
         if objected and _is_act_of_segment(objected, one):
             held_for.add(text)
     if width(" && ".join(stakes)) <= SEGMENTS_COLUMNS:
@@ -235,12 +233,10 @@ def _is_act_of_segment(one: Effect, segment: Segment) -> bool:
 
 def _act_on_one_line(command: str) -> str:
     lines = [line.strip() for line in command.splitlines() if not line.lstrip().startswith("#")]
-    joined = "".join(
-        f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
-    )
-    return _OUTPUT.sub(
-        "", " ".join(safe(joined.removesuffix("; "), " ").replace("\\`", "'").replace("`", "'").split())
-    )
+    goes_on = ((line, _GOES_ON.search(line) is not None) for line in lines if line)
+    joined = "".join(f"{line.rstrip(_BACKSLASH)} " if more else f"{line}; " for line, more in goes_on)
+    plain = safe(joined.removesuffix("; "), " ").replace("\\`", "'").replace("`", "'")
+    return _OUTPUT.sub("", " ".join(plain.split()))
 
 
 def named_within(names: Sequence[str], columns: int) -> str:

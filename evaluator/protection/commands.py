@@ -123,9 +123,8 @@ class _Look:
         if named and self._is_name_left_in_command(command, found, opaque=opaque):
             return NAMES
         for ran in found.ran[:LOOKED_AT_MAX]:
-            if any(map(_is_open_ended_command, ran.outcomes)) and (
-                cause := self._cause_by_command_words(ran, depth)
-            ):
+            opened = any(map(_is_open_ended_command, ran.outcomes))
+            if opened and (cause := self._cause_by_command_words(ran, depth)):
                 return cause
         if not opaque:
             return ""
@@ -149,9 +148,8 @@ class _Look:
             left = text
             for piece in settled:
                 left = left.replace(piece, " ", 1)
-            if self._spells_protected_name(_COMMENT.sub("", left)) or (
-                opaque and OWN_BY_NAME.search(bare(left))
-            ):
+            spells = self._spells_protected_name(_COMMENT.sub("", left))
+            if spells or (opaque and OWN_BY_NAME.search(bare(left))):
                 return True
         return False
 
@@ -187,12 +185,9 @@ class _Look:
 
     def _reaches_protected_place(self, text: str, cwd: str) -> bool:
         """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
-        plain = bare(text)
-        paths = dict.fromkeys(_PATH.findall(plain))
-        takes = _TAKES.search(plain)
-        return any(
-            self.places.names(path, cwd) or (takes and self._is_protected_path(path, cwd)) for path in paths
-        )
+        plain, means = bare(text), self.places.names
+        takes, paths = _TAKES.search(plain), dict.fromkeys(_PATH.findall(plain))
+        return any(means(one, cwd) or (takes and self._is_protected_path(one, cwd)) for one in paths)
 
     def _parsed_command_offence(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
@@ -264,9 +259,8 @@ def _is_open_ended_command(one: Outcome | Segment) -> bool:
 def _is_vague_command_write(one: Outcome | Segment) -> bool:
     """A write to a target that is not known: of a new file with a name of its own the folder alone does not matter."""
     open_targets = [target for target in one.targets if "$" in target or "`" in target or ITEM in target]
-    return one.verdict != "read_only" and any(
-        one.operation != "create" or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets
-    )
+    writes, new = one.verdict != "read_only", one.operation == "create"
+    return writes and any(not new or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets)
 
 
 def _command_runs_compass(one: Segment) -> bool:

@@ -365,9 +365,8 @@ def _is_protected_from_clean(
     relative = os.path.relpath(place, root)
     parts = relative.split(os.sep)
     spared = [pattern.strip("/").split("/")[0] for pattern in kept]
-    if any(fnmatch.fnmatchcase(part, pattern) for pattern in spared for part in parts) or (
-        relative in (places.disk.read(os.path.join(root, ".git", "index")) or "")
-    ):
+    tracked = relative in (places.disk.read(os.path.join(root, ".git", "index")) or "")
+    if tracked or any(fnmatch.fnmatchcase(part, pattern) for pattern in spared for part in parts):
         return True
     excludes = [os.path.join(root, ".git", "info", "exclude"), os.path.join(root, ".gitignore")]
     rules = "\n".join(places.disk.read(path) or "" for path in excludes).splitlines()
@@ -401,6 +400,5 @@ def takes_out(ran: Ran, places: Places) -> bool:
     # As written, not resolved: an interpreter in an environment is a link out of it.
     parts = (word.partition("=")[2] if word.startswith("--") and "=" in word else word for word in ran.words)
     meant = (os.path.join(ran.cwd, expanded(part, guarded.variables)) for part in parts if "/" in part)
-    return any(
-        inside(os.path.normpath(path), (guarded.environment,)) for path in meant if guarded.environment
-    )
+    environment = (guarded.environment,) if guarded.environment else ()
+    return any(inside(os.path.normpath(path), environment) for path in meant)

@@ -80,9 +80,8 @@ def _environment_offence(
 
     for target in filter(indirect.is_given, targets):
         before = held.get(target, "")
-        after = (
-            _protected_file_after(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
-        )
+        of_file = pending.tool_name in FILE_TOOLS
+        after = _protected_file_after(pending, before) if of_file else "\n".join(texts)
         if indirect.changes(before, after, protected.moving):
             return indirect.GIVES
     return ""
@@ -112,9 +111,8 @@ def _input_text_offence(pending: PendingWrite, effects: Effects | None, protecte
     texts = strings_of(pending.tool_input)
     if any(map(speaks_to_compass, texts)):
         return "types or schedules text that Compass would mistake for the user's own"
-    resumes = re.compile(
-        rf"\b(?:{'|'.join(map(re.escape, protected.programs))})\b.*--(?:continue|resume)\b", re.DOTALL
-    )
+    programs = "|".join(map(re.escape, protected.programs))
+    resumes = re.compile(rf"\b(?:{programs})\b.*--(?:continue|resume)\b", re.DOTALL)
     if any(mentions(protected).search(bare(text)) or resumes.search(text) for text in texts):
         return "runs or types hidden text that mentions Compass or the host"
     return ""

@@ -213,9 +213,8 @@ class Places:
 
     def names(self, word: str, cwd: str) -> bool:
         """Whether a word of a command means a place that only a reading command may name."""
-        return not ADDRESS.match(word) and any(
-            self.means(part, cwd) for part in _possible_paths_in_word(word)
-        )
+        parts = () if ADDRESS.match(word) else _possible_paths_in_word(word)
+        return any(self.means(part, cwd) for part in parts)
 
     def means(self, path: str, cwd: str) -> bool:
         named, others = self.protected.named, (*self.protected.holders, *self.protected.settings)

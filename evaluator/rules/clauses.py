@@ -123,10 +123,8 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     waits = len(parts) > 1 and _waits(texts[0], w)
     # "Don't stash, use a worktree if you have to": the condition is that of its own clause.
     bound = w.runs_on or any(w["condition"].match(w.led(one)) for one in texts)
-    tells = (
-        not (_waits(one, w) or w.has(one, "pausing", "stop") or w["deny"].match(one)) for one in texts[1:]
-    )
-    remarks = waits and not asks and any(tells)
+    silent = (_waits(one, w) or w.has(one, "pausing", "stop") or w["deny"].match(one) for one in texts[1:])
+    remarks = waits and not asks and not all(silent)
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
     reports = next((at for at, one in enumerate(texts) if _reports(one, w)), 0)
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())

@@ -156,9 +156,8 @@ def _is_ordered(
             remakes = _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
-            if not (orders or remakes) or (
-                _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
-            ):
+            denied = _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
+            if denied or not (orders or remakes):
                 continue
             where = f"{clause} {text}" if unwanted else clause
             if orders and _is_named(one, low, where, project_dir):

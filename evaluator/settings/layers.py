@@ -188,9 +188,8 @@ def load(
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
     gone = _lost_settings_reason(own, everywhere, found.origins, clean, project_dir)
-    settings = replace(
-        _settings_when_lost(found, clean.env) if gone else found.settings, readers=policy.readers
-    )
+    settings = _settings_when_lost(found, clean.env) if gone else found.settings
+    settings = replace(settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
@@ -357,11 +356,8 @@ def _add_file_layer(
 
 def _ignored_outside_section(file: SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
-    return [
-        Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored")
-        for word in file.value
-        if word != SECTION
-    ]
+    words = (word for word in file.value if word != SECTION)
+    return [Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored") for word in words]
 
 
 def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> Layer:

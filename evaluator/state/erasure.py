@@ -56,9 +56,8 @@ def erase(
             before(found)
         for table, where in _erasure_conditions(database):
             database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
-        database.execute(
-            "DELETE FROM precedent_words WHERE precedent_id NOT IN (SELECT precedent_id FROM precedents)"
-        )
+        kept = "SELECT precedent_id FROM precedents"
+        database.execute(f"DELETE FROM precedent_words WHERE precedent_id NOT IN ({kept})")  # noqa: S608
         return found
 
     if before is not None and up_to_date(state_dir, now) is None:

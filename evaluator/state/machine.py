@@ -109,10 +109,8 @@ def meet_outage(
     first = _outage_told_since(db, session_id, key) != found.since
     if first:
         touch(db, session_id, now)
-        db.execute(
-            "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)",
-            (stored_id(session_id), stored_id(key), found.since),
-        )
+        insert = "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)"
+        db.execute(insert, (stored_id(session_id), stored_id(key), found.since))
     return found, first
 
 

@@ -140,10 +140,8 @@ def recall_exchange(db: Connection, session_id: str, agent_id: str) -> str | Non
 
 def remember_exchange(db: Connection, session_id: str, agent_id: str, data: str) -> None:
     """Keeps an agent's exchange until the session is swept."""
-    db.execute(
-        "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)",
-        (stored_id(session_id), stored_id(agent_id), stored(data)),
-    )
+    insert = "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)"
+    db.execute(insert, (stored_id(session_id), stored_id(agent_id), stored(data)))
 
 
 def owe(db: Connection, session_id: str, owed: Owed) -> None:
@@ -190,10 +188,8 @@ def change_intervention(
     if after is None and before is not None:
         db.execute("DELETE FROM interventions WHERE session_id = ?", (stored_id(session_id),))
     elif after is not None and after != before:
-        db.execute(
-            "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)",
-            (stored_id(session_id), after.opened_at, encode(after)),
-        )
+        insert = "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)"
+        db.execute(insert, (stored_id(session_id), after.opened_at, encode(after)))
     return answer
 
 

@@ -1,5 +1,5 @@
-"""What a tool call would do, from its name and input alone, what is at stake at the place that it touches, and which calls
-are excused before anybody reads them. Pure: the file system is asked through what the caller passes in."""
+"""What a tool call would do, from its name and input alone, what is at stake at the place that it touches, and what
+excuses a call before anybody reads it. Pure: the file system is asked through what the caller passes in."""
 
 from __future__ import annotations
 
@@ -192,11 +192,10 @@ def has_cooled_down(effect: Effect, cooldowns: Sequence[Cooldown], now: float, s
 def runs_by_itself(path: str, *, in_builds: bool = False) -> bool:
     """Whether a file runs, or says what runs, once something usual is done; `in_builds`: a build, test or linter."""
     folded = f"/{path.casefold()}"
-    if _split_trigger_file_list("loaded_by_builds").search(folded):
-        return True
-    return not in_builds and (
-        is_live_git(folded) or _split_trigger_file_list("run_elsewhere").search(folded) is not None
-    )
+    loaded = _split_trigger_file_list("loaded_by_builds").search(folded) is not None
+    if loaded or in_builds:
+        return loaded
+    return is_live_git(folded) or _split_trigger_file_list("run_elsewhere").search(folded) is not None
 
 
 @cache
@@ -229,10 +228,8 @@ def effects_of(
     if name == "Bash":
         found = classify(text_of(given, "command"), pending.cwd)
         resolved = {target: resolve(target) if os.path.isabs(target) else target for target in found.targets}
-        each = tuple(
-            _adjust_effect_to_disk(replace(one, target=resolved[one.target]), exists) if one.target else one
-            for one in found.each
-        )
+        placed = (replace(one, target=resolved.get(one.target, "")) for one in found.each)
+        each = tuple(_adjust_effect_to_disk(one, exists) if one.target else one for one in placed)
         if each == found.each or not each:
             return found
         return folded(each, opaque=found.verdict == "unknown", command=found.command, lines=found.lines)
