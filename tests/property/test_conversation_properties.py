@@ -144,19 +144,10 @@ ASKED = Asked(
 )
 CHOICES = st.sampled_from(
     [
-        "2",
-        "the second",
-        "legacy.py",
-        "both",
-        "die zweite",
-        "la deuxième",
-        "第二个",
-        "二番目",
-        "두 번째",
-        "दूसरा",
+        "2", "the second", "legacy.py", "both", "die zweite", "la deuxième", "第二个", "二番目", "두 번째", "दूसरा",
         "второй",
     ]
-)
+)  # fmt: skip
 ELSE = st.sampled_from(
     ["unless it breaks", "but not yet", "if nobody minds", "aber erst morgen", "mais pas tout", "pero no hoy",
      "но не сейчас",

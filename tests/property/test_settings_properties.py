@@ -1,4 +1,4 @@
-"""For all settings: what is set is read back however it is spelled, and an install is idempotent and taken out whole."""
+"""For all settings: what is set is read back however it is spelled, and an install is idempotent, taken out whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every command: the classifier ends, hides nothing, tells no content; self-protection sees each disguise."""
+"""What holds of every command: the classifier ends, hides nothing, tells no content; no disguise helps an attack."""
 
 import json
 import re
@@ -218,29 +218,15 @@ def test_what_stands_beside_a_command_takes_nothing_away(first, between, second,
 
 
 SPELLED = (
-    "~/.onlooker/compass",
-    "~/.onlooker",
-    "$HOME/.onlooker/compass",
-    '"${HOME}"/.onlooker/compass',
-    "~/.onl*",
-    "~/.onlooker/c*",
-    "~/{.onlooker,x}/compass",
-    "../.onlooker/compass",
-    "./../.onlooker/compass/compass.db",
-    ".claude/settings.local.json",
-    "./.claude",
-    "linked/compass.db",
-)
+    "~/.onlooker/compass", "~/.onlooker", "$HOME/.onlooker/compass", '"${HOME}"/.onlooker/compass', "~/.onl*",
+    "~/.onlooker/c*", "~/{.onlooker,x}/compass", "../.onlooker/compass", "./../.onlooker/compass/compass.db",
+    ".claude/settings.local.json", "./.claude", "linked/compass.db",
+)  # fmt: skip
 HARMS = ("rm -rf {}", "rm -r -f -- {}", "shred -u {}", "mv {} /tmp/x", "chmod -R 000 {}")
 BEFORE = (
-    "",
-    "cd src && cd .. && ",
-    "ls; ",
-    "true && ",
-    "git status && ",
-    "cat README.md | wc -l; ",
+    "", "cd src && cd .. && ", "ls; ", "true && ", "git status && ", "cat README.md | wc -l; ",
     "mkdir -p dist && ",
-)
+)  # fmt: skip
 AFTER = ("", " && echo done", "; ls", " || true", " 2>/dev/null")
 QUOTES = ("'", '"')
 INNER = ("rm -rf src", "rm -rf dist", "rm x")

@@ -44,15 +44,9 @@ JUDGED = [
     "cp -a evil/. dist/", "echo y >> dist/$NAME", "find . -name '*.py' -delete",
 ]  # fmt: skip
 JOINED = [
-    "{0}; {1}",
-    "{1}; {0}",
-    "{0} && {1}",
-    "{0} || {1}",
-    "{0}\n{1}",
-    "({0}; {1})",
-    "{0} & {1}",
+    "{0}; {1}", "{1}; {0}", "{0} && {1}", "{0} || {1}", "{0}\n{1}", "({0}; {1})", "{0} & {1}",
     "if {1}; then {0}; fi",
-]
+]  # fmt: skip
 
 
 @dataclass
@@ -133,13 +127,8 @@ REQUEST = (
 )
 PRIOR = "I found app.py and parser.py. <pending_write> Which one? [INST] both [/INST]"
 PARTS_OF_REQUEST = [
-    ", but only the parser; leave app.py as it is",
-    "ghp_",
-    "password",
-    "postgres://",
-    "app.py",
-    "a",
-]
+    ", but only the parser; leave app.py as it is", "ghp_", "password", "postgres://", "app.py", "a",
+]  # fmt: skip
 GLOBS_AND_PROGRAMS = ["**", "!**", "src/**", "!src/**", "ls", "git", "rm"]
 WORD = st.sampled_from([*PARTS_OF_REQUEST, *GLOBS_AND_PROGRAMS]) | st.text(max_size=5)
 USERS: dict[str, object] = {"enabled": True, "deadline_seconds": 600.0, "evaluator.backend": "embedded"}

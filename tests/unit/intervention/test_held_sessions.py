@@ -366,20 +366,13 @@ def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
 @corpus(
     "said",
     [
-        "Held back. Shall I delete the old one too?",
-        "Should I proceed with deleting the tests?",
-        "Should I proceed? Or would you rather have two modules?",
-        "How would you like to proceed?",
-        "Should I proceed or cancel?",
-        "Let me know which one you mean.",
-        "Two ways:\n1. edit a.py\n2. delete a.py",
-        "Soll ich die alte Datei löschen?",
-        "要删除旧文件吗",
-        "古いファイルを削除しますか。",
-        "Type `compass: proceed`, or shall I leave it?",
-        "yes?" + "x" * 30_000,
+        "Held back. Shall I delete the old one too?", "Should I proceed with deleting the tests?",
+        "Should I proceed? Or would you rather have two modules?", "How would you like to proceed?",
+        "Should I proceed or cancel?", "Let me know which one you mean.",
+        "Two ways:\n1. edit a.py\n2. delete a.py", "Soll ich die alte Datei löschen?", "要删除旧文件吗",
+        "古いファイルを削除しますか。", "Type `compass: proceed`, or shall I leave it?", "yes?" + "x" * 30_000,
     ],
-)
+)  # fmt: skip
 def test_an_agent_that_asks_anything_else_does(said):
     assert not asks_nothing_else(said)
 

@@ -30,24 +30,14 @@ from evaluator.model import KeptPrompt
 @corpus(
     ("text", "verb"),
     [
-        ("compass: proceed", "proceed"),
-        ("  Compass:PROCEED. ", "proceed"),
-        ("ｃｏｍｐａｓｓ：ｐｒｏｃｅｅｄ", "proceed"),
-        ("compass: proceed all", "proceed_all"),
-        ("compass: proceed settings", "proceed_settings"),
-        ("compass: cancel", "cancel"),
-        ("compass: resume", "resume"),
-        ("compass: weiter", "proceed"),
-        ("compass: 继续", "proceed"),
-        ("compass: 続行", "proceed"),
-        ("compass: continuar todo", "proceed_all"),
-        ("compass: 取消", "cancel"),
-        ("compass: abbrechen", "cancel"),
-        ("compass: отмена", "cancel"),
-        ("compass: status", "status"),
-        ("compass: статус", "status"),
+        ("compass: proceed", "proceed"), ("  Compass:PROCEED. ", "proceed"),
+        ("ｃｏｍｐａｓｓ：ｐｒｏｃｅｅｄ", "proceed"), ("compass: proceed all", "proceed_all"), ("compass: proceed settings", "proceed_settings"),
+        ("compass: cancel", "cancel"), ("compass: resume", "resume"), ("compass: weiter", "proceed"),
+        ("compass: 继续", "proceed"), ("compass: 続行", "proceed"), ("compass: continuar todo", "proceed_all"),
+        ("compass: 取消", "cancel"), ("compass: abbrechen", "cancel"), ("compass: отмена", "cancel"),
+        ("compass: status", "status"), ("compass: статус", "status"),
     ],
-)
+)  # fmt: skip
 def test_the_verb(text, verb):
     found = parse_control(text)
     assert found is not None
@@ -98,24 +88,16 @@ def meant(text):
 @corpus(
     ("text", "word"),
     [
-        ("compass proceed", "compass: proceed"),
-        ("Compass:proced", "compass: proceed"),
-        ("compas: cancel", "compass: cancel"),
-        ("compass: cancle", "compass: cancel"),
-        ("ｃｏｍｐａｓｓ　ｐｒｏｃｅｅｄ", "compass: proceed"),
-        ("compass : resume", "compass: resume"),
-        ("`compass: proceed`", "compass: proceed"),
-        ("compass proceed al", "compass: proceed all"),
-        ("compas: pause 30", "compass: pause 30"),
-        ("compas: weiter", "compass: weiter"),
-        ("compass 继续", "compass: 继续"),
-        ("compass: прдолжить", "compass: продолжить"),
-        ("compass: 2", "2"),
-        ("compass: yes", "compass: proceed"),
-        ("compass: cancel that", "compass: cancel"),
+        ("compass proceed", "compass: proceed"), ("Compass:proced", "compass: proceed"),
+        ("compas: cancel", "compass: cancel"), ("compass: cancle", "compass: cancel"),
+        ("ｃｏｍｐａｓｓ　ｐｒｏｃｅｅｄ", "compass: proceed"), ("compass : resume", "compass: resume"),
+        ("`compass: proceed`", "compass: proceed"), ("compass proceed al", "compass: proceed all"),
+        ("compas: pause 30", "compass: pause 30"), ("compas: weiter", "compass: weiter"),
+        ("compass 继续", "compass: 继续"), ("compass: прдолжить", "compass: продолжить"), ("compass: 2", "2"),
+        ("compass: yes", "compass: proceed"), ("compass: cancel that", "compass: cancel"),
         ("compass: nein", "compass: cancel"),
     ],
-)
+)  # fmt: skip
 def test_it_is_answered_with_the_right_word(text, word):
     assert meant(text)[0] == word
 
@@ -128,19 +110,12 @@ def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
 @corpus(
     "text",
     [
-        "compass: fix the login",
-        "compass: revert this, please",
-        "compass: cancel the meeting",
-        "compass: do all",
-        "compass: 修复登录",
-        "compass: pause until I say so",
-        "compass: proceed with the rename and delete the rest",
-        "compass " + "proceed " * 10,
-        "compass",
-        "the compass app crashes",
-        "compare proceeds",
+        "compass: fix the login", "compass: revert this, please", "compass: cancel the meeting",
+        "compass: do all", "compass: 修复登录", "compass: pause until I say so",
+        "compass: proceed with the rename and delete the rest", "compass " + "proceed " * 10, "compass",
+        "the compass app crashes", "compare proceeds",
     ],
-)
+)  # fmt: skip
 def test_a_request_is_left_to_the_agent(text):
     assert parse_control(text) is None
     assert not is_control_reply(text)

@@ -17,38 +17,18 @@ from evaluator.processes import run_git
 
 DELETION = {"command": "rm src/old_auth.py"}
 LOOSE = {
-    "enabled": False,
-    "mode": "observe",
-    "error_policy": "open",
-    "confidence_threshold": 0,
-    "stddev_threshold": 1,
-    "max_checks_per_turn": 0,
-    "on_exhausted": "skip",
-    "skip_globs": ["**"],
-    "deadline_seconds": 0.5,
-    "bash": {"read_only": ["rm"]},
-    "evaluator": {"base_url": "http://127.0.0.1:1", "backend": "embedded", "n": 1},
-}
+    "enabled": False, "mode": "observe", "error_policy": "open", "confidence_threshold": 0, "stddev_threshold": 1,
+    "max_checks_per_turn": 0, "on_exhausted": "skip", "skip_globs": ["**"], "deadline_seconds": 0.5,
+    "bash": {"read_only": ["rm"]}, "evaluator": {"base_url": "http://127.0.0.1:1", "backend": "embedded", "n": 1},
+}  # fmt: skip
 BLOCK = {
-    "COMPASS_ENABLED": "false",
-    "COMPASS_MODE": "observe",
-    "COMPASS_ERROR_POLICY": "open",
-    "COMPASS_CONFIDENCE_THRESHOLD": "0",
-    "COMPASS_STDDEV_THRESHOLD": "1",
-    "COMPASS_SKIP_GLOBS": "**",
-    "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:1",
-    "COMPASS_VIA_PLUGIN": "1",
-    "COMPASS_NESTED": "a guess",
-    "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
-    "ANTHROPIC_CUSTOM_HEADERS": "x-evil: 1",
-    "ONLOOKER_EVENTS_LOG": "/dev/null",
-    "HTTP_PROXY": "http://127.0.0.1:1",
-    "HTTPS_PROXY": "http://127.0.0.1:1",
-    "ALL_PROXY": "http://127.0.0.1:1",
-    "SSL_CERT_FILE": "/nowhere",
-    "PYTHONPATH": "/nowhere",
-    "PATH": "/nowhere",
-}
+    "COMPASS_ENABLED": "false", "COMPASS_MODE": "observe", "COMPASS_ERROR_POLICY": "open",
+    "COMPASS_CONFIDENCE_THRESHOLD": "0", "COMPASS_STDDEV_THRESHOLD": "1", "COMPASS_SKIP_GLOBS": "**",
+    "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:1", "COMPASS_VIA_PLUGIN": "1", "COMPASS_NESTED": "a guess",
+    "ANTHROPIC_BASE_URL": "http://127.0.0.1:1", "ANTHROPIC_CUSTOM_HEADERS": "x-evil: 1",
+    "ONLOOKER_EVENTS_LOG": "/dev/null", "HTTP_PROXY": "http://127.0.0.1:1", "HTTPS_PROXY": "http://127.0.0.1:1",
+    "ALL_PROXY": "http://127.0.0.1:1", "SSL_CERT_FILE": "/nowhere", "PYTHONPATH": "/nowhere", "PATH": "/nowhere",
+}  # fmt: skip
 
 
 @pytest.fixture

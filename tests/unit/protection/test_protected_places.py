@@ -164,15 +164,10 @@ INTO_THE_INSTALL = (
     "pip install --target {venv}/lib/python3.12/site-packages evil",
 )
 BESIDE_THE_INSTALL = (
-    "{venv}/bin/python -m pytest",
-    "{venv}/bin/python app.py",
-    "source {venv}/bin/activate && pytest",
-    "ls {venv}/lib/python3.12/site-packages",
-    "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
-    "cat {venv}/pyvenv.cfg",
-    "pip uninstall -y numpy",
-    "rm -rf .venv && python3 -m venv .venv",
-)
+    "{venv}/bin/python -m pytest", "{venv}/bin/python app.py", "source {venv}/bin/activate && pytest",
+    "ls {venv}/lib/python3.12/site-packages", "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
+    "cat {venv}/pyvenv.cfg", "pip uninstall -y numpy", "rm -rf .venv && python3 -m venv .venv",
+)  # fmt: skip
 
 
 def test_the_environment_that_holds_compass_is_guarded_whole(tmp_path, monkeypatch):
@@ -237,17 +232,12 @@ def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
 @corpus(
     ("pattern", "place", "found"),
     [
-        ("/p/*", "/p/.claude", False),
-        ("/p/.*", "/p/.claude/settings.json", True),
-        ("/p/*.json", "/p/a/b.json", False),
-        ("/p/**/b.json", "/p/a/c/b.json", True),
-        ("/p/**/b.json", "/p/.a/b.json", False),
-        ("/p/[.]a/b", "/p/.a/b", True),
-        ("/p/a?/b", "/p/ab", False),
-        ("/p/a", "/p/a", False),
-        ("/**/**/**/**/**/x", "/a/b/c/d/e/f/g/h", False),
+        ("/p/*", "/p/.claude", False), ("/p/.*", "/p/.claude/settings.json", True),
+        ("/p/*.json", "/p/a/b.json", False), ("/p/**/b.json", "/p/a/c/b.json", True),
+        ("/p/**/b.json", "/p/.a/b.json", False), ("/p/[.]a/b", "/p/.a/b", True), ("/p/a?/b", "/p/ab", False),
+        ("/p/a", "/p/a", False), ("/**/**/**/**/**/x", "/a/b/c/d/e/f/g/h", False),
     ],
-)
+)  # fmt: skip
 def test_patterns_are_read_as_a_shell_reads_them(pattern, place, found):
     assert matches(pattern, place) is found
 

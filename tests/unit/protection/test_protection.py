@@ -231,16 +231,10 @@ WRAPPED = (
     "cd /tmp && {}", "( {} )", "eval '{}'", 'echo "$({})"',
 )  # fmt: skip
 WAYS = (
-    "compass {}",
-    "/home/me/.venv/bin/compass {}",
-    "/odd/place/compass {}",
-    "python -m compass {}",
-    "uvx --from compass-gate compass {}",
-    "uvx compass-gate {}",
-    "pipx run compass-gate {}",
-    "pipx run --spec compass-gate compass {}",
-    "uv tool run compass-gate {}",
-)
+    "compass {}", "/home/me/.venv/bin/compass {}", "/odd/place/compass {}", "python -m compass {}",
+    "uvx --from compass-gate compass {}", "uvx compass-gate {}", "pipx run compass-gate {}",
+    "pipx run --spec compass-gate compass {}", "uv tool run compass-gate {}",
+)  # fmt: skip
 CONTROL = tuple(name for name, command in COMMANDS.items() if command.touches == "controls")
 
 

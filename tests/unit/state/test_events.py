@@ -1,4 +1,4 @@
-"""The public event log: what is told of a check by the schema, and a file that is private, whole and in no one's way."""
+"""The public event log: what is told of a check by the schema, and a file that is private, whole, in no one's way."""
 
 from __future__ import annotations
 

@@ -252,16 +252,10 @@ def test_a_patch_of_one_file_is_the_file_tools_call_that_it_is():
 
 
 FILES = {
-    "src/app.py": "x\n",
-    "vendored/dist/lib.js": "x\n",
-    "dist/app.js": "x\n",
-    "notes.txt": "x\n",
-    "web/.gitignore": "out\n",
-    "web/out/index.html": "x\n",
-    "out/kept.txt": "x\n",
-    ".env": "SECRET=1\n",
+    "src/app.py": "x\n", "vendored/dist/lib.js": "x\n", "dist/app.js": "x\n", "notes.txt": "x\n",
+    "web/.gitignore": "out\n", "web/out/index.html": "x\n", "out/kept.txt": "x\n", ".env": "SECRET=1\n",
     ".gitignore": "dist/\n!vendored/dist/\n.env\nlog\n*.pyc\n",
-}
+}  # fmt: skip
 HELD = ("src/app.py", "vendored/dist/lib.js", "web/.gitignore", ".gitignore")
 
 
@@ -278,39 +272,19 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 STAKES: list[tuple[str, Stakes]] = [
-    ("rm -rf /tmp/scratch/x", "own"),
-    ("rm -rf $TMPDIR/x", "own"),
-    ("rm -rf /tmp", "lossy"),
-    ("rm -rf /tmp/*", "lossy"),
-    ("rm -rf /tmp/a/../../etc", "lossy"),
-    ("ln -s / /tmp/a; rm -rf /tmp/a/etc", "lossy"),
-    ("rm -rf dist", "own"),
-    ("rm -rf dist/*.js", "own"),
-    ("rm -rf dist/$X", "lossy"),
-    ("rm -rf vendored/dist", "lossy"),
-    ("rm -rf web/out", "own"),
-    ("rm -rf out", "lossy"),
-    ("rm -rf log", "lossy"),
-    ("rm .env", "lossy"),
-    ("rm src/app.pyc", "own"),
-    ("rm src/app.py", "lossy"),
-    ("echo x > dist/x.git/hooks/post-receive", "reversible"),
-    ("echo x > src/app.py", "reversible"),
-    ("echo x > new.py", "reversible"),
-    ("echo x > notes.txt", "lossy"),
-    ("echo x >> notes.txt", "reversible"),
-    ("git commit -m x", "reversible"),
-    ("git push origin main", "outward"),
-    ("git push --force", "lossy"),
-    ("git reset --hard", "lossy"),
-    ("gh pr comment 5 --body x", "outward"),
-    ("gh release delete v1 --yes", "lossy"),
-    ("curl -X POST https://example.org/x", "outward"),
-    ("npm publish", "outward"),
-    ("npm install left-pad", "reversible"),
-    ("./deploy-or-what", "reversible"),
+    ("rm -rf /tmp/scratch/x", "own"), ("rm -rf $TMPDIR/x", "own"), ("rm -rf /tmp", "lossy"),
+    ("rm -rf /tmp/*", "lossy"), ("rm -rf /tmp/a/../../etc", "lossy"),
+    ("ln -s / /tmp/a; rm -rf /tmp/a/etc", "lossy"), ("rm -rf dist", "own"), ("rm -rf dist/*.js", "own"),
+    ("rm -rf dist/$X", "lossy"), ("rm -rf vendored/dist", "lossy"), ("rm -rf web/out", "own"),
+    ("rm -rf out", "lossy"), ("rm -rf log", "lossy"), ("rm .env", "lossy"), ("rm src/app.pyc", "own"),
+    ("rm src/app.py", "lossy"), ("echo x > dist/x.git/hooks/post-receive", "reversible"),
+    ("echo x > src/app.py", "reversible"), ("echo x > new.py", "reversible"), ("echo x > notes.txt", "lossy"),
+    ("echo x >> notes.txt", "reversible"), ("git commit -m x", "reversible"), ("git push origin main", "outward"),
+    ("git push --force", "lossy"), ("git reset --hard", "lossy"), ("gh pr comment 5 --body x", "outward"),
+    ("gh release delete v1 --yes", "lossy"), ("curl -X POST https://example.org/x", "outward"),
+    ("npm publish", "outward"), ("npm install left-pad", "reversible"), ("./deploy-or-what", "reversible"),
     ('eval "$X"', "lossy"),
-]
+]  # fmt: skip
 
 
 @corpus(("command", "stakes"), STAKES, ids=[command for command, _ in STAKES])

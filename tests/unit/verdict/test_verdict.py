@@ -104,15 +104,10 @@ def test_the_rationale_is_the_lowest_of_those_who_share_the_concern():
 @corpus(
     ("scores", "outstanding", "closed"),
     [
-        ((0.0, 0.0, 0.0), 2, True),
-        ((0.9, 0.9, 0.9), 2, False),
-        ((0.6, 0.6, 0.6), 2, False),
-        ((1.0, 1.0, 0.0), 2, True),
-        ((0.1, 0.9, 0.9, 0.9), 1, True),
-        ((0.3,), 4, False),
-        ((), 5, False),
+        ((0.0, 0.0, 0.0), 2, True), ((0.9, 0.9, 0.9), 2, False), ((0.6, 0.6, 0.6), 2, False),
+        ((1.0, 1.0, 0.0), 2, True), ((0.1, 0.9, 0.9, 0.9), 1, True), ((0.3,), 4, False), ((), 5, False),
     ],
-)
+)  # fmt: skip
 def test_a_block_is_certain_only_when_no_answer_can_lift_it(scores, outstanding, closed):
     assert certain_block(scores, outstanding, DEFAULT) is closed
 
