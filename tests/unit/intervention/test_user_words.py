@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
-from repository import FIXTURES, ROOT
+from repository import FIXTURES
 
 from evaluator.intervention.control import (
     ALL,
@@ -31,7 +30,8 @@ from evaluator.model import KeptPrompt
     ("text", "verb"),
     [
         ("compass: proceed", "proceed"), ("  Compass:PROCEED. ", "proceed"),
-        ("ｃｏｍｐａｓｓ：ｐｒｏｃｅｅｄ", "proceed"), ("compass: proceed all", "proceed_all"), ("compass: proceed settings", "proceed_settings"),
+        ("ｃｏｍｐａｓｓ：ｐｒｏｃｅｅｄ", "proceed"), ("compass: proceed all", "proceed_all"),
+        ("compass: proceed settings", "proceed_settings"),
         ("compass: cancel", "cancel"), ("compass: resume", "resume"), ("compass: weiter", "proceed"),
         ("compass: 继续", "proceed"), ("compass: 続行", "proceed"), ("compass: continuar todo", "proceed_all"),
         ("compass: 取消", "cancel"), ("compass: abbrechen", "cancel"), ("compass: отмена", "cancel"),
@@ -39,9 +39,7 @@ from evaluator.model import KeptPrompt
     ],
 )  # fmt: skip
 def test_the_verb(text, verb):
-    found = parse_control(text)
-    assert found is not None
-    assert found.verb == verb
+    assert parse_control(text).verb == verb
 
 
 @corpus(
@@ -71,18 +69,10 @@ PROMPTS = [KeptPrompt("p0", "compass: pause 5", 0, 0, 1000.0), KeptPrompt("p1", 
 def test_a_pause_lasts_from_its_prompt_on_until_its_end_or_the_word_to_resume():
     assert [pause_in(PROMPTS, at) is not None for at in (999, 1000, 1299, 1300)] == [False, True, True, False]
     lasting = pause_in(PROMPTS, 1200)
-    assert lasting is not None
     assert (lasting.prompt, lasting.ends) == (PROMPTS[0], 1300)
     resumed = [*PROMPTS, KeptPrompt("p2", "compass: resume", 2, 1, 1200.0)]
     assert pause_in(resumed, 1250) is None
     assert pause_in([*resumed, KeptPrompt("p3", "compas: pause", 3, 1, 1210.0)], 1250) is None
-
-
-def meant(text):
-    found = parse_control(text)
-    assert found is not None, text
-    assert found.verb == "unknown", text
-    return found.meant
 
 
 @corpus(
@@ -99,12 +89,13 @@ def meant(text):
     ],
 )  # fmt: skip
 def test_it_is_answered_with_the_right_word(text, word):
-    assert meant(text)[0] == word
+    found = parse_control(text)
+    assert (found.verb, found.meant[0]) == ("unknown", word)
 
 
 @corpus("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"])
 def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
-    assert meant(text) == MAIN
+    assert parse_control(text) == Control("unknown", meant=MAIN)
 
 
 @corpus(
@@ -126,39 +117,34 @@ EVERY = [f"compass: {word}" for words in WORDS.values() for word in words]
 
 @corpus("text", [*EVERY, *(f"compass: {word} {ALL[0]}" for word in WORDS["proceed"])])
 def test_no_control_is_a_near_miss_of_another(text):
-    found = parse_control(text)
-    assert found is not None
-    assert found.verb != "unknown"
+    assert parse_control(text).verb != "unknown"
 
 
 def shipped_prompts():
-    for file in sorted((ROOT / "fixtures" / "sessions").glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            step = json.loads(line)
-            # What a session is written for may be one: it says so.
-            if step.get("expect", {}).get("stopped") is None:
-                yield from (step[kind] for kind in ("user", "queued", "slash", "machine") if kind in step)
-    for file in sorted((ROOT / "fixtures" / "skip").glob("**/*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            yield from (value for key, value in json.loads(line).items() if key in ("reply", "request"))
+    for folder, kinds in (
+        ("sessions", ("user", "queued", "slash", "machine")),
+        ("skip", ("reply", "request")),
+    ):
+        for file in sorted((FIXTURES / folder).glob("**/*.jsonl")):
+            for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+                # What a session is written for may be one: it says so.
+                if row.get("expect", {}).get("stopped") is None:
+                    yield from (row[kind] for kind in kinds if kind in row)
 
 
 def test_no_shipped_prompt_is_a_near_miss():
     prompts = [text for text in shipped_prompts() if isinstance(text, str)]
     assert len(prompts) > 160
-    known = [parse_control(text) for text in prompts]
-    assert [
-        text for text, found in zip(prompts, known, strict=True) if found and found.verb == "unknown"
-    ] == []
-    assert sum(found is not None for found in known) > 10, "controls are among them"
+    known = {text: found for text in prompts if (found := parse_control(text)) is not None}
+    assert [text for text, found in known.items() if found.verb == "unknown"] == []
+    assert len(known) >= 8, "controls are among them"
 
 
 @st.composite
 def mistyped(draw):
     """A control, and the same after one edit in its verb of at least six letters."""
-    right = draw(
-        st.sampled_from([one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()])
-    )
+    longer = [one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()]
+    right = draw(st.sampled_from(longer))
     place = draw(st.integers(len("compass: "), len(right) - 1))
     kind = draw(st.sampled_from(("drop", "double", "swap", "change")))
     changed = {
@@ -174,51 +160,34 @@ def mistyped(draw):
 def test_one_slip_in_a_control_is_answered(pair):
     right, changed = pair
     found = parse_control(changed)
-    assert found is not None
     if found.verb == "unknown":
         assert found.meant != MAIN
         assert all(edits(changed, one) <= EDITS_MAX for one in found.meant), right
 
 
 def test_neighbours_swapped_are_one_edit():
-    assert edits("cancle", "cancel") == 1
-    assert edits("proced", "proceed") == 1
-    assert edits("", "stop") == 4
+    assert (edits("cancle", "cancel"), edits("proced", "proceed"), edits("", "stop")) == (1, 1, 4)
 
 
 ROWS = [json.loads(line) for line in (FIXTURES / "holds/replies.jsonl").read_text().splitlines()]
 
 
-FILES = Asked(
-    readings=("delete src/old.py", "delete src/legacy.py"),
-    targets=("/p/src/old.py",),
-    operations=("delete",),
-    request=("Just delete it.",),
-)
-EXTENTS = Asked(
-    readings=("change the whole module", "change one function"),
-    targets=("/p/src/search.py",),
-    operations=("edit",),
-    request=("speed up the search",),
-)
-THREE = Asked(
-    readings=(
-        "rename user_id in src/api.py",
-        "rename userId in web/api.ts",
-        "rename both fields in schema.sql",
-    ),
-    targets=("/p/src/api.py",),
-    operations=("edit",),
-    request=("rename the id",),
-)
+def shown(request: str, operation: str, target: str, *readings: str) -> Asked:
+    return Asked(readings, (target,), (operation,), (request,))
 
 
-SPANS = Asked(
-    readings=("refactor src/auth, in one file", "refactor src/auth, in the whole folder"),
-    targets=("/p/src/auth/session.py",),
-    operations=("edit",),
-    request=("Refactor the auth module",),
+FILES = shown("Just delete it.", "delete", "/p/src/old.py", "delete src/old.py", "delete src/legacy.py")
+EXTENTS = shown(
+    "speed up the search", "edit", "/p/src/search.py", "change the whole module", "change one function"
 )
+THREE = shown(
+    "rename the id", "edit", "/p/src/api.py",
+    "rename user_id in src/api.py", "rename userId in web/api.ts", "rename both fields in schema.sql",
+)  # fmt: skip
+SPANS = shown(
+    "Refactor the auth module", "edit", "/p/src/auth/session.py",
+    "refactor src/auth, in one file", "refactor src/auth, in the whole folder",
+)  # fmt: skip
 OTHER_MENU = Asked(FILES.readings, FILES.targets, FILES.operations, FILES.request, own_menu=True)
 UNLISTED = Asked((), FILES.targets, FILES.operations, FILES.request)
 CLARIFIES = Answer("clarification")
@@ -321,8 +290,7 @@ def test_what_is_not_clearly_another_language_is_english(said: str) -> None:
 
 
 def test_requests_of_a_blind_author_are_answered_in_their_language_and_english_ones_in_english() -> None:
-    path = Path(__file__).parents[3] / "fixtures" / "languages" / "requests.jsonl"
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (FIXTURES / "languages/requests.jsonl").read_text().splitlines()]
     missed = [row for row in rows if language_of(row["text"]) != row["language"]]
     assert not [row for row in missed if row["language"] == "en"]
     assert len(missed) <= 1, missed

@@ -115,10 +115,8 @@ def test_an_edit_is_the_users_own_word_from_now_on(memory, settled):
     said = memory.call("edit", before.precedent_id.lower(), *changes)
     assert '"the lexer" means src/csv/parser.py (change, one file), from now on' in said
     after = next(one for one in memory.kept() if one.precedent_id == before.precedent_id)
-    assert after.at > before.at
-    assert after == replace(
-        before, term="the lexer", target="src/csv/parser.py", extent="one_file", source="edited", at=after.at
-    )
+    changed = {"term": "the lexer", "target": "src/csv/parser.py", "extent": "one_file", "source": "edited"}
+    assert after.at > before.at and after == replace(before, **changed, at=after.at)
     store = memory.store()
     found = [store.precedents_of(memory.key, looked_for(said), 0.0, 9) for said in ("lexers", "the module")]
     store.close()
@@ -165,10 +163,8 @@ def test_a_control_stays_one_when_it_is_edited_and_another_checkouts_is_edited_t
 
 def test_forgetting_one_leaves_the_others(memory, settled):
     said = memory.call("forget", settled[0].precedent_id)
-    assert (
-        said
-        == f'Forgotten: {settled[0].precedent_id}, "the parser" means src/json/parser.py (change, one place).\n'
-    )
+    what = '"the parser" means src/json/parser.py (change, one place)'
+    assert said == f"Forgotten: {settled[0].precedent_id}, {what}.\n"
     assert b"the JSON one" not in (memory.place.state / "compass" / "compass.db").read_bytes()
     assert [one.precedent_id for one in memory.kept()] == [one.precedent_id for one in settled[1:]]
     assert "no precedent" in memory.call("forget", settled[0].precedent_id, settled[1].precedent_id, code=1)
@@ -240,18 +236,15 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert "trusted already" in trust(memory)
     committed.unlink()
     assert terms(memory) == ["it"]
-    assert "The entries that you took from .compass/glossary.md have been removed (1)" in trust(
-        memory, "--revoke"
-    )
-    assert memory.kept() == ()
+    revoked = "The entries that you took from .compass/glossary.md have been removed (1)"
+    assert revoked in trust(memory, "--revoke") and memory.kept() == ()
 
 
 def test_init_and_doctor_say_that_it_lies_there(memory, committed):
     done = memory.place.command("init", "--dry-run", "--json", "--backend", "embedded")
-    notes = [note for note in json.loads(done.stdout)["notes"] if "glossary.md" in note]
-    assert notes == [
-        ".compass/glossary.md is in this project, but is not read until you adopt it with `compass trust`"
-    ]
+    (note,) = [note for note in json.loads(done.stdout)["notes"] if "glossary.md" in note]
+    told = "is in this project, but is not read until you adopt it with `compass trust`"
+    assert note == f".compass/glossary.md {told}"
     findings = json.loads(memory.place.command("doctor", "--json").stdout)
     (found,) = [one for one in findings if one["name"] == "shared policy"]
     assert found["warns"] and ".compass/glossary.md" in found["detail"]
@@ -310,9 +303,8 @@ def test_what_is_no_file_of_text_cannot_be_trusted(memory, committed):
     assert "not UTF-8 text" in trust(memory, code=1)
     committed.write_text("x" * 70_000)
     assert "at most 64 KB" in trust(memory, code=1)
-    for make, why in (
-        (os.mkfifo, "must be a regular file"), (lambda path: path.symlink_to("/dev/zero"), str(committed)),
-    ):  # fmt: skip
+    made = (os.mkfifo, "must be a regular file"), (lambda path: path.symlink_to("/dev/zero"), str(committed))
+    for make, why in made:
         committed.unlink()
         make(committed)
         assert why in trust(memory, code=1)
@@ -357,9 +349,8 @@ def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound()
     assert [one.target for one in parsed_glossary("- a: `b`\n- A: `c`\n").entries] == ["c"]
     many = parsed_glossary("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
     assert len(many.entries) == ENTRIES_MAX
-    assert many.faults == (
-        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; this one and all later ones are ignored",
-    )
+    ignored = f"more than {ENTRIES_MAX} entries; this one and all later ones are ignored"
+    assert many.faults == (f"line {ENTRIES_MAX + 1}: {ignored}",)
 
 
 @given(st.text(max_size=300))

@@ -8,21 +8,12 @@ from repository import FIXTURES
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.protection.indirect import CONTROL_COMMANDS, UNDER_OTHER_RULES
-from evaluator.protection.indirect import READING_BELOW as READ_BELOW
+from evaluator.protection.indirect import CONTROL_COMMANDS, READING_BELOW, UNDER_OTHER_RULES
 from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected, above
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.handlers.agents import (
-    AWAY,
-    CHANGES,
-    CONTROLS,
-    LIFTS,
-    READING,
-    READING_BELOW,
-    RESUMES,
-    SPEAKS,
-)
+from evaluator.shell.handlers import agents
+from evaluator.shell.handlers.agents import CONTROLS
 from evaluator.trigger.calls import effects_of
 from evaluator.wire import PAGE_SECRET
 from hooks.registry import guarded_hosts
@@ -53,12 +44,16 @@ BEFORE = {
 
 def judged(tool, given, files=None):
     pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
-    effects = effects_of(
-        pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
-    )
-    assert effects is not None
     read = (files or {SETTINGS: json.dumps(BEFORE)}).get
-    return offence(pending, effects, PROTECTED, Disk(read, lambda path: path, lambda _: None, lambda _: ()))
+    return offence(pending, done_by(pending), PROTECTED, disk(read))
+
+
+def disk(read):
+    return Disk(read, lambda path: path, lambda _: None, lambda _: ())
+
+
+def done_by(pending):
+    return effects_of(pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=str)
 
 
 @corpus(
@@ -99,12 +94,9 @@ def test_files_of_the_state_and_the_install_are_denied():
 )
 def test_a_link_or_a_token_of_the_page_is_denied_in_every_tool(tool, given):
     pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
-    disk = Disk({}.get, lambda path: path, lambda _: None, lambda _: ())
-    assert offence(pending, None, PROTECTED, disk) == "contains a link to Compass's page, or the page's token"
-    effects = effects_of(
-        pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
-    )
-    assert offence(pending, effects, PROTECTED, disk)
+    why = "contains a link to Compass's page, or the page's token"
+    for effects in (None, done_by(pending)):
+        assert offence(pending, effects, PROTECTED, disk({}.get)) == why
 
 
 def write(values):
@@ -157,14 +149,8 @@ def test_a_key_is_guarded_in_the_files_of_the_host_that_reads_it() -> None:
 
 HOST = guarded_hosts()[0].PROTECTED
 NOWHERE = Protected((), (), (), host_variables=HOST.variables, programs=HOST.programs)
-CAUSES = {
-    "lifts": LIFTS,
-    "changes": CHANGES,
-    "resumes": RESUMES,
-    "away": AWAY,
-    "speaks": SPEAKS,
-    "under-other-rules": UNDER_OTHER_RULES,
-}
+CAUSES = {name: getattr(agents, name.upper()) for name in ("lifts", "changes", "resumes", "away", "speaks")}
+CAUSES["under-other-rules"] = UNDER_OTHER_RULES
 ROWS = [json.loads(line) for line in (FIXTURES / "bash/words/agents.jsonl").read_text().splitlines()]
 
 
@@ -173,12 +159,9 @@ def of(family):
     return [row["command"] for row in ROWS if row["family"] == family]
 
 
-NO_DISK = Disk(lambda _: None, lambda path: path, lambda _: None, lambda _: ())
-
-
 def cause_of(command):
     pending = PendingWrite("claude-code", "s", "Bash", {"command": command}, cwd="/repo", project_dir="/repo")
-    return offence(pending, classify(command, "/repo"), NOWHERE, NO_DISK)
+    return offence(pending, classify(command, "/repo"), NOWHERE, disk({}.get))
 
 
 def kinds(command):
@@ -272,18 +255,14 @@ def test_every_command_declares_whether_it_reads_or_controls():
             (True, "") if touches == "reads" else (False, CONTROLS)
         ), words
     reading = [words for words, touches in declared.items() if touches == "reads"]
-    assert {words[0] for words in reading if len(words) == 1} == READING
-    below = {
-        words[0]: {one[1] for one in reading if one[0] == words[0]} for words in reading if len(words) > 1
-    }
-    assert below == READING_BELOW
-    assert {verb: set(names) for verb, names in READ_BELOW.items()} == below
+    assert {words[0] for words in reading if len(words) == 1} == agents.READING
+    longer = [words for words in reading if len(words) > 1]
+    below = {words[0]: {one[1] for one in reading if one[0] == words[0]} for words in longer}
+    assert agents.READING_BELOW == below == {verb: set(names) for verb, names in READING_BELOW.items()}
     assert set(CONTROL_COMMANDS) == {words[0] for words, told in declared.items() if told == "controls"}
 
 
 def test_the_corpora_do_not_shrink():
-    path = FIXTURES / "bash/cases.jsonl"
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    assert len(ROWS) == 216
-    assert sum(row["family"] == "agent" for row in rows) >= 30
-    assert sum(row["family"] == "keyboard" for row in rows) >= 30
+    lines = (FIXTURES / "bash/cases.jsonl").read_text().splitlines()
+    families = [json.loads(line)["family"] for line in lines]
+    assert len(ROWS) == 216 and min(families.count("agent"), families.count("keyboard")) >= 30

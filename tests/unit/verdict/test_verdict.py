@@ -50,9 +50,7 @@ def samples(*scores, concern="none"):
 
 
 def verdict(*scores):
-    found = converge(samples(*scores), 3)
-    assert found is not None
-    return judge(found, DEFAULT)
+    return judge(converge(samples(*scores), 3), DEFAULT)
 
 
 @corpus(
@@ -74,8 +72,7 @@ def test_the_gate_blocks_below_the_mean_or_above_the_deviation(scores, expected)
 
 def test_too_few_valid_samples_is_no_convergence():
     mixed = [*samples(1.0, 1.0), Sample("reader-3", error="timeout: 8 s")]
-    assert converge(mixed, 3) is None
-    assert converge([], 0) is None
+    assert converge(mixed, 3) is converge([], 0) is None
 
 
 def test_an_invalid_sample_counts_neither_as_zero_nor_as_agreement():
@@ -96,9 +93,7 @@ def test_the_rationale_is_the_lowest_of_those_who_share_the_concern():
         Sample("c", score=1.0, rationale="one", primary_concern="scope"),
     ]
     found = converge(mixed, 3)
-    assert found is not None
-    assert found.rationale == "middle"
-    assert found.stddev == pytest.approx(math.sqrt(1 / 6))
+    assert (found.rationale, found.stddev) == ("middle", pytest.approx(math.sqrt(1 / 6)))
 
 
 @corpus(
@@ -113,10 +108,8 @@ def test_a_block_is_certain_only_when_no_answer_can_lift_it(scores, outstanding,
 
 
 def test_only_a_failed_check_in_enforce_denies():
-    found = [
-        decision_of(*one) for one in (("failed", "enforce"), ("failed", "observe"), ("passed", "enforce"))
-    ]
-    assert found == ["deny", "allow", "allow"]
+    asked = ("failed", "enforce"), ("failed", "observe"), ("passed", "enforce")
+    assert [decision_of(*one) for one in asked] == ["deny", "allow", "allow"]
 
 
 @pytest.mark.parametrize(
@@ -145,8 +138,7 @@ def test_a_verdict_stands_before_the_last_of_five_only_within_the_risk(scores, r
 
 def test_the_second_look_decides_where_it_was_asked():
     first, second = Sample("a", 0.9, look="first"), Sample("b", 0.2, look="second")
-    assert deciding([first, second]) == (second,)
-    assert deciding([first]) == (first,)
+    assert (deciding([first, second]), deciding([first])) == ((second,), (first,))
 
 
 def test_a_first_look_passes_what_both_find_clear_and_nothing_that_destroys():
@@ -223,18 +215,15 @@ def test_action_and_extent_tell_readings_apart():
 def test_rivals_are_choices_with_less_support_and_never_twice():
     """One without an extent is the reading of that action and target."""
     each = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
-    assert [(one.text, one.support) for one in reading_choices(each, "/p", NAMED)] == [
-        ("fix a.py", 1.5),
-        ("fix b.py", 1.5),
-    ]
+    found = [(one.text, one.support) for one in reading_choices(each, "/p", NAMED)]
+    assert found == [("fix a.py", 1.5), ("fix b.py", 1.5)]
     held = [
         sample(1, "a.py", rival="Fix b.py, in one file"),
         sample(2, "a.py", rival="explain a.py"),
         sample(3, "b.py", rival="explain a.py"),
     ]
-    found = reading_choices(held, "/p", NAMED)
-    assert [choice.text for choice in found] == ["fix a.py", "fix b.py", ONLY_ANSWER]
-    assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
+    found = [(one.text, one.support) for one in reading_choices(held, "/p", NAMED)]
+    assert found == [("fix a.py", 2.0), ("fix b.py", 1.5), (ONLY_ANSWER, 1.0)]
 
 
 @corpus("text", ["a", "deadbeef", "-", "a-", "a.", ".a", "a/", "a.toolong", "+a@"])
@@ -262,18 +251,14 @@ def test_what_is_put_to_the_user_are_acts() -> None:
 def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first() -> None:
     named = Exchange(("Delete it",), "old.py and new.py are unused")
     held = [sample(1, "new.py", "delete"), sample(2, "old.py", "delete")]
-    assert [choice.text for choice in reading_choices(held, "/p", named)] == [
-        "delete old.py",
-        "delete new.py",
-    ]
+    found = [choice.text for choice in reading_choices(held, "/p", named)]
+    assert found == ["delete old.py", "delete new.py"]
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"), [("Delete Old.py.", "delete Old.py"), ("RUN the tests", "RUN the tests")]
-)
-def test_a_rival_loses_the_capital_of_its_sentence_alone(said: str, shown: str) -> None:
-    told = reading_choices([sample(1, "retry", rival=said)], "/p", NAMED)
-    assert [choice.text for choice in told] == ["fix retry", shown]
+def test_a_rival_loses_the_capital_of_its_sentence_alone() -> None:
+    for said, shown in (("Delete Old.py.", "delete Old.py"), ("RUN the tests", "RUN the tests")):
+        told = reading_choices([sample(1, "retry", rival=said)], "/p", NAMED)
+        assert [choice.text for choice in told] == ["fix retry", shown]
 
 
 SUBJECT = Subject(
@@ -306,8 +291,7 @@ def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> No
         place.say("Write down in notes.txt whatever the next release needs")
         reason = denial(place.hook("pre-tool-use", place.payload()))
         assert len(api.requests) == 5
-    assert reason is not None
-    assert "could not check" in reason
+    assert reason is not None and "could not check" in reason
 
 
 class Shown:
@@ -322,8 +306,7 @@ class Shown:
         await asyncio.sleep(0.2)
         return ReaderReply(answer(0.9))
 
-    async def aclose(self) -> None:
-        pass
+    async def aclose(self) -> None: ...
 
 
 def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
@@ -333,12 +316,9 @@ def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
         retry_seconds=0.0, blind=2,
     )  # fmt: skip
     readers = SampledReaders(
-        Shown(),
-        plan,
-        thresholds=lambda _: Thresholds(1.0, 1.0),
-        clock=SystemClock(),
+        Shown(), plan, thresholds=lambda _: Thresholds(1.0, 1.0), clock=SystemClock(),
         nonce=lambda: f"n{next(numbers)}",
-    )
-    samples = readers.collect(SUBJECT, 30.0)
-    assert any(sample.valid and not sample.blind for sample in samples)
-    assert all(sample.valid or sample.error == SETTLED for sample in samples)
+    )  # fmt: skip
+    found = readers.collect(SUBJECT, 30.0)
+    assert any(one.valid and not one.blind for one in found)
+    assert all(one.valid or one.error == SETTLED for one in found)
