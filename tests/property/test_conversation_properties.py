@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -23,12 +24,11 @@ from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_lines import Tail
 from hooks.transcript import gather_turn, resolve_exchange
 
-CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
-ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
-RESOLVING = [(row["prior_assistant_turn"], row["reply"]) for row in ROWS if row["resolves"]]
+ROWS = [json.loads(line) for line in (ROOT / "fixtures/skip/cases.jsonl").read_text().splitlines()]
+RESOLVING: list[tuple[Any, str]] = [
+    (find_menu(row["prior_assistant_turn"]), row["reply"]) for row in ROWS if row["resolves"]
+]
 QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words["qualifiers"])})
-
-
 PHRASES = sorted(
     form
     for words in LANGUAGES.values()
@@ -53,39 +53,29 @@ def menu_with(labels: list[str], kind: MenuKind) -> Menu:
 
 KINDS: list[MenuKind] = ["numbered", "lettered", "bulleted", "proposal"]
 MENUS = st.builds(menu_with, st.lists(LABELS, min_size=2, max_size=6, unique=True), st.sampled_from(KINDS))
-REPLIES = st.one_of(
-    st.text(max_size=30),
-    st.lists(
-        st.one_of(
-            st.sampled_from(PHRASES),
-            st.sampled_from(QUALIFIERS),
-            st.integers(-3, 30).map(str),
-            st.sampled_from("abc,.!?-"),
-            LABELS,
-        ),
-        max_size=6,
-    ).map(" ".join),
+SAID = (
+    st.sampled_from(PHRASES)
+    | st.sampled_from(QUALIFIERS)
+    | st.integers(-3, 30).map(str)
+    | st.sampled_from("abc,.!?-")
 )
+REPLIES = st.text(max_size=30) | st.lists(SAID | LABELS, max_size=6).map(" ".join)
 
 
 @given(MENUS, REPLIES)
 def test_a_reply_never_raises_and_resolves_to_options_of_the_menu(menu: Menu, reply: str) -> None:
     resolved = resolve_reply(menu, reply)
     if resolved is not None:
-        labels = {option.label for option in menu.options}
-        assert resolved.labels
-        assert len(set(resolved.labels)) == len(resolved.labels)
-        assert {*resolved.labels, *resolved.rejected} <= labels
+        assert 0 < len(resolved.labels) == len(set(resolved.labels))
+        assert {*resolved.labels, *resolved.rejected} <= {option.label for option in menu.options}
         assert set(resolved.labels).isdisjoint(resolved.rejected)
 
 
 @given(st.sampled_from(RESOLVING), st.sampled_from(QUALIFIERS), st.data())
 def test_a_qualifier_anywhere_resolves_nothing(
-    case: tuple[str, str], qualifier: str, data: st.DataObject
+    case: tuple[Any, str], qualifier: str, data: st.DataObject
 ) -> None:
-    turn, reply = case
-    menu = find_menu(turn)
-    assert menu is not None
+    menu, reply = case
     parts = reply.split()
     place = data.draw(st.integers(0, len(parts)))
     joiner = "" if is_unspaced(qualifier[0]) and data.draw(st.booleans()) else " "
@@ -96,10 +86,8 @@ def test_a_qualifier_anywhere_resolves_nothing(
 
 
 @given(st.sampled_from(RESOLVING), st.text(st.characters(categories=["L"]), min_size=4, max_size=12))
-def test_a_word_that_is_not_understood_resolves_nothing(case: tuple[str, str], word: str) -> None:
-    turn, reply = case
-    menu = find_menu(turn)
-    assert menu is not None
+def test_a_word_that_is_not_understood_resolves_nothing(case: tuple[Any, str], word: str) -> None:
+    menu, reply = case
     assume(fold(word) not in PHRASES)
     resolved = resolve_reply(menu, f"{reply} {word}")
     # Scripts without spaces can spell several listed words in one run of letters.
@@ -107,13 +95,11 @@ def test_a_word_that_is_not_understood_resolves_nothing(case: tuple[str, str], w
 
 
 @given(st.sampled_from(RESOLVING))
-def test_a_reply_resolves_alike_in_any_case_and_width(case: tuple[str, str]) -> None:
-    turn, reply = case
-    menu = find_menu(turn)
-    assert menu is not None
+def test_a_reply_resolves_alike_in_any_case_and_width(case: tuple[Any, str]) -> None:
+    menu, reply = case
     wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in reply)
-    assert resolve_reply(menu, reply.upper()) == resolve_reply(menu, reply)
-    assert resolve_reply(menu, wide) == resolve_reply(menu, reply)
+    for other in (reply.upper(), wide):
+        assert resolve_reply(menu, other) == resolve_reply(menu, reply)
 
 
 LINES = [

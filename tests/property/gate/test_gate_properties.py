@@ -203,10 +203,8 @@ def test_nothing_that_a_repository_sets_reveals_more_or_lets_a_write_pass(
     assert seen_with is not None
     before, after = (json.dumps(values_of(one), default=str) for one in (seen, seen_with))
     assert all(secret in before for secret in SECRETS if secret in after)
-    assert (seen_with.current_request, seen_with.prior_assistant_turn) == (
-        seen.current_request,
-        seen.prior_assistant_turn,
-    )
+    said, said_with = ((one.current_request, one.prior_assistant_turn) for one in (seen, seen_with))
+    assert said == said_with
 
 
 @pytest.mark.parametrize("more", [PARTS_OF_REQUEST[:1], PARTS_OF_REQUEST[1:4]])
@@ -223,7 +221,7 @@ def test_a_repository_takes_no_word_of_the_user_and_no_anchor_of_a_secret(
 
 @pytest.mark.parametrize("sequence", ["ghp_", "password", "postgres://", "pass"])
 def test_a_secret_is_found_by_what_its_user_strips(project: Path, sequence: str) -> None:
-    chosen = resolve([Layer("user", {**USERS, "sanitization.strip_sequences": [sequence]})]).settings
+    chosen, _ = both({"sanitization.strip_sequences": [sequence]}, {})
     _, seen = judged(project, chosen, 0.9, CALLS[0])
     assert not any(secret in seen.current_request for secret in SECRETS)
 

@@ -50,12 +50,16 @@ def write(talk, machine, name):
     return talk.call("Write", given, None, "")
 
 
-def fired(talk, machine, name):
-    call = write(talk, machine, name)
+def tried(talk, machine, call):
     talk.fire(call)
     if machine.newest.decision == "deny":
         talk.denied(call, machine.newest.detail)
-    return call, machine.newest
+    return machine.newest
+
+
+def fired(talk, machine, name):
+    call = write(talk, machine, name)
+    return call, tried(talk, machine, call)
 
 
 @pytest.mark.parametrize("word", ["compass: proceed", "compass: proceed all"])
@@ -65,15 +69,12 @@ def test_a_release_covers_nothing_that_was_held_after_it_was_typed(tmp_path, wor
         readers.says = word
         given = {"command": 'eval "$X"'}
         (machine.project / "b.yaml").write_text("x")
-        late = talk.call("Bash", given, None, "")
-        talk.fire(late)
-        assert machine.newest.decision == "deny"
-        talk.denied(late, machine.newest.detail)
+        assert tried(talk, machine, talk.call("Bash", given, None, "")).decision == "deny"
         said = json.loads(readers.printed)
         assert "a.yaml" in said.get("systemMessage", said.get("stopReason", "")) and "b.yaml" not in str(said)
         assert fired(talk, machine, "a.yaml")[1].reason == "released"
-        talk.fire(talk.call("Bash", given, None, ""))
-        assert (machine.newest.decision, machine.newest.reason) == ("deny", "denied_before")
+        found = tried(talk, machine, talk.call("Bash", given, None, ""))
+        assert (found.decision, found.reason) == ("deny", "denied_before")
         talk.user("compass: proceed")
         talk.fire(talk.call("Bash", given, None, ""))
         assert machine.newest.reason == "released"
@@ -88,8 +89,7 @@ def test_a_release_is_spent_though_the_user_speaks_while_it_is_used(tmp_path):
         talk.queued("how is it going so far?")
         talk.fire(write(talk, machine, "b.yaml"))
         talk.ended(running, True)
-        again = fired(talk, machine, "a.yaml")[1]
-        assert again.reason != "released"
+        assert fired(talk, machine, "a.yaml")[1].reason != "released"
 
 
 def test_a_release_that_does_not_stand_in_the_transcript_yet_is_not_the_one_of_an_earlier_turn(tmp_path):
@@ -117,8 +117,7 @@ def test_a_number_typed_before_the_list_was_shown_chooses_nothing(tmp_path):
     with talking(tmp_path) as (talk, readers, machine):
         readers.says = "2"
         assert fired(talk, machine, "a.yaml")[1].decision == "deny"
-        found = fired(talk, machine, "a.yaml")[1]
-        assert found.resolved is None, "it answers something else"
+        assert fired(talk, machine, "a.yaml")[1].resolved is None, "it answers something else"
         talk.user("3")
         assert fired(talk, machine, "a.yaml")[1].resolved.labels == ("change that",)
 
@@ -167,11 +166,7 @@ def test_the_same_act_on_what_was_not_chosen_stays_held(tmp_path, held, chosen):
         talk.user("Just delete it.")
 
         def removed(name):
-            call = talk.call("Bash", {"command": f"rm -rf {name}"}, None, "")
-            talk.fire(call)
-            if machine.newest.decision == "deny":
-                talk.denied(call, machine.newest.detail)
-            return machine.newest
+            return tried(talk, machine, talk.call("Bash", {"command": f"rm -rf {name}"}, None, ""))
 
         assert removed(held).decision == "deny"
         talk.agent("It is on hold.")
@@ -239,9 +234,7 @@ def held(root: Path) -> Iterator[Play]:
 
 
 @corpus("reply", ["yes, cache it", "please fix it", "go ahead", "do it", "yes", "cache the query"])
-def test_an_order_in_answer_reaches_the_readers_with_the_question_as_context(
-    tmp_path: Path, reply: str
-) -> None:
+def test_an_order_in_answer_reaches_the_readers_with_the_question_as_context(tmp_path, reply) -> None:
     with held(tmp_path) as play:
         play.readers.passes = True
         assert play.answers(reply).decision == "allow"
@@ -276,8 +269,7 @@ def test_a_reading_that_names_no_file_is_not_chosen_against_the_edit(tmp_path: P
         assert "  1. edit report.py\n  2. make the export faster" in play.edits().told
         readers.passes = True
         assert play.answers("2").decision == "allow"
-        (subject,) = readers.subjects
-        chosen = subject.resolved
+        (chosen,) = (subject.resolved for subject in readers.subjects)
         assert (chosen.labels, chosen.rejected) == (("make the export faster",), ("cache slow queries",))
 
 
@@ -326,8 +318,7 @@ def case(shown, answer, *, readings=TWO):
 )
 def test_a_name_or_a_number_said_to_it_is_no_choice(tmp_path, shown, answer, rules):
     seen = play_reply(case(shown, answer), tmp_path, rules=rules)
-    assert seen.first == "deny" and not seen.resolved
-    assert not seen.allowed
+    assert seen.first == "deny" and not seen.resolved and not seen.allowed
 
 
 @pytest.mark.parametrize(
@@ -350,15 +341,12 @@ def test_only_readers_tell_whether_what_a_yes_waits_for_has_been_done(tmp_path, 
 @corpus(
     "said",
     [
-        "",
-        "It was held back.",
+        "", "It was held back.", "Compass held back the edit. Should I proceed?", "**Shall I continue?**",
         "Compass held back this edit of a.py. Nothing was written.\nSay what you mean, or type `compass: proceed`.",
-        "Compass held back the edit. Should I proceed?",
         "It was held back.\n\n- edit a.py\n\nDo you want me to go ahead with it?",
-        "**Shall I continue?**",
         "Tell me what you mean, or type `compass: proceed` or `compass: cancel`.",
     ],
-)
+)  # fmt: skip
 def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
     assert asks_nothing_else(said)
 

@@ -52,9 +52,7 @@ def told(project: Project) -> list[str]:
     return list(json.loads(run(project, "explain", "--json"))["evidence"].get("precedents", []))
 
 
-def test_explain_tells_what_a_check_was_shown_and_what_is_forgotten_or_edited_is_shown_no_more(
-    project: Project,
-) -> None:
+def test_explain_tells_what_a_check_was_shown_and_what_is_edited_or_gone_is_not(project: Project) -> None:
     one = settled(project)
     project.keep(one)
     (line,) = told(project)

@@ -122,8 +122,7 @@ def test_the_readers_of_the_sdk_are_asked_as_the_user_set_them_up(place):
         assert len(api.requests) == 5
         for request in api.requests:
             said = json.dumps({**request.headers})
-            assert "sk-ant-mine" in said
-            assert "evil" not in said
+            assert "sk-ant-mine" in said and "evil" not in said
 
 
 def test_doctor_names_what_was_ignored(place):
@@ -152,12 +151,9 @@ PLANTED = {
 }
 """Beside these, hooks in both of their places and aliases of the commands that are run."""
 SWITCHES = {
-    "log.showSignature": "true",
-    "extensions.partialClone": "origin",
-    "remote.origin.promisor": "true",
-    "protocol.allow": "always",
-    "protocol.ext.allow": "always",
-}
+    "log.showSignature": "true", "extensions.partialClone": "origin", "remote.origin.promisor": "true",
+    "protocol.allow": "always", "protocol.ext.allow": "always",
+}  # fmt: skip
 HOOKS = ["post-index-change", "post-checkout", "pre-commit", "fsmonitor-watchman", "reference-transaction"]
 
 
@@ -199,9 +195,8 @@ def planted(tmp_path, request):
 
 def git(project, *words):
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.fsmonitor=false")
-    return subprocess.run(
-        ["git", "-C", str(project), *who, *words], check=True, capture_output=True, text=True
-    ).stdout.strip()
+    called = ["git", "-C", str(project), *who, *words]
+    return subprocess.run(called, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def ran(place):
@@ -211,9 +206,8 @@ def ran(place):
 def test_the_programs_are_planted_well(planted):
     """Plain git starts them: what the others show would prove nothing otherwise."""
     for words in (["status"], ["log", "-1", "--show-signature"], ["diff"], ["show", "HEAD"], ["fetch"]):
-        subprocess.run(
-            ["git", "-C", str(planted.project), *words], capture_output=True, check=False, timeout=20
-        )
+        plain = ["git", "-C", str(planted.project), *words]
+        subprocess.run(plain, capture_output=True, check=False, timeout=20)
     assert {"ran-fsmonitor", "ran-ssh"} <= set(ran(planted))
 
 
@@ -237,11 +231,8 @@ def test_looking_at_a_file_reading_history_and_no_other_command_of_git_starts_on
 
 
 def test_every_call_of_git_goes_through_one_function():
-    files = (
-        path
-        for room in ("compass", "hooks", "evaluator", "calibration")
-        for path in (ROOT / room).rglob("*.py")
-    )
+    rooms = ("compass", "hooks", "evaluator", "calibration")
+    files = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
     runs = re.compile(r"(?:run|Popen|check_output|exec)\((?:\s*#[^\n]*\n)?\s*\[?\s*\"git\"")
     found = [os.path.relpath(path, ROOT) for path in files if runs.search(path.read_text())]
     assert found == ["evaluator/processes.py"]

@@ -22,8 +22,7 @@ from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
 from evaluator.tables import table
 
 PROJECT = "/srv/shop"
-
-
+RULES = ROOT / "fixtures" / "rules"
 MISSED = {"bans-5": ["g-003", "g-107"], "bans-6": ["h-067"], "bans-7": ["k-010"]}
 
 
@@ -111,11 +110,7 @@ def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None
         (["leave tests/ alone", "now update tests/test_a.py too"], TESTS, False),
         (["don't touch the migrations", "you can edit the migrations now"], MIGRATION, False),
         (["plan first, no code", "looks good"], CODE, False),
-        (
-            ["fix src/a.py and leave everything else", "fix src/b.py and leave everything else"],
-            edit("src/b.py"),
-            False,
-        ),
+        ([f"fix src/{name}.py and leave everything else" for name in "ab"], edit("src/b.py"), False),
         (["only src/", "fix the docs"], edit("docs/a.md"), False),
         (["don't touch src/auth.py", "only change files in src/"], edit("src/auth.py"), True),
         (["don't touch the tests", "only change the src folder"], edit("src/tests/test_a.py"), True),
@@ -134,10 +129,8 @@ def test_a_ban_stands_in_the_session_until_it_is_taken_back(
 
 
 def test_lines_of_instruction_files_forbid_until_the_user_orders_it() -> None:
-    rules = [
-        ("CLAUDE.md", "Never commit without being asked"),
-        ("CLAUDE.md", "Run the tests before you commit"),
-    ]
+    never, before = "Never commit without being asked", "Run the tests before you commit"
+    rules = [("CLAUDE.md", never), ("CLAUDE.md", before)]
     found = objection(["fix it"], ["fix it"], COMMIT, instructions=rules)
     assert found is not None and (found[0].source, found[0].quote) == rules[0]
     assert objection(["fix it and commit"], ["fix it and commit"], COMMIT, instructions=rules) is None
@@ -198,11 +191,13 @@ def test_what_was_agreed_to_or_approved_lifts_it() -> None:
     assert banned(approved, CODE, pending, plan) is None
 
 
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "fixtures/rules/written").iterdir()), ids=lambda file: file.stem
-)
+def rows_of(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("file", sorted((RULES / "written").iterdir()), ids=lambda file: file.stem)
 def test_written_exchanges_end_as_they_are_labelled(file: Path) -> None:
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = rows_of(file)
     assert len(rows) > 80
     assert [row["id"] for row in rows if quality.is_held(row) != row["held"]] == MISSED.get(file.stem, [])
 
@@ -271,17 +266,10 @@ It is generated, see docs/schema.md
 
 
 def test_a_heading_that_forbids_is_said_of_each_line_below_it_and_of_no_other() -> None:
-    forbidden = [
-        (ban.names or tuple(word for one in ban.mentions for word in one.words), ban.acts)
-        for line in lines_in(FILE)
-        for ban in bans_of_line(line)
-    ]
-    assert forbidden == [
-        (("infra/state",), ()),
-        (("packages/client/generated",), ()),
-        (("main",), ("commit",)),
-        (("db/schema.sql",), ()),
-    ]
+    bans = [ban for line in lines_in(FILE) for ban in bans_of_line(line)]
+    named = [" ".join(ban.names or (word for one in ban.mentions for word in one.words)) for ban in bans]
+    assert named == ["infra/state", "packages/client/generated", "main", "db/schema.sql"]
+    assert [ban.acts for ban in bans] == [(), (), ("commit",), ()]
     assert "never commit" not in lines_in(FILE)
     assert "Off limits: infra/state" in lines_in(FILE), "as it is said back"
 
@@ -367,8 +355,7 @@ def test_what_a_reply_after_a_hold_took_up_stands_for_what_the_agent_said_last()
 
 @pytest.mark.parametrize("name", LEAST)
 def test_the_written_cases_end_as_they_did(name: str) -> None:
-    lines = (ROOT / "fixtures" / "rules" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [(one["held"], quality.is_held(one)) for one in map(json.loads, lines)]
+    found = [(one["held"], quality.is_held(one)) for one in rows_of(RULES / f"{name}.jsonl")]
     held, others = LEAST[name]
     assert sum(wanted and got for wanted, got in found) >= held
     assert sum(not wanted and got for wanted, got in found) <= others
@@ -376,8 +363,7 @@ def test_the_written_cases_end_as_they_did(name: str) -> None:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_the_rows_of_later_sets_end_as_they_are_labelled_but_for_those_that_are_known(name: str) -> None:
-    lines = (ROOT / "fixtures" / "rules" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = rows_of(RULES / f"{name}.jsonl")
     assert [one["id"] for one in rows if quality.is_held(one) != one["held"]] == WRONG[name].split()
 
 

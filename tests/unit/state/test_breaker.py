@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import replace
 from itertools import product
 
 from corpora import corpus
@@ -30,7 +29,7 @@ from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, texts
 from evaluator.intervention.outage import LINES_MAX, outage_begun, outage_over, with_outage
 from evaluator.model import Sample
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import Settings, build
+from evaluator.settings.keys import CircuitBreaker, Settings, build
 from evaluator.text import width
 
 NOW = 1_735_732_800.0
@@ -82,9 +81,6 @@ def test_a_report_counts_for_the_state_that_admitted_it(
     assert report_outcome(state, outcome, token, NOW + later, RULES) == then
 
 
-# What counts
-
-
 @corpus(
     ("valid", "errors", "outcome"),
     [
@@ -111,9 +107,6 @@ def test_an_evaluation_counts_by_what_befell_its_samples(
     assert evaluation_outcome(samples, 3) == outcome
 
 
-# Rules and keys
-
-
 def test_the_rules_are_those_of_the_settings() -> None:
     assert breaker_rules(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
 
@@ -128,17 +121,15 @@ def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
 
 def test_a_key_holds_no_secret() -> None:
     key = breaker_key("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
-    assert "secret" not in key
-    assert "https://host:8/v1" in key
+    assert "secret" not in key and "https://host:8/v1" in key
 
 
 def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
     env = {"ANTHROPIC_BASE_URL": "http://env"}
     chosen = build({"evaluator.base_url": "http://chosen"})
     hosted, nested = kind_of("anthropic"), kind_of("claude-cli")
-    assert hosted.address(chosen, env) == "http://chosen"
-    assert hosted.address(Settings(), env) == "http://env"
-    assert nested.address(chosen, env) == "claude"
+    found = hosted.address(chosen, env), hosted.address(Settings(), env), nested.address(chosen, env)
+    assert found == ("http://chosen", "http://env", "claude")
 
 
 KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
@@ -155,9 +146,8 @@ BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
 
 
 def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:
-    default = Settings()
-    breaker = replace(default.circuit_breaker, open_behavior=behaviour)
-    return replace(default, error_policy=policy, mode=mode, circuit_breaker=breaker)
+    breaker = CircuitBreaker(open_behavior=behaviour)
+    return Settings(error_policy=policy, mode=mode, circuit_breaker=breaker)
 
 
 def told(
@@ -167,25 +157,18 @@ def told(
     return outage_begun(given, KEY, outage, until=until, now=NOW, request=SAID[language])
 
 
-def slots(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+def slots(language: str, *part: str) -> dict[str, set[str]]:
+    texts = {key: text for key, text in texts_in(language, "outage", *part).items() if isinstance(text, str)}
+    assert len(set(texts.values())) == len(texts)
+    parse = string.Formatter().parse
+    return {key: {name for _, name, _, _ in parse(text) if name} for key, text in texts.items()}
 
 
-def test_every_language_that_blocks_are_told_in_has_a_row() -> None:
+def test_every_language_that_blocks_are_told_in_has_a_row_and_every_row_says_the_same() -> None:
     assert set(LANGUAGES) == set(SAID)
-
-
-@corpus("language", SAID)
-def test_every_row_says_the_same(language: str) -> None:
-    for part in ((), ("does",), ("meanwhile",)):
-        mine, known = (
-            {key: text for key, text in texts_in(one, "outage", *part).items() if isinstance(text, str)}
-            for one in (language, "en")
-        )
-        assert {key: slots(text) for key, text in mine.items()} == {
-            key: slots(text) for key, text in known.items()
-        }
-        assert len(set(mine.values())) == len(mine)
+    for language in SAID:
+        for part in ((), ("does",), ("meanwhile",)):
+            assert slots(language, *part) == slots("en", *part), language
 
 
 @corpus("language", SAID)
@@ -194,12 +177,9 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
     rows |= {("closed", "enforce", cause) for cause in texts_in(language, "outage", "does")}
     for (policy, mode, cause), until in product(rows, (None, NOW + 300)):
         lines = told(settings(policy, mode), language, cause, until).splitlines()
-        assert len(lines) == 4
-        assert all(width(line) <= COLUMNS for line in lines), lines
+        assert len(lines) == 4 and max(map(width, lines)) <= COLUMNS, lines
         assert not JARGON.search("\n".join(lines[1:3]))
-        assert lines[0].startswith("Compass")
-        assert "claude-cli" in lines[0]
-        assert "`compass " in lines[3]
+        assert lines[0].startswith("Compass") and "claude-cli" in lines[0] and "`compass " in lines[3]
     (line,) = outage_over(BACK, KEY, NOW, SAID[language]).splitlines()
     assert width(line) <= COLUMNS
 
@@ -210,8 +190,7 @@ def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -
     held = unjudged(thing, ["server: 529"]).person
     lines = with_outage(held, told(settings("closed"), language), unjudged=True).splitlines()
     assert len(lines) <= LINES_MAX
-    assert lines[0] == held.splitlines()[0]
-    assert "compass: proceed" in lines[-1]
+    assert lines[0] == held.splitlines()[0] and "compass: proceed" in lines[-1]
 
 
 @corpus(

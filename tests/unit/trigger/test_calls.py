@@ -185,13 +185,10 @@ def test_only_writes_of_named_local_files_may_be_excused():
 
 def test_a_users_row_keeps_its_meaning_of_before_and_may_name_an_operation():
     rows = (("mcp__a__put", "where"), ("mcp__a__rm", "delete:where"), ("mcp__a__odd", "frob:where"))
-    put, remove, odd = (
-        effects(f"mcp__a__{name}", {"where": "a"}, rows=rows) for name in ("put", "rm", "odd")
-    )
-    assert (put.operation, put.operation_class, put.targets) == ("run", "modifying", ("/p/a",))
-    assert (remove.operation, remove.operation_class) == ("delete", "destructive")
-    assert odd.operation == "run"
-    other = effects("mcp__a__put", {"where": "a", "x": 1}, rows=rows)
+    found = [told(f"mcp__a__{name}", {"where": "a"}, rows=rows) for name in ("put", "rm", "odd")]
+    run = ("run", "modifying", ("/p/a",))
+    assert found == [run, ("delete", "destructive", ("/p/a",)), run]
+    put, other = (effects("mcp__a__put", {"where": "a", **more}, rows=rows) for more in ({}, {"x": 1}))
     assert other != put, "another call of it is another effect"
 
 
@@ -235,11 +232,9 @@ def test_a_patch_of_one_file_is_the_file_tools_call_that_it_is():
 
     assert own("*** Add File: a.py\n+x\n+y\n") == ("Write", {"file_path": "a.py", "content": "x\ny\n"})
     name, given = own("*** Update File: a.py\n@@ f\n k\n-x\n+y\n@@\n-z\n")
-    assert name == "MultiEdit" and given["file_path"] == "a.py"
-    assert given["edits"] == [
-        {"old_string": "k\nx\n", "new_string": "k\ny\n"},
-        {"old_string": "z\n", "new_string": ""},
-    ]
+    edits = [(one["old_string"], one["new_string"]) for one in given["edits"]]
+    assert (name, given["file_path"]) == ("MultiEdit", "a.py")
+    assert edits == [("k\nx\n", "k\ny\n"), ("z\n", "")]
     diff = called("apply_patch", {"input": "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+x\n"})
     assert in_own_terms(diff, MCP_WRITERS) == diff
     for left in (
@@ -263,9 +258,8 @@ HELD = ("src/app.py", "vendored/dist/lib.js", "web/.gitignore", ".gitignore")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("repository")
     for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     subprocess.run(["git", "-C", str(folder), "add", "-f", *HELD], check=True)
     return folder
@@ -293,9 +287,8 @@ def test_a_command_has_the_stakes_of_its_severest_effect(command: str, stakes: S
 
 
 def test_a_project_in_a_temporary_folder_is_no_scratch(root: Path) -> None:
-    ground = DiskGround(str(root / "web"))
-    assert stakes_of(effect("delete", str(root / "src" / "app.py")), ground) == "lossy"
-    assert stakes_of(effect("delete", str(root)), ground) == "lossy"
+    for place in (root / "src" / "app.py", root):
+        assert stakes_of(effect("delete", str(place)), DiskGround(str(root / "web"))) == "lossy"
 
 
 def test_what_git_holds_is_told_by_whole_paths(root: Path) -> None:

@@ -15,9 +15,9 @@ from compass.composition.effects import remembered_globs
 from compass.composition.gate import wire
 from evaluator.effects import effect
 from evaluator.gate import pipeline
-from evaluator.model import Exchange, Operation, OperationClass, PendingWrite
+from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
-from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, Settings
+from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, EvaluatorSettings, Settings
 from evaluator.trigger.calls import (
     Cooldown,
     directory_and_stem,
@@ -72,17 +72,10 @@ def test_a_glob_excuses_writes_of_named_files_alone(operation):
     assert not skipped_by_globs([link, effect("edit", f"{PROJECT}/dist/*.js")], PROJECT, DEFAULT_SKIP_GLOBS)
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "/home/me/build/other.lock",
-        "/tmp/node_modules/x.js",
-        "/home/me/build/app2/a.lock",
-        f"{PROJECT}/src/a.py",
-    ],
-)
-def test_a_path_outside_of_the_project_never_matches_and_no_folder_above_it_counts(target):
-    assert not all_skipped((target,), PROJECT, DEFAULT_SKIP_GLOBS)
+def test_a_path_outside_of_the_project_never_matches_and_no_folder_above_it_counts():
+    outside = "/home/me/build/other.lock", "/tmp/node_modules/x.js", "/home/me/build/app2/a.lock"
+    for target in (*outside, f"{PROJECT}/src/a.py"):
+        assert not all_skipped((target,), PROJECT, DEFAULT_SKIP_GLOBS), target
 
 
 GLOBS = r"*.lock **/dist/** /top docs/*.md a/**/b [ab].txt folder/ \#kept"
@@ -144,12 +137,11 @@ def test_the_sentinel_counts_in_prose_that_the_user_typed(text, typed):
 
 
 @given(
-    target=st.lists(st.sampled_from(["a", "p", "..", ".", "", "b.git"]), max_size=6).map(
-        lambda parts: "/" + "/".join(parts)
-    ),
-    project=st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
+    st.lists(st.sampled_from(["a", "p", "..", ".", "", "b.git"]), max_size=6),
+    st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
 )
-def test_relative_to_says_what_the_standard_library_says(target, project):
+def test_relative_to_says_what_the_standard_library_says(parts, project):
+    target = "/" + "/".join(parts)
     path = os.path.relpath(target, project)
     outside = path == ".." or path.startswith("../")
     assert relative_to(target, project) == (None if outside else path)
@@ -170,43 +162,32 @@ def test_a_stem_drops_only_the_last_extension(path: str, expected: tuple[str, st
     assert directory_and_stem(path) == expected
 
 
-def cooled(
-    *targets: str,
-    operation: Operation = "edit",
-    operation_class: OperationClass = "modifying",
-    after: float = 60.0,
-    seconds: float = 120.0,
-) -> bool:
+def cooled(target, *, operation="edit", severity="modifying", after=60.0, seconds=120.0):
     found = (Cooldown("/p", "a", "modifying", NOW), Cooldown("/p", "b", "additive", NOW))
-    each = [effect(operation, target, severity=operation_class) for target in targets]
-    return bool(each) and all(has_cooled_down(one, found, NOW + after, seconds) for one in each)
+    return has_cooled_down(effect(operation, target, severity=severity), found, NOW + after, seconds)
 
 
-def test_the_same_file_cools_down_for_a_while() -> None:
-    assert cooled("/p/a.py")
-    assert cooled("/p/a.py", after=120.0)
+def test_the_same_file_cools_down_for_a_while():
+    assert cooled("/p/a.py") and cooled("/p/a.py", after=120.0)
     assert not cooled("/p/a.py", after=120.1)
     assert not cooled("/p/a.py", after=-1.0), "the clock was put back"
     assert not cooled("/p/a.py", after=0.0, seconds=0.0)
 
 
-def test_a_cooldown_covers_the_same_or_a_milder_class_of_that_file_only() -> None:
-    assert cooled("/p/a.py", "/p/b.ts", operation_class="additive")
-    assert not cooled("/p/a.py", operation_class="destructive")
-    assert not cooled("/p/b.py", operation_class="modifying")
-    assert not cooled("/p/a.py", "/p/c.py")
-    assert not cooled("/q/a.py")
+def test_a_cooldown_covers_the_same_or_a_milder_class_of_that_file_only():
+    assert cooled("/p/a.py", severity="additive") and cooled("/p/b.ts", severity="additive")
+    assert not cooled("/p/a.py", severity="destructive")
+    assert not any(map(cooled, ("/p/b.py", "/p/c.py", "/q/a.py")))
 
 
 @corpus("operation", ["delete", "move", "permissions", "vcs", "install", "network", "run", "unknown", "read"])
-def test_only_writes_of_named_files_are_excused(operation: Operation) -> None:
+def test_only_writes_of_named_files_are_excused(operation):
     assert not cooled("/p/a.py", operation=operation)
 
 
 @pytest.mark.parametrize("target", ["/p/*.py", "/p/a?.py", "a.py", ""])
-def test_a_pattern_or_an_unresolved_path_is_no_named_file(target: str) -> None:
-    directory, stem = directory_and_stem(target)
-    found = (Cooldown(directory, stem, "destructive", NOW),)
+def test_a_pattern_or_an_unresolved_path_is_no_named_file(target):
+    found = (Cooldown(*directory_and_stem(target), "destructive", NOW),)
     assert not has_cooled_down(effect("edit", target), found, NOW, 120.0)
 
 
@@ -214,11 +195,10 @@ def test_a_pattern_or_an_unresolved_path_is_no_named_file(target: str) -> None:
 
 
 def checked(project, tool, given):
-    chosen = replace(Settings(), enabled=True, evaluator=replace(Settings().evaluator, backend="embedded"))
+    chosen = Settings(enabled=True, evaluator=EvaluatorSettings(backend="embedded"))
     gate = wire({}, str(project), str(project), settings=chosen, keep=False)
-    parts = replace(
-        gate.parts, transcripts=FixedExchange(Exchange(("why is this slow?",))), paid=lambda: False
-    )
+    asked = FixedExchange(Exchange(("why is this slow?",)))
+    parts = replace(gate.parts, transcripts=asked, paid=lambda: False)
     try:
         return pipeline.check(parts, PendingWrite("case", "s", tool, given, str(project), str(project)))
     finally:
