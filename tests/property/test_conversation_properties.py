@@ -29,19 +29,10 @@ RESOLVING: list[tuple[Any, str]] = [
     (find_menu(row["prior_assistant_turn"]), row["reply"]) for row in ROWS if row["resolves"]
 ]
 QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words["qualifiers"])})
-PHRASES = sorted(
-    form
-    for words in LANGUAGES.values()
-    for key, listed in words.items()
-    if key != "qualifiers"
-    for one in phrases(listed)
-    for form in one.split("|")
-)
-LABELS = st.one_of(
-    st.text(min_size=1, max_size=20),
-    st.sampled_from(
-        ["Rename it", "Both", "All of the above", "No", "2", "b", "first", "`a.py`", "Yes", "3 tries"]
-    ),
+LISTED = [listed for words in LANGUAGES.values() for key, listed in words.items() if key != "qualifiers"]
+PHRASES = sorted(form for listed in LISTED for one in phrases(listed) for form in one.split("|"))
+LABELS = st.text(min_size=1, max_size=20) | st.sampled_from(
+    ["Rename it", "Both", "All of the above", "No", "2", "b", "first", "`a.py`", "Yes", "3 tries"]
 )
 
 
@@ -53,13 +44,8 @@ def menu_with(labels: list[str], kind: MenuKind) -> Menu:
 
 KINDS: list[MenuKind] = ["numbered", "lettered", "bulleted", "proposal"]
 MENUS = st.builds(menu_with, st.lists(LABELS, min_size=2, max_size=6, unique=True), st.sampled_from(KINDS))
-SAID = (
-    st.sampled_from(PHRASES)
-    | st.sampled_from(QUALIFIERS)
-    | st.integers(-3, 30).map(str)
-    | st.sampled_from("abc,.!?-")
-)
-REPLIES = st.text(max_size=30) | st.lists(SAID | LABELS, max_size=6).map(" ".join)
+SAID = st.sampled_from(PHRASES) | st.sampled_from(QUALIFIERS) | st.sampled_from("abc,.!?-") | LABELS
+REPLIES = st.text(max_size=30) | st.lists(SAID | st.integers(-3, 30).map(str), max_size=6).map(" ".join)
 
 
 @given(MENUS, REPLIES)
@@ -122,12 +108,8 @@ def test_any_turn_gives_a_well_formed_menu_or_none(turn: str) -> None:
 # A reply with a word that says something else, a question or a condition in it never chooses a reading.
 
 
-ASKED = Asked(
-    readings=("delete src/old.py", "delete src/legacy.py"),
-    targets=("/repo/src/old.py",),
-    operations=("delete",),
-    request=("Just delete it.",),
-)
+READINGS = ("delete src/old.py", "delete src/legacy.py")
+ASKED = Asked(READINGS, ("/repo/src/old.py",), ("delete",), ("Just delete it.",))
 CHOICES = st.sampled_from(
     [
         "2", "the second", "legacy.py", "both", "die zweite", "la deuxième", "第二个", "二番目", "두 번째", "दूसरा",

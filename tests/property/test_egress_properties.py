@@ -38,9 +38,8 @@ def in_mixed_case(text: str, seed: int) -> str:
 
 
 MIXED_CASE = st.builds(in_mixed_case, st.sampled_from(DEFAULT_STRIP_SEQUENCES), st.integers(0, 2**25))
-TEXTS = st.lists(st.one_of(PIECES, MIXED_CASE, ANY_CHARACTER, st.text(ANY_CHARACTER, max_size=4))).map(
-    "".join
-)
+ANY_PIECE = PIECES | MIXED_CASE | ANY_CHARACTER | st.text(ANY_CHARACTER, max_size=4)
+TEXTS = st.lists(ANY_PIECE).map("".join)
 SEQUENCES = st.one_of(
     st.just(DEFAULT_STRIP_SEQUENCES),
     st.lists(
@@ -128,12 +127,8 @@ REDACTION_PIECES = st.sampled_from(
         "@db.example.com:5432", "https://", "0123456789abcdef" * 2,
     ]
 )  # fmt: skip
-SECRETS = st.one_of(
-    st.builds(token, st.sampled_from(sorted(TOKENS)), SEEDS),
-    st.builds(jwt, SEEDS),
-    st.builds(password, SEEDS),
-    st.builds(lambda seed: private_key(seed)[0], SEEDS),
-)
+KEYS_AND_WORDS = SEEDS.map(jwt) | SEEDS.map(password) | SEEDS.map(lambda seed: private_key(seed)[0])
+SECRETS = st.builds(token, st.sampled_from(sorted(TOKENS)), SEEDS) | KEYS_AND_WORDS
 REDACTION_TEXTS = st.lists(
     st.one_of(REDACTION_PIECES, REDACTION_PIECES, REDACTION_PIECES, SECRETS, st.text(max_size=4)), max_size=25
 ).map("".join)
@@ -193,12 +188,8 @@ def test_a_listed_sequence_never_comes_back_by_a_mark(text: str, sequence: str) 
 
 NONCE = "zq81kd02"
 
-TAGS = st.builds(
-    "<{}{}{}>".format,
-    st.sampled_from(["", "/", "/ "]),
-    st.sampled_from(PROMPT_TAGS),
-    st.sampled_from(["", "-0", "-zq"]),
-)
+SLASHES, ENDS = st.sampled_from(["", "/", "/ "]), st.sampled_from(["", "-0", "-zq"])
+TAGS = st.builds("<{}{}{}>".format, SLASHES, st.sampled_from(PROMPT_TAGS), ENDS)
 HOSTILE = st.lists(TAGS | st.text(max_size=12) | st.just("\n"), max_size=6).map("".join)
 
 

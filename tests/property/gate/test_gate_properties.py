@@ -74,9 +74,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def parts_of(project: Path, chosen: Settings, exchange: Exchange, readers: Scored) -> Iterator[Parts]:
     gate = wire({}, str(project), str(project), settings=chosen, keep=False)
     try:
-        yield replace(
-            gate.parts, transcripts=FixedExchange(exchange), readers=lambda: readers, paid=lambda: False
-        )
+        said = FixedExchange(exchange)
+        yield replace(gate.parts, transcripts=said, readers=lambda: readers, paid=lambda: False)
     finally:
         gate.close()
 
@@ -115,9 +114,8 @@ def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(
     # What is judged holds all of the added command's own effects; a plain write of a file that is not there creates it.
     own = {(one.operation, one.target) for one in classify(added, str(project)).each}
     kept = {(one.operation, one.target) for one in found.effects.each}
-    assert own <= kept | {("overwrite", target) for operation, target in kept if operation == "create"}, (
-        command
-    )
+    created = {("overwrite", target) for operation, target in kept if operation == "create"}
+    assert own <= kept | created, command
 
 
 SECRETS = ("ghp_" + "a1B2c3D4e5" * 4, "hunter2-Tr0ub4dor", "Xy7Pq9Lm2")

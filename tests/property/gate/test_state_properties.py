@@ -25,32 +25,33 @@ from evaluator.model import Exchange
 from evaluator.state.sessions import decode, encode
 
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
-CALLS = st.builds(
-    lambda target, operation, use: HeldCall(
-        (target,), operation, CLASSES[operation], f"{operation}{target}", use, (effect(operation, target),)
-    ),
-    st.sampled_from(["/p/a", "/p/b", "/p/c"]),
-    st.sampled_from(sorted(CLASSES)),
-    st.sampled_from(["u1", "u2", "u3"]),
-)
-WORDS = st.one_of(
-    st.text(max_size=20), st.sampled_from(["1", "2", "yes", "compass: cancel", "compass: pause", "continue"])
-)
-STEPS = st.lists(st.one_of(st.tuples(st.just("call"), CALLS), st.tuples(st.just("say"), WORDS)), max_size=12)
+
+
+@st.composite
+def calls(draw):
+    target, operation = (
+        draw(st.sampled_from(["/p/a", "/p/b", "/p/c"])),
+        draw(st.sampled_from(sorted(CLASSES))),
+    )
+    does, use = (effect(operation, target),), draw(st.sampled_from(["u1", "u2", "u3"]))
+    return HeldCall((target,), operation, CLASSES[operation], f"{operation}{target}", use, does)
+
+
+CALLS = calls()
+SAID = st.sampled_from(["1", "2", "yes", "compass: cancel", "compass: pause", "continue"])
+STEPS = st.lists(CALLS | st.text(max_size=20) | SAID, max_size=12)
 
 
 def opened(call):
-    return hold_back(
-        None, call, check_id="c", exchange=Exchange(("r",)), session_id="s", readings=("one", "two"),
-        position=0, newest=0, now=0.0, binding=True,
-    )  # fmt: skip
+    said = {"exchange": Exchange(("r",)), "session_id": "s", "readings": ("one", "two")}
+    return hold_back(None, call, check_id="c", position=0, newest=0, now=0.0, binding=True, **said)
 
 
 @given(CALLS, STEPS)
 def test_nothing_is_released_without_a_control_reply(first, steps):
     found = opened(first)
-    for number, (kind, what) in enumerate(steps, 1):
-        if kind == "call":
+    for number, what in enumerate(steps, 1):
+        if isinstance(what, HeldCall):
             outcome, found = consult(found, what, 1)
             assert outcome != "released"
         else:
@@ -63,8 +64,8 @@ def test_nothing_is_released_without_a_control_reply(first, steps):
 @given(CALLS, STEPS)
 def test_what_is_stored_is_what_is_read(first, steps):
     found = opened(first)
-    for number, (kind, what) in enumerate(steps, 1):
-        if kind == "call":
+    for number, what in enumerate(steps, 1):
+        if isinstance(what, HeldCall):
             _, found = consult(found, what, 1)
             found = settled(found, what.tool_use_id, succeeded=False) or found
         else:
@@ -74,10 +75,8 @@ def test_what_is_stored_is_what_is_read(first, steps):
 
 TARGETS = ["", "/p/a", "/p/b", "/p/dist/c"]
 OPERATIONS = ["create", "edit", "overwrite", "delete", "network", "run", "unknown"]
-EFFECTS = st.builds(
-    lambda operation, target: effect(operation, target, identity="" if target else operation),
-    st.sampled_from(OPERATIONS),
-    st.sampled_from(TARGETS),
+EFFECTS = st.tuples(st.sampled_from(OPERATIONS), st.sampled_from(TARGETS)).map(
+    lambda one: effect(*one, identity="" if one[1] else one[0])
 )
 
 
@@ -103,11 +102,8 @@ OUTCOMES: st.SearchStrategy[EvaluationOutcome] = st.sampled_from(("success", "fa
 RULES = st.builds(BreakerRules, st.integers(1, 5), st.floats(0, 600), st.floats(0.5, 60))
 TOKENS = st.sampled_from(("held", "a", "b"))
 MOMENTS = st.floats(NOW - 1e6, NOW + 1e6)
-STATES: st.SearchStrategy[BreakerState] = st.one_of(
-    st.builds(Closed, st.integers(0, 4)),
-    st.builds(Open, MOMENTS),
-    st.builds(HalfOpen, st.none() | TOKENS, MOMENTS),
-)
+HALF_OPEN = st.builds(HalfOpen, st.none() | TOKENS, MOMENTS)
+STATES = st.builds(Closed, st.integers(0, 4)) | st.builds(Open, MOMENTS) | HALF_OPEN
 Event = str | tuple[EvaluationOutcome, str | None]
 """The token of one who asks, or a report."""
 EVENTS: st.SearchStrategy[Event] = TOKENS | st.tuples(OUTCOMES, st.none() | TOKENS)

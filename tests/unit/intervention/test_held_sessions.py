@@ -208,11 +208,8 @@ class Play:
 
     def edits(self, old: str = "one", new: str = "two"):
         given = {"file_path": str(self.machine.project / "report.py"), "old_string": old, "new_string": new}
-        call = self.talk.call("Edit", given, None, "")
-        self.talk.fire(call)
-        found = self.machine.newest
+        found = tried(self.talk, self.machine, self.talk.call("Edit", given, None, ""))
         if found.decision == "deny":
-            self.talk.denied(call, found.detail)
             self.talk.agent("It was held back.")
         return found
 

@@ -196,11 +196,8 @@ def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
 
 def test_who_asked_is_offered_an_answer() -> None:
     told = messages.held(thing(said="why?"), "question", ("delete src/a.py", ONLY_ANSWER)).person
-    assert told.splitlines()[2:] == [
-        "  1. delete src/a.py",
-        f"  2. {ONLY_ANSWER}",
-        "Type 1 or 2, or say what you want.",
-    ]
+    choices = f"  1. delete src/a.py\n  2. {ONLY_ANSWER}\nType 1 or 2, or say what you want."
+    assert "\n".join(told.splitlines()[2:]) == choices
 
 
 @pytest.mark.parametrize(
@@ -311,10 +308,8 @@ def test_a_question_is_named_as_one() -> None:
 
 def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
     told = messages.guarded(thing("run `npm install left-pad`"), "changes Compass")
-    assert told.person.splitlines()[:2] == [
-        "Compass does not let an agent do this: run `npm install left-pad`",
-        "It changes Compass.",
-    ]
+    refused = "Compass does not let an agent do this: run `npm install left-pad`"
+    assert told.person.splitlines()[:2] == [refused, "It changes Compass."]
     assert "`compass: proceed settings`" in told.person and "until your next message" in told.person
     assert max(map(width, told.person.splitlines())) <= COLUMNS and "it changes Compass" in told.agent
 

@@ -1,6 +1,5 @@
 """Self-protection of single calls: links to the page, keys of settings, other agents and Compass's own commands."""
 
-import itertools
 import json
 
 from corpora import corpus
@@ -35,11 +34,8 @@ PROTECTED = Protected(
     ),
 )
 LINK = f"{PAGE_SECRET}{'Ab3-_' * 9}"
-BEFORE = {
-    "permissions": {"allow": ["Read"]},
-    "hooks": {"PreToolUse": [{"matcher": "Write"}]},
-    "env": {"A": "1"},
-}
+HOOKS = {"PreToolUse": [{"matcher": "Write"}]}
+BEFORE = {"permissions": {"allow": ["Read"]}, "hooks": HOOKS, "env": {"A": "1"}}
 
 
 def judged(tool, given, files=None):
@@ -225,12 +221,9 @@ CONTROL = tuple(name for name, command in COMMANDS.items() if command.touches ==
 
 @corpus("way", WAYS)
 def test_no_wrapper_lets_a_tool_call_run_a_control(way):
-    passed = [
-        wrapped.format(way.format(verb))
-        for verb, wrapped in itertools.product((*CONTROL, "no-such-command"), WRAPPED)
-        if not cause_of(wrapped.format(way.format(verb)))
-    ]
-    assert passed == []
+    controls = [way.format(verb) for verb in (*CONTROL, "no-such-command")]
+    commands = (wrapped.format(control) for control in controls for wrapped in WRAPPED)
+    assert [command for command in commands if not cause_of(command)] == []
 
 
 def test_a_control_is_named_as_one_behind_more_commands_than_are_shown():
@@ -253,9 +246,9 @@ def test_every_command_declares_whether_it_reads_or_controls():
     assert set(declared.values()) == {"reads", "controls"}
     for words, touches in declared.items():
         found = explain("compass " + " ".join(words), "/repo")
-        assert (found.effects.verdict == "read_only", found.offence) == (
-            (True, "") if touches == "reads" else (False, CONTROLS)
-        ), words
+        reads = touches == "reads"
+        assert (found.effects.verdict == "read_only") is reads, words
+        assert found.offence == ("" if reads else CONTROLS), words
     reading = [words for words, touches in declared.items() if touches == "reads"]
     assert {words[0] for words in reading if len(words) == 1} == agents.READING
     longer = [words for words in reading if len(words) > 1]

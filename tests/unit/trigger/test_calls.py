@@ -25,13 +25,8 @@ def called(tool, given):
 
 
 def effects(tool, given, *, existing=(), rows=MCP_WRITERS):
-    return effects_of(
-        called(tool, given),
-        classify=classify,
-        mcp_tools=rows,
-        exists=lambda path: path in existing,
-        resolve=str,
-    )
+    pending, exists = called(tool, given), existing.__contains__
+    return effects_of(pending, classify=classify, mcp_tools=rows, exists=exists, resolve=str)
 
 
 def test_a_write_of_a_new_file_is_additive_and_of_an_existing_one_modifying():

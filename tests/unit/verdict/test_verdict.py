@@ -282,12 +282,8 @@ def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> No
     place = Place(tmp_path)
     with LoopbackApi() as api:
         api.default = reply(without_fits(0.95))
-        place.env |= {
-            **readers_at(api.url),
-            "COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "2",
-            "COMPASS_CONVERGENCE__RULE": "score+agreement",
-            "COMPASS_SAMPLING__STRATEGY": strategy,
-        }
+        two = {"COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "2", "COMPASS_CONVERGENCE__RULE": "score+agreement"}
+        place.env |= {**readers_at(api.url), **two, "COMPASS_SAMPLING__STRATEGY": strategy}
         place.say("Write down in notes.txt whatever the next release needs")
         reason = denial(place.hook("pre-tool-use", place.payload()))
         assert len(api.requests) == 5
