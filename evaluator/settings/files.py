@@ -189,8 +189,8 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     if not isinstance(raw, list if key.kind == "strs" else dict):
         return None, _wrong_setting_message(key, raw)
     table = cast(dict[str, str], raw) if isinstance(raw, dict) else {}
-    items = [*cast(list[str], raw), *table.values()]
-    if len(cast(list[str], raw)) > ENTRIES_MAX or not all(isinstance(item, str) for item in items):
+    items: list[object] = [*cast(list[object], raw), *table.values()]
+    if len(cast(list[object], raw)) > ENTRIES_MAX or not all(isinstance(item, str) for item in items):
         return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
     return tuple(sorted(table.items())) if key.kind == "table" else tuple(filter(None, items)), ""
 
