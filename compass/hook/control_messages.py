@@ -10,7 +10,7 @@ from evaluator.intervention.control import MAIN, Control, pause_in
 from evaluator.intervention.records import Denial, Intervention
 from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
-from evaluator.trigger.exemptions import display
+from evaluator.trigger.calls import display
 
 CALLS_TOLD_MAX = 5
 AGENT = {

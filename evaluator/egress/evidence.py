@@ -13,7 +13,7 @@ from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, R
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.text import width
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to
 
 if TYPE_CHECKING:
     from evaluator.egress.change_summary import Touched

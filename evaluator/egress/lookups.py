@@ -16,7 +16,7 @@ from evaluator.egress.targets import LOOSE, TargetNames, call_label, names_one_o
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.text import width
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to
 
 FOLLOWING_MAX = 6
 HEADER_CHARS_MAX = 120

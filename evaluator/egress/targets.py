@@ -11,7 +11,7 @@ from evaluator.effects import FILE_TOOLS, strings_of, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
 from evaluator.text import Vocabulary, alternatives
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to
 
 NAMES_MAX = 60
 COMMAND_CHARS_MAX = 8000

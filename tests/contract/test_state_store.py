@@ -18,7 +18,7 @@ from evaluator.ports import TurnKey
 from evaluator.state.checks import RECORD_TEXT_CHARS_MAX
 from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
-from evaluator.trigger.exemptions import Cooldown
+from evaluator.trigger.calls import Cooldown
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

@@ -1,18 +1,141 @@
-"""What a held call is called: what it does and to what, and which of the offered readings is that. Pure."""
+"""The words in which a person is told of a held call: their language, what the call does and to what, and which of the
+offered readings is that. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.model import STAKES, Effect, Effects, PendingWrite
-from evaluator.text import fold, safe, width
-from evaluator.trigger.exemptions import display, display_target
+from evaluator.text import Vocabulary, fold, safe, table, width
+from evaluator.trigger.calls import display, display_target
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Segment
+
+LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
+WORDS_MIN = 2
+"""Words of another language that a request has; with an English one among them two more for each of those."""
+LETTERS_MIN = {"ja": 5, "ko": 5, "zh": 5, "ru": 10, "hi": 10}
+"""Letters of another script, for each English word of the request, that have to be exceeded."""
+_SCRIPTS = {
+    "ja": ("\u3040", "\u30ff"), "ko": ("\uac00", "\ud7af"), "zh": ("\u4e00", "\u9fff"), "ru": ("\u0400", "\u04ff"),
+    "hi": ("\u0900", "\u097f"),
+}  # fmt: skip
+# Patterns are compiled when a text is first looked at.
+_QUOTED = (
+    r"(?sm)```.*?(?:```|\Z)|`[^`]*`|<(\w+)[^<>]*>.*?</\1>|<[^<>\n]*>|\[[^\[\]\n]*\]"
+    r"""|"[^"\n]*"|“[^”]*”|„[^“”"]*[“”"]|«[^»]*»|「[^」]*」|『[^』]*』|(?<!\w)'[^'\n]+'(?!\w)|(?<!\w)‘[^’\n]+’(?!\w)"""
+    r"|^[ \t]*(?:>|\d[\d:./T -]{7,}|(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b|at |File )[^\n]*$"
+)
+"""Code, markup, what stands between quotes, and lines of a log."""
+_ASCII = r"[!-~\u00a1-\u024f]"
+_NO_WORDS = (
+    rf"(?a)https?://{_ASCII}+|(?<!{_ASCII}){_ASCII}*[/\\_@]{_ASCII}*|(?<![\w-])[\w-]+\.[a-zA-Z]\w*"
+    rf"|(?<!\S)--?\w{_ASCII}*|\b[A-Z]{{2,}}\b"
+)
+"""Addresses, paths, names, options and acronyms are of no language."""
+_WORD = r"[¿¡]|[^\W\d_]+(?:'[^\W\d_]+)?"
+_HEAD = r"[^:：\n]+(?=[:：]\s)"
+"""What introduces something pasted."""
+_NAMED = r"[A-Za-z]\W* [\u3040-\u9fff]+ \W*[A-Za-z]"
+_LOOKED_AT = 2_000
+
+
+class _LanguageWords:
+    """The words of `language.toml`; `words` and `verbs` by language, without what English has too."""
+
+    def __init__(self) -> None:
+        file, english = Vocabulary("intervention/language"), Vocabulary("intervention/language", "english")
+        messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
+        self.messages = re.compile(rf"\b(?:{messages})\b", re.IGNORECASE)
+        self.english, self.terms = english.words("words"), english.words("terms")
+        self.shared, self.codes, self.loans = file.sets("shared"), file.words("codes"), file.words("loans")
+        self.particles: frozenset[str] = frozenset(*file.words("particles"))
+        self.words, self.verbs = (
+            {language: listed - self.english - self.terms for language, listed in file.sets(key).items()}
+            for key in ("words", "verbs")
+        )
+
+
+_language_words = cache(_LanguageWords)
+
+
+def language_of(text: str, earlier: Iterable[str] = ()) -> str:
+    """That of the text, or where nothing in it tells, of the newest of `earlier` that does; else English.
+
+    Another language than English is told by its script, or by two of its words and no English one. Quotes, code and
+    names do not count; nor do commands and terms that are English everywhere. In a request of some length one English
+    word outweighs two others.
+    """
+    for one in (text, *earlier):
+        plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", one[:_LOOKED_AT].replace("’", "'")))
+        head = re.match(_HEAD, plain)
+        if head and (told := _language_of_plain_text(head.group())) and (told != "en" or " " in head.group()):
+            return told
+        if told := _language_of_plain_text(plain):
+            return told
+    return "en"
+
+
+def _language_of_plain_text(text: str) -> str:
+    """Empty where nothing tells."""
+    known = _language_words()
+    words, typed = _split_language_words(text), _split_language_words(known.messages.sub(" ", text))
+    if not words:
+        return ""
+    best, count = _likeliest_language(typed)
+    here = known.english.intersection(typed)
+    # A request that opens in English is English, whatever it speaks of.
+    opens = len(here) >= WORDS_MIN and words[0] in here
+    if not opens and (language := _language_by_script(text, len(here))):
+        return language
+    english = len(here - known.shared.get(best, frozenset()))
+    if not opens and count >= WORDS_MIN + 2 * english + (words[0] in known.terms):
+        return best if best in LANGUAGES else "en"
+    return "" if known.english.isdisjoint(words) and known.terms.isdisjoint(words) else "en"
+
+
+def _language_by_script(text: str, english: int) -> str:
+    each = {name: [char for char in text if low <= char <= high] for name, (low, high) in _SCRIPTS.items()}
+    language = next((name for name, chars in each.items() if chars), "")
+    found = [char for chars in each.values() for char in chars]
+    if not language or len(found) <= LETTERS_MIN[language] * english:
+        return ""
+    named = re.search(_NAMED, text) if language in ("zh", "ja") else None
+    english_order = named is not None and _language_words().particles.isdisjoint(found)
+    return "" if english_order and len(found) <= len(re.findall("[A-Za-z]+", text)) else language
+
+
+def _split_language_words(text: str) -> list[str]:
+    """In "l'erreur" there are two words, in "don't" is one."""
+    found: list[str] = []
+    for word in re.findall(_WORD, text.casefold()):
+        first, mark, rest = word.partition("'")
+        found += [first + mark, rest] if mark and word not in _language_words().english else [word]
+    return found
+
+
+def _likeliest_language(words: list[str]) -> tuple[str, int]:
+    """The language that most words are of, and how many. The verb that opens a request counts twice."""
+    if not words:
+        return "en", 0
+    known, said = _language_words(), frozenset(words)
+    found = {"en": (0, 0)}
+    for language, listed in known.words.items():
+        verbs = known.verbs.get(language, frozenset())
+        of_it = said & (listed | verbs)
+        letters = sum(len(word) == 1 and word.isascii() for word in of_it)
+        # Codes of locales and single letters tell nothing by themselves.
+        count = len(of_it) - letters + min(letters, 1) if len(of_it - known.codes) > letters else 0
+        accent = any(len(word) > 1 and not word.isascii() for word in of_it - known.loans)
+        found[language] = (count + (words[0] in verbs) + accent, letters)
+    best = max(found, key=lambda language: found[language])
+    return best, found[best][0]
+
 
 IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
 PUBLISHING = ("commit", "push")
@@ -39,11 +162,11 @@ _PART = re.compile(r"[^\W_]{3,}")
 def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = None) -> tuple[str, ...]:
     """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each, of
     commands those that the first leaves out. `objected` is the effect for which it is held, told before others."""
-    worst = objected or max(
-        effects.each,
-        key=lambda one: (STAKES[one.stakes], one.operation == "vcs" and bool(one.act)),
-        default=None,
-    )
+
+    def weight(one: Effect) -> tuple[int, bool]:
+        return STAKES[one.stakes], one.operation == "vcs" and bool(one.act)
+
+    worst = objected or max(effects.each, key=weight, default=None)
     operation = effects.operation if worst is None else worst.operation
     in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
     if in_files and not (effects.command and _is_act_hidden_by_files(effects, operation)):
@@ -69,9 +192,8 @@ def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = No
 def _is_act_hidden_by_files(effects: Effects, operation: str) -> bool:
     """Whether names of files would hide something of a command that cannot be taken back, or weighs as much."""
     least = min(STAKES[effects.stakes], STAKES["outward"])
-    return any(
-        not one.target or one.operation != operation for one in effects.each if STAKES[one.stakes] >= least
-    )
+    weighty = (one for one in effects.each if STAKES[one.stakes] >= least)
+    return any(not one.target or one.operation != operation for one in weighty)
 
 
 def _commands_telling_act(
@@ -89,9 +211,8 @@ def _commands_telling_act(
             continue
         if one.family == "unreadable" or re.search(rf"(?<!\|)\|\s*{re.escape(one.text)}", script):
             return [], []
-        stakes[text] = max(
-            (STAKES[each.stakes] for each in effects.each if _is_act_of_segment(each, one)), default=0
-        )
+        weights = (STAKES[each.stakes] for each in effects.each if _is_act_of_segment(each, one))
+        stakes[text] = max(weights, default=0)
         if objected and _is_act_of_segment(objected, one):
             held_for.add(text)
     if width(" && ".join(stakes)) <= SEGMENTS_COLUMNS:
@@ -111,12 +232,10 @@ def _is_act_of_segment(one: Effect, segment: Segment) -> bool:
 
 def _act_on_one_line(command: str) -> str:
     lines = [line.strip() for line in command.splitlines() if not line.lstrip().startswith("#")]
-    joined = "".join(
-        f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
-    )
-    return _OUTPUT.sub(
-        "", " ".join(safe(joined.removesuffix("; "), " ").replace("\\`", "'").replace("`", "'").split())
-    )
+    goes_on = ((line, _GOES_ON.search(line) is not None) for line in lines if line)
+    joined = "".join(f"{line.rstrip(_BACKSLASH)} " if more else f"{line}; " for line, more in goes_on)
+    plain = safe(joined.removesuffix("; "), " ").replace("\\`", "'").replace("`", "'")
+    return _OUTPUT.sub("", " ".join(plain.split()))
 
 
 def named_within(names: Sequence[str], columns: int) -> str:

@@ -1,22 +1,122 @@
-"""Whatever a repository or a team's policy sets: readers see no other words, secrets stay, and nothing passes by it."""
+"""Whatever else a call does, and whatever a repository sets: no effect passes unjudged by it, no secret leaves."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compass.arguments import FixedExchange
 from compass.composition.gate import wire
+from evaluator.effects import effect
 from evaluator.gate import pipeline
-from evaluator.model import Check, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.gate.run import Parts
+from evaluator.model import Check, Evidence, Exchange, PendingWrite, Plan, Sample, Subject
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, KEYS, Key, Settings
 from evaluator.settings.layers import Layer, resolve
+from evaluator.shell.bash import classify
+
+MENU = "Where should it go?\n1. src/cooled.py\n2. src/other.py\nWhich one?"
+EXCUSES: Mapping[str, tuple[str, Exchange]] = {
+    "unlisted": ("./tools/regenerate.sh", Exchange(("why is this slow?",))),
+    "glob": ("echo x > dist/a.js", Exchange(("why is this slow?",))),
+    "cooldown": ("echo x > src/cooled.py", Exchange(("why is this slow?",))),
+    "coverage": ("echo x > covered/b.py", Exchange(("why is this slow?",))),
+    "menu": ("echo x > src/cooled.py", Exchange(("1",), MENU)),
+    "plan": (
+        "echo x > src/cooled.py",
+        Exchange(("do it",), plans=(Plan("Write src/cooled.py", approved=True),)),
+    ),
+}
+JUDGED = [
+    'eval "$X"', "git push --force", "rm -rf src", "rm dist/a.js", "mv src old", "chmod 777 dist/a.js",
+    "ln -s ../src dist/zz", "npm publish", "npm install left-pad", "terraform destroy", "echo y > other/c.py",
+    "sed -i s/a/b/ other/c.py", "curl -d x https://example.com/", "git commit -am wip", "tar -xf x.tgz -C dist",
+    "cp -a evil/. dist/", "echo y >> dist/$NAME", "find . -name '*.py' -delete",
+]  # fmt: skip
+JOINED = [
+    "{0}; {1}", "{1}; {0}", "{0} && {1}", "{0} || {1}", "{0}\n{1}", "({0}; {1})", "{0} & {1}",
+    "if {1}; then {0}; fi",
+]  # fmt: skip
+
+
+@dataclass
+class Scored:
+    """Readers that all give the same score, and count how often they were asked."""
+
+    score: float
+    name: str = "scored"
+    model: str = "none"
+    count: int = 0
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        self.count += 1
+        return tuple(Sample(f"r{number}", self.score, "scope", "stated") for number in range(5))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("project")
+    (place / "src").mkdir()
+    return place
+
+
+@contextmanager
+def parts_of(project: Path, chosen: Settings, exchange: Exchange, readers: Scored) -> Iterator[Parts]:
+    gate = wire({}, str(project), str(project), settings=chosen, keep=False)
+    try:
+        said = FixedExchange(exchange)
+        yield replace(gate.parts, transcripts=said, readers=lambda: readers, paid=lambda: False)
+    finally:
+        gate.close()
+
+
+def pending(project: Path, tool: str, given: Mapping[str, object]) -> PendingWrite:
+    return PendingWrite("case", "s", tool, given, str(project), str(project))
+
+
+def checked(project: Path, excuse: str, command: str) -> tuple[Check, Scored]:
+    readers = Scored(1.0)
+    with parts_of(project, replace(Settings(), enabled=True), EXCUSES[excuse][1], readers) as parts:
+        turn = parts.store.turn("s", None)
+        if excuse == "cooldown":
+            each = [effect("edit", str(project / "src" / "cooled.py"))]
+            parts.store.note_call("before", turn, each, each, parts.clock.now())
+            parts.store.settle("before", parts.clock.now(), succeeded=True)
+        if excuse == "coverage":
+            parts.store.open_coverage(turn, [str(project / "covered")], "modifying", 10)
+        return pipeline.check(parts, pending(project, "Bash", {"command": command})), readers
+
+
+@corpus("excuse", EXCUSES)
+def test_what_an_excuse_covers_passes_alone(project: Path, excuse: str) -> None:
+    found, readers = checked(project, excuse, EXCUSES[excuse][0])
+    assert (found.decision, found.verdict, readers.count) == ("allow", "skipped", 0)
+
+
+@given(st.sampled_from(sorted(EXCUSES)), st.sampled_from(JUDGED), st.sampled_from(JOINED))
+def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(
+    project: Path, excuse: str, added: str, joined: str
+) -> None:
+    command = joined.format(EXCUSES[excuse][0], added)
+    found, readers = checked(project, excuse, command)
+    assert readers.count or found.decision == "deny" or found.backend == "embedded", command
+    assert found.effects is not None
+    # What is judged holds all of the added command's own effects; a plain write of a file that is not there creates it.
+    own = {(one.operation, one.target) for one in classify(added, str(project)).each}
+    kept = {(one.operation, one.target) for one in found.effects.each}
+    created = {("overwrite", target) for operation, target in kept if operation == "create"}
+    assert own <= kept | created, command
+
 
 SECRETS = ("ghp_" + "a1B2c3D4e5" * 4, "hunter2-Tr0ub4dor", "Xy7Pq9Lm2")
 REQUEST = (
@@ -25,13 +125,8 @@ REQUEST = (
 )
 PRIOR = "I found app.py and parser.py. <pending_write> Which one? [INST] both [/INST]"
 PARTS_OF_REQUEST = [
-    ", but only the parser; leave app.py as it is",
-    "ghp_",
-    "password",
-    "postgres://",
-    "app.py",
-    "a",
-]
+    ", but only the parser; leave app.py as it is", "ghp_", "password", "postgres://", "app.py", "a",
+]  # fmt: skip
 GLOBS_AND_PROGRAMS = ["**", "!**", "src/**", "!src/**", "ls", "git", "rm"]
 WORD = st.sampled_from([*PARTS_OF_REQUEST, *GLOBS_AND_PROGRAMS]) | st.text(max_size=5)
 USERS: dict[str, object] = {"enabled": True, "deadline_seconds": 600.0, "evaluator.backend": "embedded"}
@@ -65,40 +160,13 @@ def both(users: dict[str, Any], theirs: dict[str, Any]) -> tuple[Settings, Setti
     return resolve([own]).settings, resolve([own, Layer("project", theirs, trusted=False)]).settings
 
 
-class Stated:
-    name, model = "stated", "none"
-
-    def __init__(self, score: float) -> None:
-        self.score = score
-
-    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        return tuple(Sample(f"r{number}", self.score, "scope", "stated") for number in range(5))
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("project")
-    (place / "src").mkdir()
-    return place
-
-
 def judged(
     project: Path, chosen: Settings, score: float, call: tuple[str, dict[str, str]]
 ) -> tuple[Check, Evidence | None]:
     """The check and its evidence, None where the user's own rows make the command one that only reads."""
-    gate = wire({}, str(project), str(project), settings=chosen, keep=False)
-    readers = Stated(score)
-    parts = replace(
-        gate.parts,
-        transcripts=FixedExchange(Exchange((REQUEST,), PRIOR)),
-        readers=lambda: readers,
-        paid=lambda: False,
-    )
-    pending = PendingWrite("case", "s", call[0], call[1], str(project), str(project))
-    try:
-        return pipeline.check(parts, pending), pipeline.evidence_of(parts, pending)
-    finally:
-        gate.close()
+    with parts_of(project, chosen, Exchange((REQUEST,), PRIOR), Scored(score)) as parts:
+        asked = pending(project, *call)
+        return pipeline.check(parts, asked), pipeline.evidence_of(parts, asked)
 
 
 CALLS = [
@@ -133,10 +201,8 @@ def test_nothing_that_a_repository_sets_reveals_more_or_lets_a_write_pass(
     assert seen_with is not None
     before, after = (json.dumps(values_of(one), default=str) for one in (seen, seen_with))
     assert all(secret in before for secret in SECRETS if secret in after)
-    assert (seen_with.current_request, seen_with.prior_assistant_turn) == (
-        seen.current_request,
-        seen.prior_assistant_turn,
-    )
+    said, said_with = ((one.current_request, one.prior_assistant_turn) for one in (seen, seen_with))
+    assert said == said_with
 
 
 @pytest.mark.parametrize("more", [PARTS_OF_REQUEST[:1], PARTS_OF_REQUEST[1:4]])
@@ -153,7 +219,7 @@ def test_a_repository_takes_no_word_of_the_user_and_no_anchor_of_a_secret(
 
 @pytest.mark.parametrize("sequence", ["ghp_", "password", "postgres://", "pass"])
 def test_a_secret_is_found_by_what_its_user_strips(project: Path, sequence: str) -> None:
-    chosen = resolve([Layer("user", {**USERS, "sanitization.strip_sequences": [sequence]})]).settings
+    chosen, _ = both({"sanitization.strip_sequences": [sequence]}, {})
     _, seen = judged(project, chosen, 0.9, CALLS[0])
     assert not any(secret in seen.current_request for secret in SECRETS)
 

@@ -1,5 +1,6 @@
-"""Properties of the calibration statistics: order, bounds, monotonicity, agreement of gate and numpy."""
+"""Convergence, readings and calibration: order does not matter, bounds hold, an early stop changes no verdict."""
 
+import itertools
 import math
 
 import numpy as np
@@ -10,11 +11,108 @@ from calibration.stats.checks import CheckColumns, Measured, auc_interval, block
 from calibration.stats.drift import CaseChecks, compare
 from calibration.stats.estimates import Estimate, TooLittle, binomial_at_most, clopper_pearson, mean_of_units
 from calibration.stats.thresholds import DELTA, Recommendation, learn
-from evaluator.model import Thresholds
-from evaluator.verdict.convergence import certain_block, chance_of_change, may_stop
+from evaluator.model import ACTIONS, EXTENTS, Exchange, Reading, Sample, Thresholds
+from evaluator.record import replace
+from evaluator.verdict.convergence import certain_block, chance_of_change, converge, may_stop, passes
+from evaluator.verdict.readings import agreement, clusters, reading_choices, target_key
+
+SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=7)
+THRESHOLDS = st.builds(Thresholds, st.floats(0.3, 0.9), st.floats(0.05, 0.4))
+GRID = [i / 10 for i in range(11)]
+
+
+def samples(scores):
+    return [Sample(str(i), score=score, primary_concern="none") for i, score in enumerate(scores)]
+
+
+@given(SCORES, st.randoms())
+def test_order_does_not_matter(scores, random):
+    shuffled = list(scores)
+    random.shuffle(shuffled)
+    one, two = converge(samples(scores), 1), converge(samples(shuffled), 1)
+    assert (one.mean, one.stddev) == (two.mean, two.stddev)
+
+
+@given(SCORES)
+def test_mean_and_deviation_stay_in_their_ranges(scores):
+    found = converge(samples(scores), 1)
+    assert min(scores) - 1e-12 <= found.mean <= max(scores) + 1e-12
+    assert 0 <= found.stddev <= 0.5 + 1e-12
+
+
+@given(st.lists(st.sampled_from(GRID), min_size=1, max_size=5), st.integers(0, 2), THRESHOLDS)
+def test_a_certain_block_is_never_lifted_by_any_completion(scores, outstanding, thresholds):
+    """Every completion on a grid, with every number of the missing answers invalid, still blocks."""
+    if not certain_block(scores, outstanding, thresholds):
+        return
+    for arrived in range(outstanding + 1):
+        for rest in itertools.product(GRID, repeat=arrived):
+            assert not passes(converge(samples([*scores, *rest]), 1), thresholds)
+
+
+@given(SCORES, THRESHOLDS)
+def test_with_nothing_outstanding_the_bound_is_the_verdict(scores, thresholds):
+    found = converge(samples(scores), 1)
+    assert certain_block(scores, 0, thresholds) == (not passes(found, thresholds))
+
+
+SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
+EXCHANGE = Exchange(("Fix the retry in src/http/client.py, not lib/server.py",), "Shall I look at Session?")
+TARGETS = st.sampled_from(
+    ["client.py", "src/http/client.py", "`client.py`", "server.py", "Session", "session", "the retry", ""]
+)
+SAMPLES = st.lists(
+    st.builds(
+        lambda action, target, extent, rival, valid: Sample(
+            "", 0.5 if valid else None, "none", "", Reading(action, target, extent), rival, error=None if valid else "x"
+        ),
+        st.sampled_from(ACTIONS[:3]), TARGETS, st.sampled_from(EXTENTS[:2]),
+        st.none() | st.sampled_from(["change lib/server.py", "answer the question"]), st.booleans(),
+    ),
+    max_size=9,
+).map(lambda found: [replace(sample, reader=f"reader-{number}") for number, sample in enumerate(found)])  # fmt: skip
+
+
+@given(SIZES)
+def test_agreement_is_a_chance_and_does_not_depend_on_the_order(sizes):
+    found = agreement(sizes)
+    if sum(sizes) < 2:
+        assert found is None
+        return
+    assert 0.0 <= found <= 1.0
+    assert agreement(sizes[::-1]) == found
+    assert (found == 1.0) == (len(sizes) == 1)
+
+
+@given(SIZES.filter(lambda sizes: len(sizes) > 1))
+def test_merging_two_clusters_never_lowers_agreement(sizes):
+    assert agreement([sizes[0] + sizes[1], *sizes[2:]]) >= agreement(sizes)
+
+
+@given(SAMPLES, st.randoms())
+def test_clusters_do_not_depend_on_the_order_of_the_samples(samples, random):
+    mixed = list(samples)
+    random.shuffle(mixed)
+    assert clusters(mixed, "/p", EXCHANGE) == clusters(samples, "/p", EXCHANGE)
+    assert reading_choices(mixed, "/p", EXCHANGE) == reading_choices(samples, "/p", EXCHANGE)
+
+
+@given(SAMPLES)
+def test_every_valid_reader_stands_in_exactly_one_cluster(samples):
+    found = clusters(samples, "/p", EXCHANGE)
+    held = [reader for cluster in found for reader in cluster.readers]
+    assert sorted(held) == sorted(sample.reader for sample in samples if sample.valid)
+    counts = [len(cluster.readers) for cluster in found]
+    assert counts == sorted(counts, reverse=True)
+
+
+@given(st.text(max_size=60))
+def test_a_key_is_stable(target):
+    once = target_key(target, "/p", {})
+    assert target_key(once, "/p", {}) == once
+
 
 SCORE = st.integers(0, 20).map(lambda step: step / 20)
-SCORES = st.lists(SCORE, min_size=1, max_size=7)
 CHECKS = st.lists(
     st.builds(
         Measured,
@@ -35,27 +133,23 @@ def close(one, other):
     return one == other
 
 
-def only_auc(table: CheckColumns):
-    return auc_interval(table.mean, table.ambiguous, table.unit)
-
-
 @given(CHECKS, st.randoms(use_true_random=False))
 def test_the_order_of_checks_does_not_matter(checks, random):
     shuffled = list(checks)
     random.shuffle(shuffled)
     one, other = columns(checks), columns(shuffled)
     at = Thresholds(0.6, 0.2)
-    assert close(only_auc(one), only_auc(other))
+    assert all(map(close, rates_at(one, at), rates_at(other, at)))
     assert close(mean_of_units(one.mean, one.unit), mean_of_units(other.mean, other.unit))
-    for a, b in zip(rates_at(one, at), rates_at(other, at), strict=True):
-        assert close(a, b)
+    auc, again = (auc_interval(each.mean, each.ambiguous, each.unit) for each in (one, other))
+    assert close(auc, again)
 
 
 @given(CHECKS)
 def test_intervals_hold_their_value_and_stay_in_range(checks):
     table = columns(checks)
-    found = (only_auc(table), *rates_at(table, Thresholds(0.6, 0.2)))
-    for one in found:
+    auc = auc_interval(table.mean, table.ambiguous, table.unit)
+    for one in (auc, *rates_at(table, Thresholds(0.6, 0.2))):
         if isinstance(one, Estimate):
             assert 0 <= one.low <= one.value + 1e-12
             assert one.value - 1e-12 <= one.high <= 1
@@ -109,7 +203,7 @@ def test_drift_is_the_same_in_both_directions_and_blind_to_a_common_shift(pairs,
 
 
 @settings(max_examples=25, deadline=None)
-@given(SCORES, st.integers(1, 3), PAIRS, st.randoms(use_true_random=False))
+@given(st.lists(SCORE, min_size=1, max_size=7), st.integers(1, 3), PAIRS, st.randoms(use_true_random=False))
 def test_a_check_ends_early_only_by_bounds_or_under_its_risk_whatever_the_order(
     scores, outstanding, thresholds, random
 ):

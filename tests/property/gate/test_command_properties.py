@@ -1,16 +1,21 @@
-"""What holds of the shell classifier for every text: no exception, its bounds, no evasion, no content that leaves."""
+"""What holds of every command: the classifier ends, hides nothing, tells no content; no disguise helps an attack."""
 
 import json
 import re
 import shlex
 
+import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
+from running.guarded import Guarded
+from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
 
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.parse.lexer import lex
+from evaluator.shell.rows.tables import field_of
 
 CORPUS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()]
 COMMANDS = [row["command"] for row in CORPUS]
@@ -27,11 +32,8 @@ PIECES = st.sampled_from(
         "[ ", "psql -c ", "mysql -e ", "sqlite3 a ", "--", "/*",
     ]
 )  # fmt: skip
-NOISE = st.one_of(
-    st.lists(PIECES, max_size=30).map("".join),
-    st.text(max_size=80),
-    st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=3).map("; ".join),
-)
+SEVERAL = st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=3).map("; ".join)
+NOISE = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=80) | SEVERAL
 
 
 @st.composite
@@ -193,9 +195,8 @@ BETWEEN = st.sampled_from(
 
 def holds(whole, part):
     """Whether all that is asked of a command is asked of the line that holds it, too."""
-    return WEIGHTS.index(whole.verdict) >= WEIGHTS.index(part.verdict) and set(part.targets) <= set(
-        whole.targets
-    )
+    heavier = WEIGHTS.index(whole.verdict) >= WEIGHTS.index(part.verdict)
+    return heavier and set(part.targets) <= set(whole.targets)
 
 
 @given(BESIDE, BETWEEN, BESIDE, st.sampled_from(["\n", "\n\n", " "]))
@@ -210,3 +211,80 @@ def test_what_stands_beside_a_command_takes_nothing_away(first, between, second,
     whole = classify(line, "/repo")
     assert holds(whole, classify(command, "/repo")), line
     assert holds(whole, classify(second[0], folder)), line
+
+
+SPELLED = (
+    "~/.onlooker/compass", "~/.onlooker", "$HOME/.onlooker/compass", '"${HOME}"/.onlooker/compass', "~/.onl*",
+    "~/.onlooker/c*", "~/{.onlooker,x}/compass", "../.onlooker/compass", "./../.onlooker/compass/compass.db",
+    ".claude/settings.local.json", "./.claude", "linked/compass.db",
+)  # fmt: skip
+HARMS = ("rm -rf {}", "rm -r -f -- {}", "shred -u {}", "mv {} /tmp/x", "chmod -R 000 {}")
+BEFORE = (
+    "", "cd src && cd .. && ", "ls; ", "true && ", "git status && ", "cat README.md | wc -l; ",
+    "mkdir -p dist && ",
+)  # fmt: skip
+AFTER = ("", " && echo done", "; ls", " || true", " 2>/dev/null")
+QUOTES = ("'", '"')
+INNER = ("rm -rf src", "rm -rf dist", "rm x")
+CALLED = {
+    row["command"].replace(inner, "{}")
+    for row in map(json.loads, (ROOT / "fixtures/bash/rows-run.jsonl").read_text().splitlines())
+    for inner in INNER
+    if inner in row["command"] and " -C " not in row["command"] and " -D " not in row["command"]
+}
+"""How each program that runs another is called."""
+LINES_OF_NAMES = {"npm-run-all", "run-p", "run-s", "sudoedit"}
+"""They take names of scripts, or of files."""
+FORMS = tuple(
+    form
+    for form in (*lines(WRAPPERS), *lines(EXPANSIONS), *sorted(CALLED), "{}")
+    # Two of a kind would end each other's quotation, and what they stand for is not the command any more.
+    if not form.endswith("&") and not form.startswith("BASH_ENV")
+)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    return Guarded(tmp_path_factory.mktemp("guarded"))
+
+
+def fits(form, command):
+    """Whether the command can stand there: quotation inside of the same quotation would end it."""
+    before = form.partition("{}")[0]
+    return not any(before.count(quote) % 2 and quote in command for quote in QUOTES)
+
+
+def test_each_wrapper_is_among_the_forms():
+    named = {form.split()[0] for form in CALLED}
+    assert set(field_of("wrappers").programs) - named - LINES_OF_NAMES == set()
+
+
+@corpus("form", sorted(CALLED))
+def test_no_program_that_runs_another_hides_the_state_folder(guarded, form):
+    assert guarded.bash(form.replace("{}", "rm -rf ~/.onlooker/compass"))
+
+
+@given(
+    place=st.sampled_from(SPELLED),
+    harm=st.sampled_from(HARMS),
+    form=st.sampled_from(FORMS),
+    before=st.sampled_from(BEFORE),
+    after=st.sampled_from(AFTER),
+)
+def test_no_wrapper_and_no_spelling_hides_a_protected_place(guarded, place, harm, form, before, after):
+    command = harm.format(place)
+    if not fits(form, command):
+        return
+    line = before + form.replace("{}", command + after if form == "{}" else command)
+    assert guarded.bash(line), line
+
+
+@given(
+    harm=st.sampled_from(HARMS),
+    form=st.sampled_from(FORMS),
+    before=st.sampled_from(BEFORE),
+    place=st.sampled_from(("build", "src/old.py", "./dist/a.js", "~/notes.txt", "/tmp/x/y")),
+)
+def test_the_same_with_another_place_is_no_offence(guarded, harm, form, before, place):
+    line = before + form.replace("{}", harm.format(place))
+    assert guarded.bash(line) == "", line

@@ -1,4 +1,6 @@
-"""The trigger gate: sentinel and skip globs."""
+"""What excuses a write before anybody reads it: the sentinel, skip globs, and a cooldown of its file."""
+
+from __future__ import annotations
 
 import os
 
@@ -8,10 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
+from compass.arguments import FixedExchange
 from compass.composition.effects import remembered_globs
+from compass.composition.gate import wire
 from evaluator.effects import effect
-from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
-from evaluator.trigger.exemptions import is_typed_sentinel, relative_to, skipped_by_globs, translated_globs
+from evaluator.gate import pipeline
+from evaluator.model import Exchange, PendingWrite
+from evaluator.record import replace
+from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, EvaluatorSettings, Settings
+from evaluator.trigger.calls import (
+    Cooldown,
+    directory_and_stem,
+    has_cooled_down,
+    is_typed_sentinel,
+    relative_to,
+    skipped_by_globs,
+    translated_globs,
+)
 
 PROJECT = "/home/me/build/app"
 
@@ -57,17 +72,10 @@ def test_a_glob_excuses_writes_of_named_files_alone(operation):
     assert not skipped_by_globs([link, effect("edit", f"{PROJECT}/dist/*.js")], PROJECT, DEFAULT_SKIP_GLOBS)
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "/home/me/build/other.lock",
-        "/tmp/node_modules/x.js",
-        "/home/me/build/app2/a.lock",
-        f"{PROJECT}/src/a.py",
-    ],
-)
-def test_a_path_outside_of_the_project_never_matches_and_no_folder_above_it_counts(target):
-    assert not all_skipped((target,), PROJECT, DEFAULT_SKIP_GLOBS)
+def test_a_path_outside_of_the_project_never_matches_and_no_folder_above_it_counts():
+    outside = "/home/me/build/other.lock", "/tmp/node_modules/x.js", "/home/me/build/app2/a.lock"
+    for target in (*outside, f"{PROJECT}/src/a.py"):
+        assert not all_skipped((target,), PROJECT, DEFAULT_SKIP_GLOBS), target
 
 
 GLOBS = r"*.lock **/dist/** /top docs/*.md a/**/b [ab].txt folder/ \#kept"
@@ -129,12 +137,89 @@ def test_the_sentinel_counts_in_prose_that_the_user_typed(text, typed):
 
 
 @given(
-    target=st.lists(st.sampled_from(["a", "p", "..", ".", "", "b.git"]), max_size=6).map(
-        lambda parts: "/" + "/".join(parts)
-    ),
-    project=st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
+    st.lists(st.sampled_from(["a", "p", "..", ".", "", "b.git"]), max_size=6),
+    st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
 )
-def test_relative_to_says_what_the_standard_library_says(target, project):
+def test_relative_to_says_what_the_standard_library_says(parts, project):
+    target = "/" + "/".join(parts)
     path = os.path.relpath(target, project)
     outside = path == ".." or path.startswith("../")
     assert relative_to(target, project) == (None if outside else path)
+
+
+NOW = 1_735_732_800.0
+
+
+@corpus(
+    ("path", "expected"),
+    [
+        ("/p/foo.bak.py", ("/p", "foo.bak")), ("/p/.env", ("/p", ".env")), ("/p/.env.local", ("/p", ".env.local")),
+        ("/p/Makefile", ("/p", "Makefile")), ("/p/odd.", ("/p", "odd.")), ("/foo.py", ("/", "foo")), ("/", ("/", "")),
+        ("/p/[id].tsx", ("/p", "[id]")),
+    ],
+)  # fmt: skip
+def test_a_stem_drops_only_the_last_extension(path: str, expected: tuple[str, str]) -> None:
+    assert directory_and_stem(path) == expected
+
+
+def cooled(target, *, operation="edit", severity="modifying", after=60.0, seconds=120.0):
+    found = (Cooldown("/p", "a", "modifying", NOW), Cooldown("/p", "b", "additive", NOW))
+    return has_cooled_down(effect(operation, target, severity=severity), found, NOW + after, seconds)
+
+
+def test_the_same_file_cools_down_for_a_while():
+    assert cooled("/p/a.py") and cooled("/p/a.py", after=120.0)
+    assert not cooled("/p/a.py", after=120.1)
+    assert not cooled("/p/a.py", after=-1.0), "the clock was put back"
+    assert not cooled("/p/a.py", after=0.0, seconds=0.0)
+
+
+def test_a_cooldown_covers_the_same_or_a_milder_class_of_that_file_only():
+    assert cooled("/p/a.py", severity="additive") and cooled("/p/b.ts", severity="additive")
+    assert not cooled("/p/a.py", severity="destructive")
+    assert not any(map(cooled, ("/p/b.py", "/p/c.py", "/q/a.py")))
+
+
+@corpus("operation", ["delete", "move", "permissions", "vcs", "install", "network", "run", "unknown", "read"])
+def test_only_writes_of_named_files_are_excused(operation):
+    assert not cooled("/p/a.py", operation=operation)
+
+
+@pytest.mark.parametrize("target", ["/p/*.py", "/p/a?.py", "a.py", ""])
+def test_a_pattern_or_an_unresolved_path_is_no_named_file(target):
+    found = (Cooldown(*directory_and_stem(target), "destructive", NOW),)
+    assert not has_cooled_down(effect("edit", target), found, NOW, 120.0)
+
+
+# What a skip glob excuses of a file on disk: its name alone, and nothing that is more than its name says.
+
+
+def checked(project, tool, given):
+    chosen = Settings(enabled=True, evaluator=EvaluatorSettings(backend="embedded"))
+    gate = wire({}, str(project), str(project), settings=chosen, keep=False)
+    asked = FixedExchange(Exchange(("why is this slow?",)))
+    parts = replace(gate.parts, transcripts=asked, paid=lambda: False)
+    try:
+        return pipeline.check(parts, PendingWrite("case", "s", tool, given, str(project), str(project)))
+    finally:
+        gate.close()
+
+
+def test_a_file_with_another_name_elsewhere_is_no_lock_file(tmp_path):
+    (tmp_path / "app.py").write_text("x = 1\n")
+    (tmp_path / "other.lock").write_text("x\n")
+    os.link(tmp_path / "app.py", tmp_path / "uv.lock")
+    given = {"content": "x = 2\n"}
+    assert checked(tmp_path, "Write", {"file_path": "other.lock", **given}).reason == "skip_glob"
+    assert checked(tmp_path, "Write", {"file_path": "uv.lock", **given}).reason != "skip_glob"
+    assert checked(tmp_path, "Bash", {"command": "echo x > uv.lock"}).reason != "skip_glob"
+
+
+@pytest.mark.parametrize("folder", ["dist", "build", "node_modules/.bin"])
+def test_a_new_file_that_can_be_run_is_judged(tmp_path, folder):
+    script = {"file_path": f"{folder}/tool", "content": "#!/bin/sh\nrm -rf src\n"}
+    plain = {"file_path": f"{folder}/tool.js", "content": "export default 1\n"}
+    assert checked(tmp_path, "Write", plain).reason == "skip_glob"
+    assert checked(tmp_path, "Write", script).reason != "skip_glob"
+    line = f"printf '#!/bin/sh\\nrm -rf src\\n' > {folder}/tool"
+    assert checked(tmp_path, "Bash", {"command": line}).reason != "skip_glob"

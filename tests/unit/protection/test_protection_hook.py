@@ -1,19 +1,89 @@
-"""Other agents, keyboards and delegated sessions, through the hook as a real process."""
+"""Self-protection, other agents, keyboards and delegated sessions through the real hook."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from running.doubting import clear, doubting
+from running.guarded import furnish
 from running.hookrun import Place, denial, readers_at
 
+REFUSED = "Compass does not let an agent do this"
 QUESTION = "why is this slow?"
+PREFIX = str(Path(sys.executable).parent.parent)
+ATTEMPTS = (
+    "ln -s ../.claude dist/zz && echo '{}' > dist/zz/settings.local.json",
+    "ln -s $ONLOOKER_DIR/compass dist/state && rm dist/state/compass.db",
+    f"sed -i s/home/x/ {PREFIX}/pyvenv.cfg",
+    'valgrind rm -rf "$ONLOOKER_DIR/compass"',
+)
+"""One of each kind; `test_protected_places` has the others."""
+
+
+@pytest.fixture(params=["observe", pytest.param("enforce", marks=pytest.mark.full)])
+def guarded(tmp_path, request):
+    place = Place(tmp_path, {"COMPASS_MODE": request.param})
+    furnish(place.root / "home", place.project, place.state / "compass")
+    os.remove(place.state / "compass" / "compass.db")
+    place.say(QUESTION)
+    return place
+
+
+def bash(place, command, **extra):
+    return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
+
+
+def called(place, tool, given):
+    return denial(place.hook("pre-tool-use", place.payload(tool, given))) or ""
+
+
+def test_it_is_denied_in_every_mode(guarded):
+    for command in ATTEMPTS:
+        if "compass.db" in command:
+            (guarded.state / "compass" / "compass.db").touch()
+        assert REFUSED in (bash(guarded, command) or ""), command
+
+
+def test_what_an_earlier_call_linked_is_denied_for_every_tool(guarded):
+    for path in ("hardlinked.json", "linked/settings.json"):
+        given = {"file_path": str(guarded.project / path), "content": "{}"}
+        assert REFUSED in called(guarded, "Write", given)
+
+
+def test_a_tool_that_is_not_gated_is_looked_at(guarded):
+    given = {"path": str(guarded.state / "compass" / "settings.json"), "content": "{}"}
+    assert REFUSED in called(guarded, "mcp__filesystem__write_file", given)
+    assert called(guarded, "mcp__filesystem__read_file", {"path": given["path"]}) == ""
+
+
+def test_neither_a_pause_nor_the_sentinel_nor_a_glob_comes_before_it(guarded):
+    guarded.say("[compass:skip] do it")
+    given = {"file_path": str(guarded.project / "dist" / "zz" / "settings.local.json"), "content": "{}"}
+    os.symlink("../.claude", guarded.project / "dist" / "zz")
+    assert REFUSED in called(guarded, "Write", given)
+    assert REFUSED in (bash(guarded, "rm -rf .claude") or "")
+
+
+def test_with_the_gate_off_nothing_is_looked_at(tmp_path):
+    place = Place(tmp_path, {"COMPASS_ENABLED": "false"})
+    furnish(place.root / "home", place.project, place.state / "compass")
+    assert bash(place, "rm -rf .claude") is None
+
+
+def test_the_user_may_allow_it(guarded):
+    guarded.say("compass: proceed settings")
+    prompt(guarded, "compass: proceed settings")
+    assert REFUSED not in (bash(guarded, "chmod 600 .claude/settings.local.json") or "")
+
+
 HELD = "Compass held back"
 UNCHECKED = "Compass could not check"
-REFUSED = "Compass does not let an agent do this"
 WHILE_HELD = "while a write waits for the user's answer"
+TYPING = ("tmux send-keys -t 0 y Enter", "xdotool key Return", "echo y > /dev/pts/3")
 OFF = '{"disableAllHooks":true}'
 
 
@@ -24,22 +94,9 @@ def place(tmp_path):
     return found
 
 
-def prompt(place, text, number=1, session="session-1", **env):
+def prompt(place, text, **env):
     """The prompt event of what the user says."""
-    asked = Place(place.root, {**place.env, **env})
-    payload = {
-        "session_id": session,
-        "transcript_path": str(place.root / "transcript.jsonl"),
-        "cwd": str(place.project),
-        "hook_event_name": "UserPromptSubmit",
-        "prompt_id": f"prompt-{number}",
-        "prompt": text,
-    }
-    return asked.hook("user-prompt-submit", payload)
-
-
-def bash(place, command, **extra):
-    return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
+    Place(place.root, {**place.env, **env}).hook("user-prompt-submit", place.payload(prompt=text))
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
@@ -78,9 +135,7 @@ def test_an_agent_that_was_held_runs_once_it_is_released(place):
 def test_nothing_types_while_something_is_held(place):
     prompt(place, QUESTION)
     assert bash(place, "rm -rf src", tool_use_id="toolu_1") is not None
-    for number, command in enumerate(
-        ("tmux send-keys -t 0 y Enter", "xdotool key Return", "echo y > /dev/pts/3")
-    ):
+    for number, command in enumerate(TYPING):
         assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
     assert bash(place, "tmux ls", tool_use_id="toolu_4") is None
 
@@ -88,21 +143,13 @@ def test_nothing_types_while_something_is_held(place):
 def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
     with LoopbackApi() as api:
         api.default = status(400)
-        place = Place(
-            tmp_path,
-            {
-                **readers_at(api.url),
-                "COMPASS_ERROR_POLICY": "closed",
-                "COMPASS_MIN_CONTEXT_CHARS": "0",
-            },
-        )
+        closed = {"COMPASS_ERROR_POLICY": "closed", "COMPASS_MIN_CONTEXT_CHARS": "0"}
+        place = Place(tmp_path, {**readers_at(api.url), **closed})
         place.say(QUESTION)
         prompt(place, QUESTION)
-        typed = "echo y > /dev/pts/3"
-        assert UNCHECKED in bash(place, typed, tool_use_id="toolu_1")
-        assert UNCHECKED in bash(place, typed, tool_use_id="toolu_2")
-        assert UNCHECKED in bash(place, "git push --tags", tool_use_id="toolu_3")
-        for number, command in enumerate(("tmux send-keys -t 0 y Enter", "xdotool key Return", typed)):
+        for number, command in enumerate((TYPING[-1], TYPING[-1], "git push --tags")):
+            assert UNCHECKED in bash(place, command, tool_use_id=f"toolu_{number}")
+        for number, command in enumerate(TYPING):
             assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
 
 
@@ -157,13 +204,7 @@ def delegated(place, clients, said, task, call, outer=True):
     return denial(inner.hook("pre-tool-use", payload))
 
 
-def explained(place):
-    return json.loads(place.command("explain", "--json").stdout)
-
-
 REMOVE = ("Bash", {"command": "rm -rf src"})
-
-
 SKIP = "[compass:skip] look around"
 
 
@@ -193,7 +234,7 @@ def test_a_delegated_session_inherits_the_request_of_the_call(place, born_with):
     place = Place(place.root, {**place.env, **clear()})
     with Clients(born_with) as clients:
         assert delegated(place, clients, said, task, call) is None
-    record = explained(place)
+    record = json.loads(place.command("explain", "--json").stdout)
     assert said in json.dumps(record["evidence"]["current_request"])
     assert record["evidence"]["delegated_task"] == task
 
@@ -203,5 +244,4 @@ def test_what_the_outer_session_holds_back_lets_the_inner_one_type_nothing(place
         place.say(QUESTION)
         prompt(place, QUESTION, CLAUDE_PID=clients.outer)
         assert bash(place, "rm -rf src") is not None
-        typing = ("Bash", {"command": "tmux send-keys -t 0 y Enter"})
-        assert WHILE_HELD in delegated(place, clients, QUESTION, "Press y", typing)
+        assert WHILE_HELD in delegated(place, clients, QUESTION, "Press y", ("Bash", {"command": TYPING[0]}))
