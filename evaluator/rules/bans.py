@@ -45,6 +45,7 @@ class Message(Record):
     goes: bool
     wonders: bool
     text: str
+    document: bool = False
 
 
 def agrees(text: str) -> bool:
@@ -104,6 +105,10 @@ def _read(text: str, *, in_file: bool) -> Message:
         silent = clause.asks or clause.doubted or taken_back
         grammar = None if silent else ClauseGrammar(clause, w, ordered, talked, in_file)
         found, beside = grammar.bans(ahead, document) if grammar else (None, ())
+        if grammar and grammar.is_no and ahead and shared("tells_ahead").match(ahead[-1]):
+            # "I refreshed it. No changes."
+            found = None if found and found.sort == "halt" else found
+            beside = tuple(ban for ban in beside if ban.sort != "halt")
         ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
         bans = [] if taken_back and not clause.whole else [*bans, *beside]
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
@@ -139,12 +144,14 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
+    if any(shared("redirects").search(one) for one in says):
+        bans = [ban for ban in bans if ban.sort != "halt" or not w["stop"].match(fold(ban.quote))]
     bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
 
 
 def _spared(bans: list[Ban]) -> list[Ban]:
@@ -240,11 +247,8 @@ def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
             )
         for ban in said[at].bans:
             wondered = ban.sort == "halt" and all(one.wonders for one in said[at + 1 :])
-            passed = (
-                ban.sort in ("halt", "only")
-                and not (ban.stands or wondered)
-                and messages[at].strip() not in now
-            )
+            limits = ban.sort in ("halt", "only") and not (ban.stands or wondered)
+            passed = (limits or said[at].document) and messages[at].strip() not in now
             if passed or (ban.sort == "halt" and released):
                 continue
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):

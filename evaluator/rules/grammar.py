@@ -17,6 +17,8 @@ from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 OPTION_WORDS_MAX = 3
+PROPOSAL_WORDS_MAX = 24
+"""A clause of more words tells of an order of things, rather than asks for a plan first."""
 OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
 """Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
@@ -78,11 +80,12 @@ class ClauseGrammar:
         if document and self.clause.aside:
             return None, ()
         found, named = self.ban(), self.named(ahead)
-        if document and found and found.sort in ("halt", "only"):
+        if document and found and (found.sort in ("halt", "only") or shared("needless").search(self.text)):
             found = None
         if named is None or (found and found.sort == "only"):
             return found, ()
-        if named.sort == "halt" and document and not (self.in_file and named.until):
+        needless = not self.in_file and shared("needless").search(self.text)
+        if document and (needless or (named.sort == "halt" and not (self.in_file and named.until))):
             return found, ()
         options = any(word[:1] == "-" for one in named.mentions for word in one.words)
         if (
@@ -237,7 +240,8 @@ class ClauseGrammar:
             )
             if not tells and not w.content(text[end:more]) and not w.content(text[:start]):
                 return True
-        return w.has(text, "first") and w.has(text, "propose")
+        plain = len(text.split()) <= PROPOSAL_WORDS_MAX
+        return plain and w.has(text, "first") and w.has(text, "propose")
 
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""
