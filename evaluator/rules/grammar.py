@@ -17,7 +17,7 @@ from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 OPTION_WORDS_MAX = 3
-PROPOSAL_WORDS_MAX = 24
+PROPOSAL_WORDS_MAX = 18
 """A clause of more words tells of an order of things, rather than asks for a plan first."""
 OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
 """Acts of which a command says little: "no comments on their issues" is met by any comment."""
