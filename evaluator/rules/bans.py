@@ -105,8 +105,9 @@ def _read(text: str, *, in_file: bool) -> Message:
         silent = clause.asks or clause.doubted or taken_back
         grammar = None if silent else ClauseGrammar(clause, w, ordered, talked, in_file)
         found, beside = grammar.bans(ahead, document) if grammar else (None, ())
-        if grammar and grammar.is_no and ahead and shared("tells_ahead").match(ahead[-1]):
-            # "I refreshed it. No changes."
+        seen = ahead and shared("tells_ahead").match(ahead[-1])
+        if grammar and grammar.is_no and (seen or (not ahead and shared("report").match(clause.text))):
+            # "I refreshed it. No changes." "No change. The button stays grey."
             found = None if found and found.sort == "halt" else found
             beside = tuple(ban for ban in beside if ban.sort != "halt")
         ahead = ahead if clause.whole else [*ahead[-1:], clause.text]
@@ -308,6 +309,8 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
+        if path and one.operation == "vcs" and ban.sort in ("thing", "named") and not _acts_of(ban):
+            return False  # what is committed or put back was changed before
         for each in ban.mentions:
             if each.meets(path, self.command, lambda act: self._does(act, one)):
                 # "Old migrations" leaves room for a new one.
@@ -322,6 +325,8 @@ class _Call:
             return needed and within and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
+            prose = shared("code_only").search(fold(ban.quote)) and shared("documents").search(path)
+            planned = planned or prose is not None
             return (
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )

@@ -195,6 +195,8 @@ def _is_ordered(
             remakes = _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
+            if one.operation == "vcs" and now and _is("puts_back", clause) and not _CANDIDATE.search(clause):
+                return not _tells("denied", clause)
             if not (orders or remakes) or (
                 _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
             ):
@@ -263,6 +265,9 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         return True
     if one.operation != "vcs":
         clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
+    ending = splitext(one.target)[1].lstrip(".").casefold()
+    if ending and re.search(rf"(?<!\.)\b{re.escape(ending)}s?\b(?: files?\b|$)", clause):
+        return True  # "delete all the png files"
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
     last = parts[-1] if parts else ""
