@@ -176,6 +176,11 @@ class TranscriptSource(Protocol):
         """
         ...
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        """The shell commands and whole files (`> path`) of the session's calls so far, newest first, bounded in bytes;
+        none where the host's file does not hold them."""
+        ...
+
 
 class TurnKey(Record):
     """(session, agent, ordinal of the last human prompt). `agent` is empty outside of a subagent."""

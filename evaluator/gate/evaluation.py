@@ -325,6 +325,20 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
 
+def _commands_before(run: Run) -> Sequence[str]:
+    """The commands of this session before this one; a file that a tool wrote whole, as a command would. Of a session
+    whose file does not hold them all, those of this turn."""
+    source = run.parts.transcripts
+    command = text_of(run.pending.tool_input, "command")
+    if found := source.commands(run.pending):
+        return found[1:] if found[0] == command else found
+    return [
+        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
+        for one in source.lookups(run.pending, run.prompts)
+        if "command" in one.tool_input or "content" in one.tool_input
+    ]
+
+
 def _evaluate_losses(run: Run, taken: str) -> Check | None:
     from evaluator.rules import losses
     from evaluator.rules.bans import agrees_later
@@ -344,18 +358,12 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
     command = text_of(run.pending.tool_input, "command")
     content = losses.content_of(run.pending)
-    # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
-    ran = [
-        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
-        for one in run.parts.transcripts.lookups(run.pending, run.prompts)
-        if "command" in one.tool_input or "content" in one.tool_input
-    ]
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
     lost = losses.loss(
         effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=ran, content=content, taken=taken,
+        own=own, command=command, ran=lambda: _commands_before(run), content=content, taken=taken,
     )  # fmt: skip
     if lost is None:
         return None

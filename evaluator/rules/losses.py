@@ -7,7 +7,7 @@ An order to destroy in the user's own words frees what it names, and all of it w
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from posixpath import splitext
 
 from evaluator.effects import is_named, text_of
@@ -48,30 +48,33 @@ def loss(  # noqa: PLR0913 - what was said and done, by name
     *,
     own: Collection[str] = (),
     command: str = "",
-    ran: Sequence[str] = (),
+    ran: Callable[[], Sequence[str]] = tuple,
     content: str | None = None,
     taken: str | None = None,
 ) -> Effect | None:
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
-    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
-    that a tool leaves in its file; `taken` as in `banned`."""
+    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this session before, asked for
+    where they decide; `content`: all that a tool leaves in its file; `taken` as in `banned`."""
     raw = command or effects.command
-    lost = [
+    known = [
         one
         for one in effects.each
         if one.stakes == "lossy"
         and _is_known(one, effects, project_dir, own, raw)
-        and not _wrote_whole(one, raw, ran)
         and not _is_kept(one, raw)
     ]
-    if all(one.operation == "vcs" for one in lost) and (
-        _is("resolves", raw) or _is("from_revision", raw) or _undoes_own(raw, ran)
-    ):
-        return None
     said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
     blank = content is not None and content.strip() in ("", "[]", "{}", "null")
     drops_all = blank or _is("empties", raw) or _is("clobbers", raw)
-    return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
+    lost = [one for one in known if not _is_ordered(one, raw, said, project_dir, prior, drops_all)]
+    if not lost:
+        return None
+    before = ran()
+    if all(one.operation == "vcs" for one in lost) and (
+        _is("resolves", raw) or _is("from_revision", raw) or _undoes_own(raw, before)
+    ):
+        return None
+    return next((one for one in lost if not _was_made(one, raw, before)), None)
 
 
 def content_of(pending: PendingWrite) -> str | None:
@@ -97,8 +100,8 @@ def candidates(exchange: Exchange) -> tuple[str, ...]:
     return tuple(named) if 2 <= len(named) <= CANDIDATES_MAX else ()
 
 
-def _wrote_whole(one: Effect, raw: str, ran: Sequence[str]) -> bool:
-    """Whether this turn gave what is deleted its whole content before, or built it."""
+def _was_made(one: Effect, raw: str, ran: Sequence[str]) -> bool:
+    """Whether a command before gave what is deleted its whole content, or built it."""
     names = [one.target.rstrip("/").rpartition("/")[2]] if one.target else []
     if not names and one.operation in ("delete", "unknown", "network"):
         said = (name.strip("\"'") for each in _REMOVED.findall(raw) for name in each.split())
@@ -147,7 +150,8 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
     if one.operation == "unknown" and (not read or any(each.operation == "delete" for each in effects.each)):
         return False
     if one.target:
-        remade = _is("remade", one.target) or has_build_name(one.target.removeprefix(project_dir))
+        inside = one.target.removeprefix(project_dir)
+        remade = _is("remade", inside) or has_build_name(inside)
         if one.target in own or remade or _is("locks", one.target) or is_temporary(one.target, project_dir):
             return False
         made = [f"${found}" for found in shared("made_here", "losses").findall(raw)]

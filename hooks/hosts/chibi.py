@@ -227,6 +227,9 @@ class Contexts:
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
+
     def _said(self, folder: str | None, context: str | None) -> Iterator[Said]:
         """Nothing for a context that nobody named."""
         import re

@@ -53,6 +53,9 @@ _REFUSED = (b'"is_error":true', b'"is_error": true')
 """A plan or a question that its user refused ends like this, and so does every command that fails."""
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""
+SESSION_BYTES_MAX = 64 * 1024 * 1024
+_MAKES = (b'"command"', b'"content"')
+"""In the line of a call that runs a command or writes a file whole."""
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"
 _FAULT = r"</?tool_use_error>"
 
@@ -102,6 +105,22 @@ class TranscriptReader:
         tail = self._open_tail(path)
         span = _turn_span_in_transcript(tail, pending.prompt_id if own else None)
         return () if span is None else _transcript_lookups(_transcript_calls_since(tail, span[0]), span[1])
+
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        found: list[str] = []
+        tip = -1
+        for line in self._open_tail(pending.transcript_path or "").lines():
+            tip = line.offset if tip < 0 else tip
+            if tip - line.offset > SESSION_BYTES_MAX:
+                break
+            if b'"tool_use"' not in line.raw or not any(mark in line.raw for mark in _MAKES):
+                continue
+            for block in mappings(mapping((decode(line.raw) or {}).get("message")).get("content")):
+                given = mapping(block.get("input"))
+                if block.get("type") == "tool_use":
+                    path = string(given.get("file_path")) if "content" in given else ""
+                    found.append(string(given.get("command")) or f"> {path}")
+        return tuple(found)
 
 
 def _is_at_transcript_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
@@ -175,6 +194,9 @@ class RememberingReader:
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return self._reader.lookups(pending, kept)
+
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return self._reader.commands(pending)
 
 
 def changes_exchange(gain: bytes) -> bool:
