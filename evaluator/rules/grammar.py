@@ -219,8 +219,10 @@ class ClauseGrammar:
         w, empty = self.w, ("halt", "any", "yet", "stop", "wait", "pausing", "talk")
         stop, wait = w["stop"].match(self.bounded), w["wait"].match(self.text)
         after = self.bounded[stop.end() :] if stop else self.text[wait.end() :] if wait else ""
+        pauses = w["pausing"].search(after)
+        said = after[: pauses.start()] if pauses and w.order == "first" else after
         if (stop or (wait and not self.clause.remarks)) and (
-            w.has(after, "pausing") or not w.content(after, *empty)
+            (pauses and w.order != "first") or not w.content(said, *empty)
         ):
             return True
         return (
