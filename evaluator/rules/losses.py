@@ -190,7 +190,8 @@ def _is_ordered(
     for text, now in said.items():
         if one.operation == "overwrite" and not drops_all and _is_named(one, low, text, project_dir):
             return True
-        if _is("forces", low) and shared("force_push", "losses").search(text):
+        forced = _is("forces", low) and shared("force_push", "losses").search(text)
+        if forced and not _tells("denied", text[: forced.start()][-40:]):
             return True  # once it was told, what it amends is pushed so
         if one.operation == "vcs" and _is("rewrites_history", low) and not _is("history", text):
             continue
