@@ -5,6 +5,7 @@ What only a held or a paid call needs is imported where it is used.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
@@ -321,12 +322,30 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
 
+_COMMAND = re.compile(r"\s*/[\w-]+(?::[\w-]+)*(?![\w/])")
+
+
+def _commands_before(run: Run) -> list[str]:
+    """The commands of this session that ran before this one; a file that a tool wrote whole in this turn, as a command
+    would."""
+    calls = run.parts.transcripts.lookups(run.pending, run.prompts)
+    told = [
+        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
+        for one in calls
+        if "command" in one.tool_input or "content" in one.tool_input
+    ]
+    return [*told, *run.parts.transcripts.commands(run.pending)]
+
+
 def _evaluate_losses(run: Run, taken: str) -> Check | None:
     from evaluator.rules import losses
     from evaluator.rules.bans import agrees_later
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
         return None
+    request = run.known_exchange.request
+    if request and all(_COMMAND.match(text) for text in request):
+        return None  # what the user's own command asks for is not in these words
     if run.explained and run.parts.paid() and agrees_later(run.known_exchange.request[-1]):
         # Whether that has been done only readers can tell.
         return None
@@ -338,16 +357,18 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     own = {one.target for one in run.parts.store.written(run.known_turn) if one.created or undoes}
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
-    # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
-    ran = [
-        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
-        for one in run.parts.transcripts.lookups(run.pending, run.prompts)
-        if "command" in one.tool_input or "content" in one.tool_input
-    ]
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
-    lost = losses.loss(effects, run.known_exchange, typed, run.pending, own=own, ran=ran, taken=taken)
+    lost = losses.loss(
+        effects,
+        run.known_exchange,
+        typed,
+        run.pending,
+        own=own,
+        ran=lambda: _commands_before(run),
+        taken=taken,
+    )
     if lost is None:
         return None
     from evaluator.gate.holds import by_rule, held_thing, offered, samples_of

@@ -45,6 +45,7 @@ class Message(Record):
     goes: bool
     wonders: bool
     text: str
+    document: bool = False
 
 
 def agrees(text: str) -> bool:
@@ -139,12 +140,14 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
+    if any(shared("redirects").search(one) for one in says):
+        bans = [ban for ban in bans if ban.sort != "halt" or not w["stop"].match(fold(ban.quote))]
     bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
 
 
 def _spared(bans: list[Ban]) -> list[Ban]:
@@ -221,8 +224,8 @@ def banned(
         )
         for ban in said[at].bans:
             wondered = ban.sort == "halt" and all(one.wonders for one in said[at + 1 :])
-            stands = ban.stands or wondered or messages[at].strip() in now
-            passed = ban.sort in ("halt", "only") and not stands
+            limits = ban.sort in ("halt", "only") and not (ban.stands or wondered)
+            passed = (limits or said[at].document) and messages[at].strip() not in now
             if passed or (ban.sort == "halt" and released):
                 continue
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
@@ -277,6 +280,8 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
+        if path and one.operation == "vcs" and ban.sort in ("thing", "named") and not _acts_of(ban):
+            return False  # what is committed or put back was changed before
         for each in ban.mentions:
             if each.meets(path, self.command, lambda act: self._does(act, one)):
                 # "Old migrations" leaves room for a new one.
@@ -289,7 +294,9 @@ class _Call:
             return needed and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
-            return (one.operation in ACTS or one.stakes == "outward") and not (outside or planned)
+            prose = shared("code_only").search(fold(ban.quote)) and shared("documents").search(path)
+            acts = one.operation in ACTS or one.stakes == "outward"
+            return acts and not (outside or planned or prose)
         if not path and ban.sort == "thing":
             return self._rewrites((*ban.kinds, *ban.names))
         if not path or one.operation == "run":

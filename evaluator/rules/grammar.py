@@ -17,6 +17,8 @@ from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 OPTION_WORDS_MAX = 3
+PROPOSAL_WORDS_MAX = 18
+"""A clause of more words tells of an order of things, rather than asks for a plan first."""
 OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
 """Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
@@ -78,11 +80,16 @@ class ClauseGrammar:
         if document and self.clause.aside:
             return None, ()
         found, named = self.ban(), self.named(ahead)
-        if document and found and found.sort in ("halt", "only"):
+        seen = shared("tells_ahead").match(ahead[-1]) if ahead else shared("report").match(self.clause.text)
+        if self.is_no and seen:
+            # "I refreshed it. No changes." "No change. The button stays grey."
+            found, named = (None if one and one.sort == "halt" else one for one in (found, named))
+        if document and found and (found.sort in ("halt", "only") or shared("needless").search(self.text)):
             found = None
         if named is None or (found and found.sort == "only"):
             return found, ()
-        if named.sort == "halt" and document and not (self.in_file and named.until):
+        needless = not self.in_file and shared("needless").search(self.text)
+        if document and (needless or (named.sort == "halt" and not (self.in_file and named.until))):
             return found, ()
         options = any(word[:1] == "-" for one in named.mentions for word in one.words)
         tells = named.sort == "halt" or any(one.edits or one.acts for one in named.mentions)
@@ -97,7 +104,7 @@ class ClauseGrammar:
     def ban(self) -> Ban | None:
         if self.clause.whole:
             return self._before()
-        if self.w.has(self.bounded, "not_only"):
+        if self.w.has(self.bounded, "not_only") or shared("purpose").search(self.clause.text):
             return None
         if self.clause.limits:
             if self.ordered and self.w.content(self.text, "nothing_else", "touch", "any"):
@@ -205,8 +212,10 @@ class ClauseGrammar:
         w, empty = self.w, ("halt", "any", "yet", "stop", "wait", "pausing", "talk")
         stop, wait = w["stop"].match(self.bounded), w["wait"].match(self.text)
         after = self.bounded[stop.end() :] if stop else self.text[wait.end() :] if wait else ""
+        pauses = w["pausing"].search(after)
+        said = after[: pauses.start()] if pauses and w.order == "first" else after
         opens = stop or (wait and not self.clause.remarks)
-        if opens and (w.has(after, "pausing") or not w.content(after, *empty)):
+        if opens and ((pauses and w.order != "first") or not w.content(said, *empty)):
             return True
         halts = w.has(self.clause.text, "halt") and not is_change(self.text)
         return halts and not w.content(self.bounded, *empty)
@@ -221,7 +230,8 @@ class ClauseGrammar:
             tells = behind and w.content(text[only.end() :], "yet")
             if not tells and not w.content(text[end:more]) and not w.content(text[:start]):
                 return True
-        return w.has(text, "first") and w.has(text, "propose")
+        plain = len(text.split()) <= PROPOSAL_WORDS_MAX
+        return plain and w.has(text, "first") and w.has(text, "propose")
 
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""

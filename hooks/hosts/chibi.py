@@ -230,6 +230,9 @@ class Contexts:
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
+
 
 def chibi_arguments(data: Json) -> Json:
     """The arguments of a call in chibi's payload; the permission hooks have them beside the tool's name."""

@@ -269,7 +269,7 @@ class Threads:
 
         self._host, self._tail = host, tail
         self._conversation = Conversation(lambda pending: host.said(tail(pending.transcript_path or "")))
-        self.lookups = self._conversation.lookups
+        self.lookups, self.commands = self._conversation.lookups, self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         asked = self._as_codex_session_call(pending)

@@ -191,6 +191,7 @@ class EventsReader:
         self._host, self._tail = host, tail
         self._conversation = Conversation(self._said)
         self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
+        self.commands = self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         if pending.agent_id is not None:

@@ -208,7 +208,7 @@ class Submitted:
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
         self._submitted: tuple[str, frozenset[str]] = ("", frozenset())
-        self.lookups = source.lookups
+        self.lookups, self.commands = source.lookups, source.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         self._submitted = (pending.session_id, frozenset(_normalize_cursor_prompt(one.text) for one in kept))

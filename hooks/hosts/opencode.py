@@ -214,6 +214,7 @@ class Brought:
 
         self._conversation = Conversation(said_in_opencode)
         self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
+        self.commands = self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         found = self._conversation.exchange(pending, kept)

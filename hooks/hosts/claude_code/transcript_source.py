@@ -49,6 +49,9 @@ DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""
+SESSION_BYTES_MAX = 64 * 1024 * 1024
+"""How far from the end of the file commands are looked for that made what is deleted."""
+_COMMANDS = (b'"command"', b'"tool_result"')
 _REMINDER = r"(?s)<system-reminder>.*?(?:</system-reminder>|\Z)"
 _FAULT = r"</?tool_use_error>"
 _ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"')
@@ -288,6 +291,23 @@ class TranscriptReader:
         tail = self._open_tail(path)
         span = _turn_span_in_transcript(tail, pending.prompt_id if own else None)
         return () if span is None else _transcript_lookups(_transcript_calls_since(tail, span[0]), span[1])
+
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        found: list[str] = []
+        ran: set[str] = set()
+        tip = -1
+        for line in self._open_tail(pending.transcript_path or "").lines():
+            tip = line.offset if tip < 0 else tip
+            if tip - line.offset > SESSION_BYTES_MAX:
+                break
+            if not any(mark in line.raw for mark in _COMMANDS):
+                continue
+            for block in mappings(mapping((decode(line.raw) or {}).get("message")).get("content")):
+                if block.get("type") == "tool_result" and block.get("is_error") is not True:
+                    ran.add(string(block.get("tool_use_id")))
+                elif block.get("type") == "tool_use" and string(block.get("id")) in ran:
+                    found.append(string(mapping(block.get("input")).get("command")))
+        return tuple(filter(None, found))
 
 
 def _is_at_transcript_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:

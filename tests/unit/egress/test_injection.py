@@ -111,6 +111,9 @@ class LookedUp(FixedExchange):
             Lookup(one["tool"], one["input"], one["result"], one.get("failed", False)) for one in self._found
         )
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
+
 
 def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
     """The effects are the row's for its own call alone: what was looked up is told to read by the gate's own parts."""
