@@ -1,7 +1,5 @@
 """A wired hook whose settings are lost, or whose surroundings a project has moved: the entry's own command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -9,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +37,12 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def under_mode_bits() -> list[str]:
+def under_mode_bits():
     """Words to put before a command whose program is an absolute path."""
     return [sys.executable, "-I", "-S", "-c", DROP] if os.geteuid() == 0 else []
 
 
-def mode_bits_count() -> bool:
+def mode_bits_count():
     """Whether this machine lets root give that right up."""
     probe = [*under_mode_bits(), sys.executable, "-I", "-S", "-c", "import os; os.listdir('/proc/self/fd')"]
     return subprocess.run(probe, capture_output=True, check=False).returncode == 0
@@ -53,7 +51,7 @@ def mode_bits_count() -> bool:
 class Wired:
     """A project that its user set up with the default places, and its entries as a host would run them."""
 
-    def __init__(self, root: Path, *words: str, env: dict[str, str] | None = None) -> None:
+    def __init__(self, root, *words, env=None):
         self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
         whole = self.place.environment
         self.place.environment = lambda: {name: value for name, value in whole().items() if value}
@@ -65,34 +63,32 @@ class Wired:
         )
 
     @property
-    def state(self) -> Path:
+    def state(self):
         return self.home / ".onlooker" / "compass"
 
     @property
-    def own(self) -> Path:
+    def own(self):
         (found,) = self.state.glob("*/settings.json")
         return found
 
-    def command(self, event: str = "pre-tool-use") -> str:
+    def command(self, event="pre-tool-use"):
         for name, _, handler in own_handlers(json.loads(self.settings.read_text())):
             if EVENTS[name] == event:
                 return str(handler["command"])
         raise AssertionError(event)
 
-    def old_entries(self) -> None:
+    def old_entries(self):
         """As 0.1.0 wrote them."""
         text = json.loads(self.settings.read_text())
         for name, _, handler in own_handlers(text):
             handler["command"] = hook_command(sys.executable, MAIN, EVENTS[name])
         self.settings.write_text(json.dumps(text))
 
-    def run(
-        self, payload: Any = None, event: str = "pre-tool-use", **env: str
-    ) -> subprocess.CompletedProcess[bytes]:
+    def run(self, payload=None, event="pre-tool-use", **env):
         """What the entry answers where the host's environment is changed by `env`."""
         return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
 
-    def call(self, command: str, payload: Any, **env: str) -> subprocess.CompletedProcess[bytes]:
+    def call(self, command, payload, **env):
         return forked.shell(
             MAIN,
             command,
@@ -102,25 +98,25 @@ class Wired:
             before=under_mode_bits(),
         )
 
-    def bash(self, command: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    def bash(self, command, **env):
         return self.run(self.place.payload("Bash", {"command": command}), **env)
 
-    def keep(self) -> None:
+    def keep(self):
         shutil.copytree(self.place.root, self.kept, symlinks=True)
 
-    def open(self) -> None:
+    def open(self):
         for folder in (self.home / ".onlooker", self.state):
             if folder.is_dir():
                 folder.chmod(0o700)
 
-    def restore(self) -> None:
+    def restore(self):
         """The home and the project as they were kept."""
         self.open()
         shutil.rmtree(self.place.root)
         shutil.copytree(self.kept, self.place.root, symlinks=True)
 
     @property
-    def kept(self) -> Path:
+    def kept(self):
         return self.place.root.with_name(self.place.root.name + "-kept")
 
 
@@ -128,7 +124,7 @@ THIS_VERSION = pytest.mark.parametrize("set_up", ["of this version"], indirect=T
 
 
 @pytest.fixture(scope="module", params=["of this version", "of 0.1.0"])
-def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Wired:
+def set_up(request, tmp_path_factory):
     found = Wired(tmp_path_factory.mktemp("wired"))
     if request.param == "of 0.1.0":
         found.old_entries()
@@ -137,23 +133,23 @@ def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def wired(set_up: Wired) -> Iterator[Wired]:
+def wired(set_up):
     """One project, as it was set up, for each test."""
     yield set_up
     set_up.restore()
 
 
-def a_loop(path: Path) -> None:
+def a_loop(path):
     shutil.rmtree(path)
     path.symlink_to(path)
 
 
-def a_file(path: Path) -> None:
+def a_file(path):
     shutil.rmtree(path)
     path.write_text("")
 
 
-def a_folder(path: Path) -> None:
+def a_folder(path):
     path.unlink()
     path.mkdir()
 
@@ -177,14 +173,14 @@ LOSSES: dict[str, Loss] = {
 
 
 @pytest.fixture(params=LOSSES)
-def loss(request: pytest.FixtureRequest) -> Loss:
+def loss(request):
     if "unreadable" in request.param and not mode_bits_count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
     return LOSSES[request.param]
 
 
 @pytest.mark.spread(5)
-def test_without_its_settings_a_wired_gate_denies_and_says_so(wired: Wired, loss: Loss) -> None:
+def test_without_its_settings_a_wired_gate_denies_and_says_so(wired, loss):
     loss(wired)
     done = wired.run()
     reason = denial(done)
@@ -194,7 +190,7 @@ def test_without_its_settings_a_wired_gate_denies_and_says_so(wired: Wired, loss
     assert "systemMessage" not in json.loads(wired.run().stdout), "once a session"
 
 
-def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> None:
+def test_what_writes_nothing_passes_and_each_session_is_told(wired):
     LOSSES["gone"](wired)
     for session in ("session-1", "session-2"):
         assert "systemMessage" in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
@@ -203,7 +199,7 @@ def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> No
     assert denial(wired.run(wired.place.payload("Read", {"file_path": "a"}))) is None
 
 
-def test_self_protection_holds_without_settings(wired: Wired) -> None:
+def test_self_protection_holds_without_settings(wired):
     LOSSES["state gone"](wired)
     for command in (
         "compass init --uninstall",
@@ -216,7 +212,7 @@ def test_self_protection_holds_without_settings(wired: Wired) -> None:
 
 @THIS_VERSION
 @pytest.mark.spread(3)
-def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Loss) -> None:
+def test_the_users_readable_settings_choose_the_policy(wired, loss):
     """What the project's own file cannot say, the user's settings for all projects do."""
     (wired.home / ".claude").mkdir()
     (wired.home / ".claude/settings.json").write_text('{"compass": {"mode": "observe"}}')
@@ -229,14 +225,14 @@ def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Loss)
     assert reason is not None and "does not let an agent" in reason
 
 
-def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path: Path) -> None:
+def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path):
     wired = Wired(tmp_path)
     LOSSES["state gone"](wired)
     shutil.rmtree(wired.home / ".config/compass")
     assert LOST in str(denial(wired.run()))
 
 
-def test_the_user_turns_it_off(wired: Wired) -> None:
+def test_the_user_turns_it_off(wired):
     wired.place.say(
         "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
     )
@@ -253,7 +249,7 @@ def test_the_user_turns_it_off(wired: Wired) -> None:
 
 
 @pytest.mark.parametrize("entries", ["of this version", "of 0.1.0"])
-def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
+def test_nobody_turned_it_on_here(tmp_path, entries):
     """The entry of all projects is silent in one that was not set up, and in one with a calibration alone."""
     wired = Wired(tmp_path, "--user", "--enforce")
     if entries == "of 0.1.0":
@@ -272,9 +268,7 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
 
 
 @pytest.mark.spread(3)
-def test_the_plugin_finds_its_program_without_the_state(
-    tmp_path: Path, loss: Loss, request: pytest.FixtureRequest
-) -> None:
+def test_the_plugin_finds_its_program_without_the_state(tmp_path, loss, request):
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
     loss(wired)
@@ -284,9 +278,7 @@ def test_the_plugin_finds_its_program_without_the_state(
     )
 
 
-def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(tmp_path, request):
     if not mode_bits_count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
     wired = Wired(tmp_path, "--plugin", "--enforce")
@@ -324,7 +316,7 @@ MOVES = [
 PLACES = ["settings.json", "settings.local.json", "the folder above", "taken out again"]
 
 
-def moved(wired: Wired, move: dict[str, str], where: str) -> dict[str, str]:
+def moved(wired, move, where):
     """Writes the block, and gives the environment that a host which applies all of it would leave."""
     root, project = wired.place.root, wired.place.project
     (root / "evil").mkdir(exist_ok=True)
@@ -346,7 +338,7 @@ EACH_MOVE += [(MOVES[-1], place) for place in PLACES if (MOVES[-1], place) not i
 @THIS_VERSION
 @pytest.mark.spread(7)
 @pytest.mark.parametrize(("move", "where"), EACH_MOVE)
-def test_a_project_cannot_move_the_user(wired: Wired, move: dict[str, str], where: str) -> None:
+def test_a_project_cannot_move_the_user(wired, move, where):
     wired.place.say(
         "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
     )
@@ -358,7 +350,7 @@ def test_a_project_cannot_move_the_user(wired: Wired, move: dict[str, str], wher
 
 
 @pytest.mark.parametrize("where", PLACES[:2])
-def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path: Path, where: str) -> None:
+def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path, where):
     """The account's home of the password database has no settings of the project here."""
     wired = Wired(tmp_path)
     wired.old_entries()
@@ -366,7 +358,7 @@ def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path: Path, where:
     assert LOST in str(denial(wired.run(**block)))
 
 
-def test_a_home_of_another_user_is_not_the_entrys(tmp_path: Path) -> None:
+def test_a_home_of_another_user_is_not_the_entrys(tmp_path):
     """As under sudo: the environment's home counts, and without settings there the policy answers."""
     wired = Wired(tmp_path)
     if os.geteuid() != 0:
@@ -377,7 +369,7 @@ def test_a_home_of_another_user_is_not_the_entrys(tmp_path: Path) -> None:
     assert not (tmp_path / "other home/.onlooker/compass/projects").exists()
 
 
-def test_the_entry_names_folders_with_blanks(tmp_path: Path) -> None:
+def test_the_entry_names_folders_with_blanks(tmp_path):
     wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(tmp_path / "a `state`")})
     assert denial(wired.bash("rm -rf src", ONLOOKER_DIR=str(tmp_path / "evil"), HOME="/")) is not None
     assert shlex.split(wired.command())[-2:] == [
@@ -389,7 +381,7 @@ def test_the_entry_names_folders_with_blanks(tmp_path: Path) -> None:
 class Served:
     """A service of a wired project, under which mode bits count, and a runtime folder that is short."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root):
         self.run = Path(tempfile.mkdtemp(prefix="cps"))
         env = {"XDG_RUNTIME_DIR": str(self.run), "COMPASS_SERVICE__ENABLED": "true"}
         self.wired = Wired(root, env=env)
@@ -402,7 +394,7 @@ class Served:
         assert self.process.stdout is not None
         assert "process" in self.process.stdout.readline()
 
-    def end(self) -> None:
+    def end(self):
         self.process.kill()
         self.process.communicate()
         self.serving.end()
@@ -411,20 +403,20 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def service(tmp_path_factory):
     found = Served(tmp_path_factory.mktemp("served"))
     yield found
     found.end()
 
 
 @pytest.fixture
-def served(service: Served) -> Iterator[Served]:
+def served(service):
     yield service
     service.wired.restore()
 
 
 @pytest.mark.spread(4)
-def test_the_service_answers_alike(served: Served, loss: Loss, request: pytest.FixtureRequest) -> None:
+def test_the_service_answers_alike(served, loss, request):
     wired = served.wired
     before = served.serving.counts()["requests"]
     loss(wired)
@@ -442,7 +434,7 @@ def test_the_service_answers_alike(served: Served, loss: Loss, request: pytest.F
 
 @pytest.mark.spread(4)
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
-def test_a_project_cannot_lead_the_hook_away_from_its_service(served: Served, move: dict[str, str]) -> None:
+def test_a_project_cannot_lead_the_hook_away_from_its_service(served, move):
     wired = served.wired
     wired.place.say(
         "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."

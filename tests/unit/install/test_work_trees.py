@@ -1,10 +1,7 @@
 """Work trees of one repository: who gates them, who says that nobody does, and what is guarded in them."""
 
-from __future__ import annotations
-
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,7 +21,7 @@ own_handlers = SETUP.own_handlers
 LOCAL = Path(".claude") / "settings.local.json"
 
 
-def with_tree(root: Path, name: str = "tree") -> Path:
+def with_tree(root, name="tree"):
     """A work tree beside the repository at `root`."""
     if not (root / ".git").exists():
         ownhome.git(root, "init", "-q", "-b", "main")
@@ -34,7 +31,7 @@ def with_tree(root: Path, name: str = "tree") -> Path:
     return tree.resolve()
 
 
-def test_the_work_trees_are_read_as_git_lists_them(tmp_path: Path) -> None:
+def test_the_work_trees_are_read_as_git_lists_them(tmp_path):
     root = tmp_path / "main tree"
     root.mkdir()
     trees = [with_tree(root, name) for name in ("a", "b with blank")]
@@ -48,7 +45,7 @@ def test_the_work_trees_are_read_as_git_lists_them(tmp_path: Path) -> None:
     assert work_trees(str(tmp_path)) == ()
 
 
-def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
+def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path):
     outer, inner = tmp_path / "outer", tmp_path / "inner"
     for folder in (outer, inner):
         folder.mkdir()
@@ -61,7 +58,7 @@ def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
 class TwoTrees:
     """A repository without a remote that was set up, wired for the user, and a work tree of it."""
 
-    def __init__(self, root: Path, *words: str) -> None:
+    def __init__(self, root, *words):
         self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": ""})
         whole = self.place.environment
         self.place.environment = lambda: {name: value for name, value in whole().items() if value}
@@ -71,21 +68,21 @@ class TwoTrees:
             assert done.returncode == 0, done.stderr
         self.place.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
 
-    def command(self, path: Path) -> str:
+    def command(self, path):
         handlers = own_handlers(json.loads(path.read_text()))
         return next(str(handler["command"]) for name, _, handler in handlers if name == "PreToolUse")
 
     @property
-    def by_user(self) -> Path:
+    def by_user(self):
         return self.place.root / "home/.claude/settings.json"
 
-    def delete(self, command: str, at: Path) -> subprocess.CompletedProcess[bytes]:
+    def delete(self, command, at):
         payload = {**self.place.payload("Bash", {"command": "rm src/old_auth.py"}), "cwd": str(at)}
         env = {**self.place.environment(), "CLAUDE_PROJECT_DIR": str(at)}
         return forked.shell(MAIN, command, json.dumps(payload).encode(), env=env, cwd=at)
 
 
-def test_the_entry_of_all_projects_gates_a_work_tree_that_init_never_saw(tmp_path: Path) -> None:
+def test_the_entry_of_all_projects_gates_a_work_tree_that_init_never_saw(tmp_path):
     two = TwoTrees(tmp_path, "--user")
     command = two.command(two.by_user)
     assert denial(two.delete(command, two.tree)) is not None
@@ -102,7 +99,7 @@ def test_the_entry_of_all_projects_gates_a_work_tree_that_init_never_saw(tmp_pat
     assert "settings that say so are lost" in str(denial(two.delete(command, two.tree)))
 
 
-def test_a_call_is_judged_once_where_both_wirings_stand(tmp_path: Path) -> None:
+def test_a_call_is_judged_once_where_both_wirings_stand(tmp_path):
     two = TwoTrees(tmp_path, "--user", "--project")
     at = two.place.project
     done = two.place.command("init", "--user", "--enforce")
@@ -119,7 +116,7 @@ def test_a_call_is_judged_once_where_both_wirings_stand(tmp_path: Path) -> None:
     assert two.delete(user_entry, at).stdout == b""
 
 
-def test_the_plugin_leaves_a_call_to_the_users_own_entries(tmp_path: Path) -> None:
+def test_the_plugin_leaves_a_call_to_the_users_own_entries(tmp_path):
     two = TwoTrees(tmp_path, "--plugin")
     at, script = two.place.project, Path(MAIN).parents[1] / "hooks/plugin.sh"
     plugin = f"sh '{script}' pre-tool-use"
@@ -143,15 +140,13 @@ LOOKALIKES = {
 @pytest.mark.full
 @corpus("change", LOOKALIKES.values(), ids=LOOKALIKES.keys())
 @corpus("wiring", ["user", "plugin"])
-def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(
-    tmp_path: Path, change: dict[str, object], wiring: str
-) -> None:
+def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(tmp_path, change, wiring):
     two = TwoTrees(tmp_path, f"--{wiring}")
     at, line = two.place.project, hook_command(sys.executable, MAIN, "pre-tool-use")
     handler = {"type": "command", "command": line, "timeout": 30}
     (at / ".claude").mkdir()
 
-    def write(handler: dict[str, object]) -> None:
+    def write(handler):
         text = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}
         (at / ".claude/settings.json").write_text(json.dumps(text))
 
@@ -174,7 +169,7 @@ NESTED = [
 
 @pytest.mark.full
 @corpus("path", NESTED)
-def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path: str) -> None:
+def test_nested_settings_are_guarded_like_the_projects_own(tmp_path, path):
     two = TwoTrees(tmp_path, "--project")
     place = two.place
     target = place.project / path.format(tree=two.tree)

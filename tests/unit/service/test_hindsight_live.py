@@ -1,21 +1,15 @@
 """`hindsight.live`: a real service labels the turn before, once the next prompt came."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
-from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
+from apis.loopback_api import LoopbackApi, reply
 from running.atterminal import at_a_terminal
 from running.hookrun import Place, readers_at
 from running.processes import until
-from running.serving import Serving
 from samples.recordings import CLEAR, Recording
 
 NEXT = "no, I meant the other file"
@@ -25,12 +19,12 @@ LABEL_SECONDS = 60.0
 class Labelling(LoopbackApi):
     """Says that each turn was misread; once `go` is set."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.go = threading.Event()
         self.go.set()
 
-    def take(self, received: Received) -> Behaviour:
+    def take(self, received):
         super().take(received)
         blind = "careful colleague" in json.dumps(received.body["system"])
         said = {"due": "no"} if blind else {"hindsight": "intent", "calls": [1]}
@@ -41,19 +35,19 @@ class Labelling(LoopbackApi):
 class Now(Recording):
     """Of the last minutes."""
 
-    def _said(self) -> dict[str, Any]:
+    def _said(self):
         self.at += 1
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 300 + self.at))
         return {**super()._said(), "timestamp": stamp}
 
 
 @pytest.fixture
-def api() -> Iterator[Labelling]:
+def api():
     with Labelling() as found:
         yield found
 
 
-def recorded(place: Place, *prompts: str) -> Path:
+def recorded(place, *prompts):
     recording = Now(str(place.project), name="session-1")
     for number, prompt in enumerate(prompts):
         recording.prompt(prompt, f"p{number}")
@@ -62,7 +56,7 @@ def recorded(place: Place, *prompts: str) -> Path:
     return recording.save(place.root / "kept")
 
 
-def says_next(here: Serving, transcript: Path) -> None:
+def says_next(here, transcript):
     given = {"session_id": "session-1", "transcript_path": str(transcript), "prompt": NEXT}
     here.place.hook("session-start", here.place.payload(**given, source="startup"))
     done = here.place.hook("user-prompt-submit", here.place.payload(**given))
@@ -70,7 +64,7 @@ def says_next(here: Serving, transcript: Path) -> None:
     transcript.touch()  # the client writes the prompt now
 
 
-def labels(place: Place) -> list[dict[str, Any]]:
+def labels(place):
     until(lambda: any(place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
     (path,) = place.root.rglob("hindsight.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]
@@ -98,7 +92,7 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here,
     assert [turn["request"] for turn in found["telling"]] == [CLEAR]
 
 
-def shown(place: Place) -> str:
+def shown(place):
     given = json.dumps({"session_id": "session-1"}).encode()
     return str(place.command("statusline", stdin=given).stdout.decode())
 

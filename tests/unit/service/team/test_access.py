@@ -1,7 +1,5 @@
 """Who may ask a team's evaluator what: every row of its table, over a real service, with every kind of token."""
 
-from __future__ import annotations
-
 import time
 from typing import Any, NamedTuple
 
@@ -64,11 +62,11 @@ ROUTES = [
 GUARDED = [route for route in ROUTES if route.scopes]
 
 
-def named(route: Row) -> str:
+def named(route):
     return route.name
 
 
-def call(replica, route: Row, token: str | None, token_id: str = "0" * 12, **headers: str) -> Any:
+def call(replica, route, token, token_id="0" * 12, **headers):
     path = route.path.format(person=PERSON, repository=REPOSITORY, token_id=token_id)
     return replica.ask(token, route.method, path, BODIES.get(route.name), **headers)
 
@@ -153,7 +151,7 @@ def filled(replica, team):
     return {"token": person, "token_id": person.split("_")[2], "person": PERSON}
 
 
-def everything_of(team) -> dict[str, bytes]:
+def everything_of(team):
     """What a team's own tokens read of it."""
     found = {}
     for route in GUARDED:
@@ -199,7 +197,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled
     found = replica.evaluate(team.evaluate, asking(mark))
     # A request's line is written once its answer is out.
     end = time.monotonic() + 10.0
-    lines: list[dict[str, Any]] = []
+    lines = []
     while not lines and time.monotonic() < end:
         lines = [one for one in replica.told() if one.get("request") == found.headers["x-request-id"]]
     (told,) = [(one["route"], one["status"], one["team"]) for one in lines]

@@ -1,31 +1,38 @@
-"""What a team's evaluator does with bodies, crowds and slow clients, and while it ends."""
+"""What a team's evaluator does with bodies, crowds and slow clients, at a fault, and while it ends."""
 
-from __future__ import annotations
-
+import asyncio
 import json
+import logging
+import secrets
 import socket
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
+import httpx2
 import pytest
 from apis.loopback_api import answer, reply
 from corpora import corpus
 from running.httpserving import raw
 from running.processes import until
-from running.team_serving import TeamProcess, token_from
-from samples.team_requests import asking
+from running.team_serving import token_from
+from samples.team_requests import REQUEST, asking, new_team, person, store_over
 
+from compass.team import replica as logs
+from compass.team.api import make_app
 from compass.team.documents import BODY_BYTES_MAX
 from compass.team.model import TeamSettings
+from compass.team.replica import Replica, TeamMetrics, Work
+from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import request_document
 from evaluator.record import values_of
 
 SETTINGS = values_of(TeamSettings())
 
 
-def head(replica: TeamProcess, token: str, *more: str, path: str = "/v1/evaluations") -> bytes:
+def head(replica, token, *more, path="/v1/evaluations"):
     lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{replica.port}", f"Authorization: Bearer {token}")
     return "\r\n".join((*lines, *more, "", "")).encode()
 
@@ -58,13 +65,13 @@ def test_a_person_has_a_name_that_a_path_can_hold(replica, team, person):
 
 
 def test_a_persons_name_may_be_any_other(replica, team):
-    for person in ("ada@example.org", "Ada Lovelace", "Åda-Łucja", "a"):
-        token = token_from(replica, team.admin, person)
-        assert replica.evaluate(token, asking(f"by {person}")).status == 200
-        kept = f"/v1/evaluations?person={quote(person)}"
+    for name in ("ada@example.org", "Ada Lovelace", "Åda-Łucja", "a"):
+        token = token_from(replica, team.admin, name)
+        assert replica.evaluate(token, asking(f"by {name}")).status == 200
+        kept = f"/v1/evaluations?person={quote(name)}"
         rows = replica.ask(team.read, "GET", kept).body.splitlines()
-        assert [json.loads(row)["person"] for row in rows] == [person]
-        assert replica.ask(team.admin, "DELETE", f"/v1/people/{quote(person)}").json == {"records": 1}
+        assert [json.loads(row)["person"] for row in rows] == [name]
+        assert replica.ask(team.admin, "DELETE", f"/v1/people/{quote(name)}").json == {"records": 1}
         assert replica.ask(team.read, "GET", kept).body == b""
 
 
@@ -128,7 +135,7 @@ def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team
         assert [one.result().status for one in waiting] == [200] * 3
 
 
-def _gauge(replica: TeamProcess, token: str, name: str) -> float:
+def _gauge(replica, token, name):
     for line in replica.ask(token, "GET", "/metrics").body.decode().splitlines():
         if line.startswith(f"compass_team_{name} "):
             return float(line.split()[1])
@@ -163,3 +170,34 @@ def test_evidence_is_sanitized_again_and_a_person_has_one_spelling(replica, team
 def test_a_second_authorization_or_two_framings_are_refused(replica, team):
     for more in (("Authorization: Bearer x",), ("Content-Length: 2", "Transfer-Encoding: chunked")):
         assert raw(replica.port, head(replica, team.evaluate, *more) + b"{}").startswith(b"HTTP/1.1 400")
+
+
+def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_database, capsys):
+    store = store_over(team_database)
+    token, _ = person(store, new_team(store))
+    words = f"the launch codes {secrets.token_hex(4)}"
+
+    async def broken(_who, _request):
+        raise RuntimeError(words)
+
+    async def asked():
+        work, readers = Work(2), NamedReaders("anthropic", "m", "p", 5)
+        app = make_app(Replica(store, work, work, broken, readers, TeamMetrics({}), "0", 10))
+        bearer = {"Authorization": f"Bearer {token}"}
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://x") as client:
+            found = await client.post("/v1/evaluations", json=request_document(REQUEST), headers=bearer)
+        work.close()
+        return found
+
+    logs.set_up_log(sys.stderr)
+    try:
+        found = asyncio.run(asked())
+    finally:
+        logging.getLogger().handlers.clear()
+    assert (found.status_code, found.json()["kind"]) == (500, "fault")
+    told = capsys.readouterr().err
+    assert words not in told + found.text
+    fault, request = (json.loads(one) for one in told.splitlines())
+    assert (fault["event"], fault["fault"]) == ("fault", "RuntimeError")
+    assert "test_bounds.py:" in fault["at"]
+    assert (request["status"], request["kind"], request["request"]) == (500, "fault", fault["request"])
