@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from compass import __version__
-from compass.composition.settings import enable_packages
 from evaluator.effects import is_unlisted, text_of
 from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite
@@ -45,6 +45,16 @@ TARGET_BYTES_MAX = 400_000
 INSTRUCTION_BYTES_MAX = 64_000
 Lines = tuple[tuple[str, str], ...]
 """(name of the file, line)."""
+
+
+def enable_packages() -> None:
+    """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
+    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
+    """
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 def join_programs() -> None:

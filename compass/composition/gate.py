@@ -17,13 +17,12 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
 from evaluator.files import FaultLog, slot
-from evaluator.gate.run import Parts, PrecedentMemory
+from evaluator.gate.run import Breaker, Parts, PrecedentMemory, Rule
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
-from evaluator.ports import Clock
+from evaluator.ports import Clock, Readers
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
     from evaluator.readers.event_loop import ReaderLoop
+    from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.team.wire import Evaluation
     from hooks.host import Host
 
@@ -190,6 +190,66 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     # A state that was given belongs to somebody else, who closes it.
     close = state.close if store is None else lambda: None
     return Wired(parts, state, env, home, project_dir, faults, close, host, backend, parts_by, aside)
+
+
+def reader_parts(
+    who: Callable[[], str],
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    *,
+    calibration: str,
+    learnt: Store,
+    warm: ReaderLoop | None,
+    heard: Callable[[Evaluation], None],
+) -> dict[str, Any]:
+    """What a gate's `Parts` have, by name, of the backend that `who` names, never `auto`; asked once a call needs to
+    know. `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of
+    servers; `heard` is told of each answer of a team's evaluator.
+    """
+
+    def kind() -> BackendKind:
+        from evaluator.readers.kinds.kind import kind_of
+
+        return kind_of(who())
+
+    @cache
+    def rule() -> Rule:
+        from compass.composition.thresholds import rule_of
+
+        return rule_of(settings, who(), calibration)
+
+    def line() -> str:
+        from evaluator.breaker import breaker_key
+
+        return breaker_key(who(), kind().address(settings, env), settings.evaluator.model)
+
+    def breaker() -> Breaker | None:
+        if not settings.circuit_breaker.enabled:
+            return None
+        from evaluator.breaker import breaker_rules
+
+        return Breaker(line(), breaker_rules(settings))
+
+    def prompt() -> str:
+        from compass.composition.thresholds import readers_now
+
+        return readers_now(settings, who()).prompt
+
+    def readers() -> Readers:
+        from compass.composition.readers import make_readers
+
+        return make_readers(who(), settings, env, learnt, clock, rule, warm, heard=heard)
+
+    return {
+        "readers": readers,
+        "rule": rule,
+        "breaker": breaker,
+        "line": line,
+        "prompt": prompt,
+        "paid": lambda: kind().hosted,
+        "least": lambda: kind().least(settings),
+    }
 
 
 def precedent_memory(

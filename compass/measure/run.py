@@ -28,8 +28,8 @@ from calibration.measurement.runner import (
     prepare,
     run,
 )
-from compass.composition.effects import classify
-from compass.composition.settings import Here, enable_packages, here_from, load_for, project_of
+from compass.composition.effects import classify, enable_packages
+from compass.composition.settings import Here, here_from, load_for, project_of
 from compass.install.consent import agrees, at_terminal
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.measured_gate import Bench, Purse, bench
