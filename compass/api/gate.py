@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from compass.api.host import ProgramHost, heard
-from compass.api.project import chosen, folder_of, loaded_for, wired_for
-from compass.api.records import Heard, Verdict, verdict_of
+from compass.api.host import Heard, ProgramHost, Verdict, heard, verdict_of
+from compass.api.judge import chosen, folder_of, loaded_for, wired_for
 from compass.composition.gate import Wired, gate_in_session
 from compass.composition.process import kept
 from compass.hook import events
