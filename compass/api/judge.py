@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from compass.api.host import NAME, ProgramHost, Verdict, verdict_of
@@ -162,16 +162,18 @@ def chosen(
 ) -> Settings:
     """The settings of whoever asks by name: turned on, whatever they say themselves. Raises ConfigError for a backend
     or mode that is none."""
+    for what, name, choices in (
+        ("backend", backend, KEYS["evaluator.backend"].choices),
+        ("mode", mode, KEYS["mode"].choices),
+    ):
+        if name is not None and name not in choices:
+            raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")
     if backend is not None:
-        _check_project_choice("backend", backend, KEYS["evaluator.backend"].choices)
         settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
     if tools:
         rows = {**dict(settings.gate.mcp_tools), **tools}
         settings = replace(settings, gate=replace(settings.gate, mcp_tools=tuple(rows.items())))
-    if mode is not None:
-        _check_project_choice("mode", mode, KEYS["mode"].choices)
-        settings = replace(settings, mode=mode)
-    return replace(settings, enabled=True)
+    return replace(settings, enabled=True, mode=settings.mode if mode is None else mode)
 
 
 def wired_for(
@@ -198,8 +200,3 @@ def wired_for(
         warm=keeps.readers if keeps else None,
         learnt=keeps.learnt if keeps else None,
     )
-
-
-def _check_project_choice(what: str, name: str, choices: Iterable[str]) -> None:
-    if name not in tuple(choices):
-        raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")

@@ -98,7 +98,7 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
         pending,
         classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
         mcp_tools=settings.gate.mcp_tools,
-        exists=_effect_target_exists,
+        exists=DiskGround.exists,
         resolve=resolved,
     )
     return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
@@ -113,13 +113,6 @@ def resolved(path: str) -> str:
         return os.path.realpath(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
-
-
-def _effect_target_exists(path: str) -> bool:
-    try:
-        return len(path) <= PATH_MAX and os.path.lexists(path)
-    except ValueError:
-        return False
 
 
 def builds(pending: PendingWrite, rules: Bash) -> bool:
@@ -175,8 +168,12 @@ class DiskGround:
     def __init__(self, project_dir: str) -> None:
         self.root = project_root(project_dir)
 
-    def exists(self, path: str) -> bool:
-        return _effect_target_exists(path)
+    @staticmethod
+    def exists(path: str) -> bool:
+        try:
+            return len(path) <= PATH_MAX and os.path.lexists(path)
+        except ValueError:
+            return False
 
     def is_held(self, path: str) -> bool:
         """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""

@@ -237,8 +237,17 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
     """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
     ConfigError."""
     for change in plan.changes:
-        if not change.private and change.after != change.before:
-            refuse_unwritable(change.path)
+        if change.private or change.after == change.before:
+            continue
+        # Before anything is written, so that no half of an installation stays behind.
+        folder = os.path.dirname(os.path.realpath(change.path))
+        while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if not os.access(folder, os.W_OK):
+            raise ConfigError(
+                f"{change.path}: {folder} cannot be written to; make it writable and run init again. "
+                "Nothing was changed"
+            )
     for change in plan.changes:
         if change.private:
             write_change(change)
@@ -263,18 +272,6 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
             write_change(change)
     if plan.include_again is not None:
         include_again(*plan.include_again)
-
-
-def refuse_unwritable(path: str) -> None:
-    """Raises ConfigError for a file that cannot be written, before anything is, so that no half of an installation
-    stays behind."""
-    folder = os.path.dirname(os.path.realpath(path))
-    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
-        folder = os.path.dirname(folder)
-    if not os.access(folder, os.W_OK):
-        raise ConfigError(
-            f"{path}: {folder} cannot be written to; make it writable and run init again. Nothing was changed"
-        )
 
 
 def write_change(change: FileChange) -> None:

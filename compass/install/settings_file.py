@@ -49,7 +49,24 @@ def read(path: str) -> WritableSettings:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then try again") from error
-    return WritableSettings(path, text, _parse_settings_text(path, text))
+    body = text.removeprefix(_BOM)
+    try:
+        value = (
+            json.loads(body, parse_constant=_refuse_file_constant, parse_float=_finite_settings_number)
+            if body.strip()
+            else {}
+        )
+    except json.JSONDecodeError as error:
+        raise ConfigError(
+            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
+            "add the entries by hand: a file with comments or trailing commas cannot be rewritten without losing "
+            "them; nothing was changed"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: line 1: must contain a JSON object; nothing was changed")
+    return WritableSettings(path, text, cast(dict[str, object], value))
 
 
 def text_of(path: str) -> str | None:
@@ -111,28 +128,6 @@ def unified_diff(path: str, before: str | None, after: str | None) -> str:
     new_name = "/dev/null" if after is None else path
     old, new = (before or "").splitlines(), (after or "").splitlines()
     return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
-
-
-def _parse_settings_text(path: str, text: str) -> dict[str, object]:
-    body = text.removeprefix(_BOM)
-    if not body.strip():
-        return {}
-    try:
-        value = cast(
-            object,
-            json.loads(body, parse_constant=_refuse_file_constant, parse_float=_finite_settings_number),
-        )
-    except json.JSONDecodeError as error:
-        raise ConfigError(
-            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
-            "add the entries by hand: a file with comments or trailing commas cannot be rewritten without losing "
-            "them; nothing was changed"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: line 1: must contain a JSON object; nothing was changed")
-    return cast(dict[str, object], value)
 
 
 def _refuse_file_constant(word: str) -> NoReturn:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import cast
 
 from calibration.cases.case import LabelledCase
-from calibration.cases.past_blocks import BlockHistory
 from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, shipped
 from calibration.measurement.journal import CaseOutcome, Journal, journal
 from calibration.measurement.measure import result_of
@@ -117,7 +116,12 @@ def measuring(
     collected = cases_of(args, place.project_dir, place.folder)
     if not collected.cases:
         raise ValueError("there are no labelled cases to judge")
-    history = _measured_block_history(place) if args.from_history else None
+    history = None
+    if args.from_history:
+        from calibration.cases.past_blocks import history_from
+
+        records = place.history.records()
+        history = history_from(record for record in records if _project_of(record) == place.project)
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
@@ -146,14 +150,9 @@ def measuring(
             kept.finish()
 
 
-def _measured_block_history(place: Here) -> BlockHistory:
-    from calibration.cases.past_blocks import history_from
-
-    def project(record: Mapping[str, object]) -> str:
-        pending = cast(Mapping[str, object], record.get("pending") or {})
-        return project_root(str(pending.get("project_dir")))
-
-    return history_from(record for record in place.history.records() if project(record) == place.project)
+def _project_of(record: Mapping[str, object]) -> str:
+    pending = cast(Mapping[str, object], record.get("pending") or {})
+    return project_root(str(pending.get("project_dir")))
 
 
 def _run_repeat_count(args: argparse.Namespace, at: Bench) -> int:
@@ -211,12 +210,19 @@ def _measurement_plan_lines(
     calls, there = len(left) * readers.n, len(jobs) - len(left)
     usual = calls * USUAL_ANSWER_TOKENS
     most = calls * max(at.settings.evaluator.max_output_tokens, ANSWER_TOKENS["second"])
+    price = at.kind.price(readers.model)
+    cost = f"not known: {readers.model or readers.backend} is not in any price list."
+    if price is not None:
+        # By list prices: as expected, and if every answer is as long as allowed.
+        expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
+        cost = f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. "
+        cost += "A server of your own may cost more or less."
     checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
     return [
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
         + (f" ({there} checks from an interrupted run are kept)." if there else "."),
         f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
-        f"Cost: {_estimate_run_cost(at, tokens, usual, most)}",
+        f"Cost: {cost}",
         f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "
         f"{leaving(at.settings, names=at.settings.evidence.symbols)}.",
     ]
@@ -225,16 +231,6 @@ def _measurement_plan_lines(
 def _tokens(text: str) -> float:
     narrow = sum(char.isascii() for char in text)
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
-
-
-def _estimate_run_cost(at: Bench, tokens: int, usual: int, most: int) -> str:
-    """By list prices: as expected, and if every answer is as long as allowed."""
-    price = at.kind.price(at.readers.model)
-    if price is None:
-        return f"not known: {at.readers.model or at.readers.backend} is not in any price list."
-    expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
-    own = "A server of your own may cost more or less."
-    return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"
 
 
 class DeclinedError(RuntimeError):

@@ -7,7 +7,6 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import anyio
 import pytest
@@ -18,7 +17,6 @@ from running.hookrun import MAIN
 
 from compass import Gate
 
-T = TypeVar("T")
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 SECONDS = 60.0
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}

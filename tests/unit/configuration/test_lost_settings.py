@@ -9,11 +9,10 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from running import forked
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, deletion, denial
 from running.processes import end_services
 from running.serving import Serving
 
@@ -25,6 +24,7 @@ EVENTS = {name: word for word, name in HOST.EVENTS.items()}
 own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
+PLUGIN = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
 LOST = "the settings that say so are lost"
 
 
@@ -52,15 +52,14 @@ class Wired:
     """A project that its user set up with the default places, and its entries as a host would run them."""
 
     def __init__(self, root, *words, env=None):
-        self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
+        self.place = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
         whole = self.place.environment
         self.place.environment = lambda: {name: value for name, value in whole().items() if value}
-        self.home: Path = root / "home"
+        self.home = root / "home"
         done = self.place.command("init", *(words or ("--enforce",)), "--backend", "embedded")
         assert done.returncode == 0, done.stderr
-        self.settings = (
-            self.home / ".claude/settings.json" if "--user" in words else self.place.project / LOCAL
-        )
+        by_user = self.home / ".claude/settings.json"
+        self.settings = by_user if "--user" in words else self.place.project / LOCAL
 
     @property
     def state(self):
@@ -71,11 +70,9 @@ class Wired:
         (found,) = self.state.glob("*/settings.json")
         return found
 
-    def command(self, event="pre-tool-use"):
-        for name, _, handler in own_handlers(json.loads(self.settings.read_text())):
-            if EVENTS[name] == event:
-                return str(handler["command"])
-        raise AssertionError(event)
+    def command(self):
+        handlers = own_handlers(json.loads(self.settings.read_text()))
+        return next(handler["command"] for name, _, handler in handlers if name == "PreToolUse")
 
     def old_entries(self):
         """As 0.1.0 wrote them."""
@@ -84,24 +81,27 @@ class Wired:
             handler["command"] = hook_command(sys.executable, MAIN, EVENTS[name])
         self.settings.write_text(json.dumps(text))
 
-    def run(self, payload=None, event="pre-tool-use", **env):
+    def run(self, payload=None, **env):
         """What the entry answers where the host's environment is changed by `env`."""
-        return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
+        return self.call(self.command(), self.place.payload() if payload is None else payload, **env)
 
     def call(self, command, payload, **env):
-        return forked.shell(
-            MAIN,
-            command,
-            json.dumps(payload).encode(),
-            env={**self.place.environment(), **env},
-            cwd=self.place.project,
-            before=under_mode_bits(),
-        )
+        env, raw = {**self.place.environment(), **env}, json.dumps(payload).encode()
+        return forked.shell(MAIN, command, raw, env=env, cwd=self.place.project, before=under_mode_bits())
+
+    def plugin(self, event, payload):
+        """What the plugin's program answers."""
+        return self.call(f"sh {PLUGIN} {event}", payload)
 
     def bash(self, command, **env):
         return self.run(self.place.payload("Bash", {"command": command}), **env)
 
+    def delete(self, **env):
+        """What the entry answers to a deletion that rules hold."""
+        return self.run(deletion(self.place), **env)
+
     def keep(self):
+        self.kept = self.place.root.with_name(self.place.root.name + "-kept")
         shutil.copytree(self.place.root, self.kept, symlinks=True)
 
     def open(self):
@@ -114,10 +114,6 @@ class Wired:
         self.open()
         shutil.rmtree(self.place.root)
         shutil.copytree(self.kept, self.place.root, symlinks=True)
-
-    @property
-    def kept(self):
-        return self.place.root.with_name(self.place.root.name + "-kept")
 
 
 THIS_VERSION = pytest.mark.parametrize("set_up", ["of this version"], indirect=True)
@@ -139,19 +135,10 @@ def wired(set_up):
     set_up.restore()
 
 
-def a_loop(path):
-    shutil.rmtree(path)
-    path.symlink_to(path)
-
-
-def a_file(path):
-    shutil.rmtree(path)
-    path.write_text("")
-
-
-def a_folder(path):
-    path.unlink()
-    path.mkdir()
+def replaced(path, make):
+    """What lies there goes, and `make` puts something else in its place."""
+    (shutil.rmtree if path.is_dir() else os.unlink)(path)
+    make(path)
 
 
 Loss = Callable[[Wired], object]
@@ -160,12 +147,12 @@ LOSSES: dict[str, Loss] = {
     "blank object": lambda wired: wired.own.write_text("{}\n"),
     "garbage": lambda wired: wired.own.write_bytes(b"\xff\x00{nonsense"),
     "no object": lambda wired: wired.own.write_text('["enabled", true]'),
-    "a folder": lambda wired: a_folder(wired.own),
+    "a folder": lambda wired: replaced(wired.own, Path.mkdir),
     "gone": lambda wired: wired.own.unlink(),
     "project folder gone": lambda wired: shutil.rmtree(wired.own.parent),
     "state gone": lambda wired: shutil.rmtree(wired.home / ".onlooker"),
-    "state a file": lambda wired: a_file(wired.state),
-    "state a loop": lambda wired: a_loop(wired.state),
+    "state a file": lambda wired: replaced(wired.state, Path.touch),
+    "state a loop": lambda wired: replaced(wired.state, lambda path: path.symlink_to(path)),
     "own unreadable": lambda wired: wired.own.chmod(0),
     "state unreadable": lambda wired: wired.state.chmod(0),
     "onlooker unreadable": lambda wired: (wired.home / ".onlooker").chmod(0),
@@ -233,19 +220,16 @@ def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path):
 
 
 def test_the_user_turns_it_off(wired):
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
-    assert denial(wired.bash("rm src/old_auth.py")) is not None
+    assert denial(wired.delete()) is not None
     kept = wired.settings.read_text()
     value = json.loads(wired.own.read_text())
     wired.own.write_text(json.dumps({**value, "enabled": False}))
-    assert wired.bash("rm src/old_auth.py").stdout == b""
+    assert wired.delete().stdout == b""
     wired.own.write_text(json.dumps(value))
     assert wired.place.command("init", "--uninstall").returncode == 0
     wired.settings.parent.mkdir(exist_ok=True)
     wired.settings.write_text(kept)  # a session that still runs knows the entries
-    assert wired.bash("rm src/old_auth.py").stdout == b""
+    assert wired.delete().stdout == b""
 
 
 @pytest.mark.parametrize("entries", ["of this version", "of 0.1.0"])
@@ -272,10 +256,7 @@ def test_the_plugin_finds_its_program_without_the_state(tmp_path, loss, request)
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
     loss(wired)
-    script = Path(MAIN).parents[1] / "hooks" / "plugin.sh"
-    assert LOST in str(
-        denial(wired.call(f"sh {shlex.quote(str(script))} pre-tool-use", wired.place.payload()))
-    )
+    assert LOST in str(denial(wired.plugin("pre-tool-use", wired.place.payload())))
 
 
 def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(tmp_path, request):
@@ -284,13 +265,12 @@ def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(tmp_p
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
     shutil.rmtree(wired.home / ".config")
-    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
     wired.state.chmod(0)
-    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
-    assert wired.call(f"sh {script} session-start", {}).stdout == b""
+    assert "cannot be read" in str(denial(wired.plugin("pre-tool-use", wired.place.payload())))
+    assert wired.plugin("session-start", {}).stdout == b""
     wired.state.chmod(0o700)
     wired.place.say("Create notes.txt with a line that says hello")
-    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
+    assert denial(wired.plugin("pre-tool-use", wired.place.payload())) is None
 
 
 # What a project's `env` block may say of where the user lives, and where the state lies.
@@ -339,11 +319,8 @@ EACH_MOVE += [(MOVES[-1], place) for place in PLACES if (MOVES[-1], place) not i
 @pytest.mark.spread(7)
 @pytest.mark.parametrize(("move", "where"), EACH_MOVE)
 def test_a_project_cannot_move_the_user(wired, move, where):
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
     block = moved(wired, move, where)
-    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    reason = denial(wired.delete(**block))
     assert reason is not None and LOST not in reason, reason
     assert list((wired.place.root / "evil").iterdir()) == []
     assert not (wired.place.project / ".onlooker").exists()
@@ -436,11 +413,8 @@ def test_the_service_answers_alike(served, loss, request):
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
 def test_a_project_cannot_lead_the_hook_away_from_its_service(served, move):
     wired = served.wired
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
     block = moved(wired, move, "settings.json")
     before = served.serving.counts()["requests"]
-    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    reason = denial(wired.delete(**block))
     assert reason is not None and LOST not in reason
     assert served.serving.counts()["requests"] > before

@@ -67,20 +67,18 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
 
 def test_enforce_blocks_on_failure_and_stays_until_told_otherwise(here):
     for words, mode in (
-        (("--enforce",), "enforce"),
-        ((), "enforce"),
-        (("--observe",), "observe"),
-        ((), "observe"),
+        (["--enforce"], "enforce"),
+        ([], "enforce"),
+        (["--observe"], "observe"),
+        ([], "observe"),
     ):
         assert here.init(*words)["mode"] == mode
         assert here.wired["PreToolUse"]["onFailure"] == ("block" if mode == "enforce" else "continue")
-        recorded = read_interpreter(here.state)
-        assert recorded is not None and recorded[2] == ("closed" if mode == "enforce" else "open")
+        assert read_interpreter(here.state)[2] == ("closed" if mode == "enforce" else "open")
     here.init("--enforce")
     here.enter("other", repository=False)
     here.init("--observe")
-    recorded = read_interpreter(here.state)
-    assert recorded is not None and recorded[2] == "closed", "the plugin's is while any project needs it"
+    assert read_interpreter(here.state)[2] == "closed", "the plugin's is while any project needs it"
 
 
 @pytest.mark.parametrize("folder", [".claude", ".compass"])

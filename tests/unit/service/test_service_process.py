@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import pytest
 from apis.counted_api import CountedApi
 from apis.loopback_api import LoopbackApi, hang
-from running.hookrun import MAIN, denial, readers_at, rows
+from running.hookrun import MAIN, deletion, denial, readers_at, rows
 from running.httpserving import http_process
 from running.processes import until
 from running.serving import last_word, receive
@@ -22,21 +22,18 @@ from compass import ROOT
 from evaluator import wire
 from evaluator.service import lifecycle
 
-AMBIGUOUS = ("Just delete it.",)
-PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
-
-def rm(here, **extra):
-    return here.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
+def held(here, **extra):
+    """Why a call that rules hold is denied."""
+    return denial(here.place.hook("pre-tool-use", {**deletion(here.place), **extra}))
 
 
 def test_the_service_answers_as_the_hook_does_by_itself(here):
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
     here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
-    alone = denial(here.place.hook("pre-tool-use", rm(here, session_id="alone")))
+    alone = held(here, session_id="alone")
     here.place.env["COMPASS_SERVICE__ENABLED"] = "true"
     here.start()
-    served = denial(here.place.hook("pre-tool-use", rm(here, session_id="served")))
+    served = held(here, session_id="served")
     assert served == alone
     assert served is not None
     counts = here.counts()
@@ -69,13 +66,12 @@ def test_settings_are_read_again_when_their_files_change(here):
         name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"
     }
     here.place.environment = lambda: del_enabled
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
     here.start()
-    assert denial(here.place.hook("pre-tool-use", rm(here))) is None
+    assert held(here) is None
     settings = here.place.root / "home/.claude/settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps({"compass": {"enabled": True}}))
-    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert held(here)
     assert here.counts()["requests"] == 2
 
 
@@ -85,16 +81,14 @@ def test_a_killed_service_leaves_a_socket_that_the_next_hook_gets_past(here):
     os.kill(pid, signal.SIGKILL)
     here.process.wait()
     assert os.path.exists(here.at.socket)
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
-    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert held(here)
     assert here.wait_for(pid)["requests"] == 0
 
 
 def test_a_service_that_hangs_before_it_takes_the_call_is_passed_by(here):
     here.start()
     os.kill(here.counts()["pid"], signal.SIGSTOP)
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
-    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert held(here)
 
 
 @pytest.mark.full
@@ -103,9 +97,10 @@ def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
         api.default = hang()
         here.place.env |= {"COMPASS_DEADLINE_SECONDS": "10", **readers_at(api.url)}
         here.place.env["COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS"] = "28"
+        payload = deletion(here.place)
         here.place.say("Delete src/old_auth.py")
         here.start()
-        hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
+        hook = pool.submit(here.place.hook, "pre-tool-use", payload)
         assert api.wait_for_requests(1)
         os.kill(here.counts()["pid"], signal.SIGSTOP)
         assert "no verdict within 10 s" in denial(hook.result())
@@ -124,16 +119,14 @@ def test_a_service_steps_aside_for_what_was_installed_after_it(here):
 def test_a_call_with_another_way_to_the_network_is_not_served(here):
     here.start()
     here.place.env["HTTPS_PROXY"] = "http://127.0.0.1:9"
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
-    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert held(here)
     assert here.counts()["refused"] == 1
 
 
 def test_a_folder_that_others_could_write_to_is_not_believed(here):
     here.start()
     os.chmod(here.at.folder, 0o770)
-    here.place.say(*AMBIGUOUS, prior=PRIOR)
-    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert held(here)
     os.chmod(here.at.folder, 0o700)
     assert here.counts()["requests"] == 0
 
@@ -232,7 +225,6 @@ def test_settings_that_no_descriptor_is_left_for_are_not_absent(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of another process are set by prlimit")
 def test_connections_leave_descriptors_for_the_checks(here):
     """Of 64 descriptors half are for connections: one more is closed at once, and its call judged by its client."""
-    here.place.say("Tell me which files are unused, but do not delete any.")
     script = f"ulimit -n 64; exec {sys.executable} -I {MAIN} serve"
     here.process = subprocess.Popen(
         ["bash", "-c", script], env=here.place.environment(), cwd=here.place.project,
@@ -241,11 +233,11 @@ def test_connections_leave_descriptors_for_the_checks(here):
     here.process.stdout.readline()
     with ExitStack() as stack:
         lines = [stack.enter_context(here.connect()) for _ in range(60)]
-        lines[0].sendall(here.request("pre-tool-use", rm(here)))
+        lines[0].sendall(here.request("pre-tool-use", deletion(here.place)))
         kind, body = last_word(lines[0])
         assert kind == wire.ANSWER
         assert b"deny" in body
-        assert denial(here.place.hook("pre-tool-use", rm(here))) is not None
+        assert held(here) is not None
 
 
 READERS = 5
