@@ -150,6 +150,15 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
         return backend_in_force(chosen, env, home, project_dir)
 
+    def nested() -> bool:
+        """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
+        token = env.get("COMPASS_NESTED", "")
+        if not token or not state.holds_token(token, clock.now()):
+            return False
+        from evaluator.processes import ancestors
+
+        return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
+
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered_globs(globs, state)
@@ -179,7 +188,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
             max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n),
         ),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        nested=lambda: _is_nested_gate_call(env, state, clock),
+        nested=nested,
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
         text_of=text_on_disk,
@@ -270,16 +279,6 @@ def precedent_memory(
     return PrecedentMemory(store, state_dir(env, home), serves)
 
 
-def _is_nested_gate_call(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
-    """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
-    token = env.get("COMPASS_NESTED", "")
-    if not token or not store.holds_token(token, clock.now()):
-        return False
-    from evaluator.processes import ancestors
-
-    return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
-
-
 def gate_in_session(wired: Wired, session: str) -> Wired:
     """The gate with the readers of that session; the first call of one that has none finds them out.
 
@@ -291,7 +290,14 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
     @cache
     def who() -> str:
         kept = wired.store.backend_of(session)
-        if kept in BACKEND_MODULES and not _is_consent_withdrawn(wired, kept):
+        if kept == EMBEDDED:
+            return kept
+        from compass.composition.automatic_backend import CLIENT, agreement_of
+
+        # A yes to calls on the person's subscription ends when they take it back, not with the session.
+        if kept in BACKEND_MODULES and (
+            kept != CLIENT or agreement_of(wired.env, wired.home, wired.project_dir).agreed
+        ):
             return kept
         name, told = begin_session(wired, session)
         if told:
@@ -301,15 +307,6 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
         return name
 
     return replace(wired, parts=replace(wired.parts, **wired.parts_by(who)), who=who)
-
-
-def _is_consent_withdrawn(wired: Wired, kept: str) -> bool:
-    """A yes to calls on the person's subscription ends when they take it back, not with the session."""
-    if kept == EMBEDDED:
-        return False
-    from compass.composition.automatic_backend import CLIENT, agreement_of
-
-    return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
 
 
 def begin_session(wired: Wired, session: str) -> tuple[str, str]:

@@ -172,7 +172,20 @@ def tools_gated(situation: Situation) -> Finding:
     named."""
     name, setup = "tools", situation.setup
     seen = sorted(setup.seen_tools(situation.site.home, situation.site.project_dir))
-    writers = [tool for tool in seen if _tool_needs_wiring(tool, situation)]
+    rows = situation.settings.gate.mcp_tools
+
+    def writes(tool: str) -> bool:
+        row = row_for(tool, rows)
+        if row is None:
+            return tool in setup.table.write_tools or row_by_name(tool, {}) is not None
+        return isinstance(row, ToolRow) or parsed(row)[0] != "read"
+
+    def only_looks(tool: str) -> bool:
+        """Whether a row or, of a server's tool, its name says that it only reads."""
+        is_served = tool.startswith(setup.table.mcp_prefix)
+        return row_for(tool, rows) is not None or (is_served and only_reads(tool))
+
+    writers = [tool for tool in seen if writes(tool)]
     matchers = [
         matcher
         for file in situation.wired
@@ -186,31 +199,13 @@ def tools_gated(situation: Situation) -> Finding:
         )
     host = situation.site.host
     silent = host.NEVER_WRITES | host.LEFT_ALONE
-    may = [
-        tool
-        for tool in seen
-        if tool not in writers and tool not in silent and not _tool_needs_no_wiring(tool, situation)
-    ]
+    may = [tool for tool in seen if tool not in writers and tool not in silent and not only_looks(tool)]
     if not may:
         return Finding(name, True, f"{len(seen)} seen in session files, of which {len(writers)} write")
     way = set_by("gate.mcp_tools", """'{"TOOL": "FIELD"}'""")
     return Finding(
         name, True, f"not gated: {_list_unwired_tools(may)}; if one of them writes, add it: {way}", warns=True
     )
-
-
-def _tool_needs_wiring(tool: str, situation: Situation) -> bool:
-    row = row_for(tool, situation.settings.gate.mcp_tools)
-    if row is None:
-        return tool in situation.setup.table.write_tools or row_by_name(tool, {}) is not None
-    return isinstance(row, ToolRow) or parsed(row)[0] != "read"
-
-
-def _tool_needs_no_wiring(tool: str, situation: Situation) -> bool:
-    """Whether a row or, of a server's tool, its name says that it only reads."""
-    rows = situation.settings.gate.mcp_tools
-    is_served = tool.startswith(situation.setup.table.mcp_prefix)
-    return row_for(tool, rows) is not None or (is_served and only_reads(tool))
 
 
 def _list_unwired_tools(names: Iterable[str]) -> str:

@@ -15,7 +15,6 @@ from running.hammer import hammer, last_word
 from running.hookrun import assert_sound, denial, rows, valid_events
 from running.serving import serving
 
-from compass import ROOT
 from evaluator import wire
 
 NOTHING = wire.pack(b"", b"")
@@ -129,34 +128,6 @@ def test_a_service_killed_under_load_costs_no_hook_its_answer(here):
     assert len(valid_events(here.place)) <= 2 * 60
     here.place.hook("session-start", here.place.payload(source="startup"))
     assert here.wait_for()["version"]
-
-
-def test_a_burst_beyond_the_bound_is_refused_clearly(here):
-    """Driven in this process, where the bound can be small."""
-    from evaluator.service.server import HookReply, Limits, Service
-
-    free = threading.Event()
-
-    def judge(request):
-        free.wait(20)
-        return HookReply(b"judged")
-
-    async def burst():
-        service = Service(("0.1.0", ROOT), judge, lambda *_: False, Limits(workers=2, queue=4))
-        address = f"{here.at.folder}x"
-        server = await asyncio.get_running_loop().create_unix_server(service.connection, address)
-        frame = here.request("pre-tool-use", here.place.payload())
-        work = asyncio.ensure_future(hammer(address, [frame] * 10, 10))
-        while service.counts.refused < 6:  # noqa: ASYNC110 - the counts are plain numbers
-            await asyncio.sleep(0.01)
-        free.set()
-        answers = await work
-        server.close()
-        await service.drain(1)
-        return answers
-
-    answers = Counter(asyncio.run(burst()))
-    assert answers == {(wire.REFUSED, wire.BUSY): 6, (wire.ANSWER, wire.pack(b"judged", b"")): 4}
 
 
 def resident_kb(pid):

@@ -83,17 +83,16 @@ def variable(path):
 
 
 def given_by(way, project, path, value):
-    """The project sets the key in one of the three ways that it has; the environment of its hook."""
+    """The project sets the key in one of the ways that it has; the environment of its hook."""
     if way == "env block":
         env = {variable(path): value if isinstance(value, str) else json.dumps(value)}
         put(project / ".claude/settings.json", {"env": env})
         return env
-    file = ".claude/settings.json" if way == "settings" else ".claude/settings.local.json"
-    put(project / file, {"compass": nested(path, value)})
+    put(project / way, {"compass": nested(path, value)})
     return {}
 
 
-WAYS = ["settings", "local settings", "env block"]
+WAYS = [".claude/settings.json", ".claude/settings.local.json", ".compass/settings.json", "env block"]
 WITH_DIRECTION = [path for path, key in KEYS.items() if key.tighter]
 WITHOUT_DIRECTION = [path for path, key in KEYS.items() if not key.tighter]
 

@@ -16,8 +16,6 @@ from evaluator.settings.files import is_address
 from evaluator.settings.keys import build
 from evaluator.settings.layers import user_project_file
 
-LOOSE = {"compass": {"confidence_threshold": 0.1, "evaluator": {"base_url": "http://127.0.0.1:1", "n": 7}}}
-
 
 class Layers:
     """Every file that settings stand in, by the words of the test below."""
@@ -68,31 +66,6 @@ def test_each_layer_stands_above_the_one_before_it(place, layers):
         getattr(layers, name).unlink()
     assert loaded(place).settings.confidence_threshold == 0.7
     assert loaded(place).problems == ()
-
-
-def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
-    put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
-    found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (None, 0.1)
-    assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 5)
-    assert [item.key for item in found.ignored] == [
-        "confidence_threshold",
-        "evaluator.base_url",
-        "evaluator.n",
-    ]
-    assert all(str(layers.project) in problem for problem in found.problems)
-    told = json.loads(place.command("trust", "--json").stdout)
-    assert told["trusted"]
-    assert {(value["file"], value["key"]) for value in told["values"]} == {
-        (str(layers.project), "compass.confidence_threshold"),
-        (str(layers.project), "compass.evaluator.base_url"),
-        (str(layers.project), "compass.evaluator.n"),
-    }
-    found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.1, 0.1)
-    assert found.settings.evaluator.base_url == "http://127.0.0.1:1"
-    put(layers.project, {"compass": {"confidence_threshold": 0.2}})
-    assert loaded(place).settings.confidence_threshold is None
 
 
 def test_an_env_block_means_nothing_there(place, layers):

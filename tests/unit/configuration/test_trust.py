@@ -20,7 +20,7 @@ LOOSE = {
     "compass": {"confidence_threshold": 0.0, "evaluator": {"base_url": "http://127.0.0.1:1"}},
     "env": {"COMPASS_STDDEV_THRESHOLD": "1", "ONLOOKER_EVENTS_LOG": "/evil", "SOME_TOKEN": "hush"},
 }
-THEIRS, COMMITTED = ".claude/settings.json", ".compass/thresholds.json"
+THEIRS, SHARED, COMMITTED = ".claude/settings.json", ".compass/settings.json", ".compass/thresholds.json"
 
 
 class Place(ownhome.Initialized):
@@ -121,6 +121,19 @@ def test_the_same_is_told_to_people_before_it_is_written(here):
     assert out.index("compass.mode") < out.index("Trusted as it stands")
     assert "loosens the gate" in out
     assert "\x1b" not in out
+
+
+def test_what_a_project_says_on_every_host_counts_until_it_changes(here):
+    here.commits({"compass": LOOSE["compass"]}, SHARED)
+    assert here.loaded.settings.confidence_threshold is None
+    assert {(value["file"], value["key"]) for value in here.trust()["values"]} == {
+        (str(here.project / SHARED), "compass.confidence_threshold"),
+        (str(here.project / SHARED), "compass.evaluator.base_url"),
+    }
+    settings = here.loaded.settings
+    assert (settings.confidence_threshold, settings.evaluator.base_url) == (0.0, "http://127.0.0.1:1")
+    here.commits({"compass": {"confidence_threshold": 0.2}}, SHARED)
+    assert here.loaded.settings.confidence_threshold is None
 
 
 @corpus(
@@ -248,7 +261,7 @@ def test_what_somebody_states_is_held_beside_what_was_measured(hosted, users, pr
     if users is not None:
         hosted.states(confidence_threshold=users)
     if projects is not None:
-        hosted.commits({"compass": {"confidence_threshold": projects}}, ".compass/settings.json")
+        hosted.commits({"compass": {"confidence_threshold": projects}}, SHARED)
     assert hosted.confidence == held
 
 
@@ -256,10 +269,10 @@ def test_one_number_counts_for_all_stakes_and_each_has_one_of_its_own(hosted):
     hosted.states(confidence_by_stakes={"irreversible": 0.8})
     rule = hosted.rule
     assert (rule.reversible.confidence, rule.irreversible.confidence) == (0.4, 0.8)
-    hosted.commits({"compass": {"confidence_threshold": 0.7}}, ".compass/settings.json")
+    hosted.commits({"compass": {"confidence_threshold": 0.7}}, SHARED)
     assert hosted.loaded.problems, "it would be looser for what cannot be taken back"
     assert hosted.rule == rule
-    hosted.commits({"compass": {"confidence_threshold": 0.9}}, ".compass/settings.json")
+    hosted.commits({"compass": {"confidence_threshold": 0.9}}, SHARED)
     assert (hosted.rule.reversible.confidence, hosted.rule.irreversible.confidence) == (0.9, 0.9)
 
 

@@ -16,6 +16,7 @@ from evaluator import wire
 from evaluator.service.server import (
     ACCEPTED_AFTER_SECONDS,
     LARGE_BYTES,
+    QUEUE_MAX,
     WORKERS,
     HookReply,
     Request,
@@ -198,6 +199,11 @@ def test_a_call_that_takes_a_while_is_told_how_long_it_may(place):
 def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(place, payload, before, told):
     found = answers(place, lambda _: HookReply(b"judged"), payload=payload, before=before)
     assert found == ([(wire.ACCEPTED, LONGEST), JUDGED] if told else [JUDGED])
+
+
+def test_a_call_beyond_the_bound_of_those_that_wait_is_refused_clearly(place):
+    for before, found in ((QUEUE_MAX, (wire.REFUSED, wire.BUSY)), (QUEUE_MAX - 1, JUDGED)):
+        assert answers(place, lambda _: HookReply(b"judged"), before=before)[-1] == found
 
 
 def test_a_judge_that_knows_better_says_so_at_once_and_once(place):
