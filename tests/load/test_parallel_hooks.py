@@ -103,9 +103,9 @@ def test_identical_calls_share_one_check_and_every_one_is_recorded(here, hooks):
     assert rows(here, "SELECT count(*) FROM flights WHERE outcome IS NULL") == [(0,)]
 
 
-@pytest.mark.parametrize("limit", [6])
 @pytest.mark.full
-def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(here, limit):
+def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(here):
+    limit = 6
     here.env.update({
         "COMPASS_MAX_CHECKS_PER_TURN": str(limit),
         "COMPASS_ON_EXHAUSTED": "skip",

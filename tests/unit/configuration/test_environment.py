@@ -65,18 +65,13 @@ def read(places, env, cwd="", project=None):
 
 @corpus("name", REFUSED)
 @corpus("file", ["settings.json", "settings.local.json"], each={"places": new_places})
-def test_a_variable_that_the_block_set_is_dropped(places, name, file):
+def test_a_variable_that_the_block_set_is_dropped_and_the_users_own_block_wins(places, name, file):
     put(places[1], {"env": {name: "/evil"}}, file)
     found = read(places, {name: "/evil", "LANG": "C"})
     assert name not in found.env
     assert found.env["LANG"] == "C"
     assert found.sources == {name: str(places[1] / ".claude" / file)}
-
-
-@corpus("name", REFUSED, each={"places": new_places})
-def test_the_users_own_block_wins_for_what_is_dropped(places, name):
     put(places[0], {"env": {name: "/mine"}})
-    put(places[1], {"env": {name: "/evil"}})
     assert read(places, {name: "/evil"}).env[name] == "/mine"
 
 

@@ -52,9 +52,7 @@ class Wired:
     """A project that its user set up with the default places, and its entries as a host would run them."""
 
     def __init__(self, root, *words, env=None):
-        self.place = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
-        whole = self.place.environment
-        self.place.environment = lambda: {name: value for name, value in whole().items() if value}
+        self.place = Place(root, {"COMPASS_ENABLED": None, "ONLOOKER_DIR": None, **(env or {})})
         self.home = root / "home"
         done = self.place.command("init", *(words or ("--enforce",)), "--backend", "embedded")
         assert done.returncode == 0, done.stderr

@@ -10,7 +10,6 @@ from apis.loopback_api import answer
 from corpora import corpus
 from running.atterminal import at_a_terminal
 from running.hookrun import Place
-from running.hookrun import command as run_command
 
 from compass.composition.automatic_backend import (
     Agreement,
@@ -38,17 +37,11 @@ fake = pytest.fixture(new_fake, name="fake")
 @pytest.fixture
 def place(tmp_path, fake):
     env = {name: value for name, value in fake.env.items() if name not in FOREIGN}
-    return Place(tmp_path / "machine", env)
-
-
-def environment(place):
-    found = place.environment()
-    del found["COMPASS_EVALUATOR__BACKEND"]
-    return found
+    return Place(tmp_path / "machine", {**env, "COMPASS_EVALUATOR__BACKEND": None})
 
 
 def init(place, reply, *words):
-    code, printed, shown = at_a_terminal(environment(place), place.project, reply, "init", *words)
+    code, printed, shown = at_a_terminal(place.environment(), place.project, reply, "init", *words)
     assert code == 0, printed + shown
     return printed, shown
 
@@ -64,9 +57,9 @@ def own(place):
 
 def command(place, *words):
     """What it prints, away from a terminal."""
-    done = run_command(words, env=environment(place), cwd=place.project)
+    done = place.command(*words)
     assert done.returncode == 0 or words[0] == "doctor", done.stderr
-    return str(done.stdout)
+    return done.stdout.decode()
 
 
 def reads(place):
@@ -124,7 +117,7 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(place, fake, plan, 
 
 
 def test_a_no_to_both_changes_nothing(place, fake):
-    code, _, shown = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    code, _, shown = at_a_terminal(place.environment(), place.project, b"n\nn\n", "init")
     assert code == 1
     assert "nothing was changed" in shown
     assert not list((place.state / "compass").glob("*/settings.json"))
@@ -168,7 +161,7 @@ def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place):
     about = {"timestamp": stamp, "cwd": str(place.project)}
     lines = [json.dumps(json.loads(line) | about) + "\n" for line in made.text.splitlines()]
     (folder / "session-1.jsonl").write_text("".join(lines))
-    _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    _, printed, _ = at_a_terminal(place.environment(), place.project, b"n\nn\n", "init")
     assert f"sessions in the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
 
 

@@ -280,9 +280,7 @@ class TwoTrees:
     """A repository without a remote that was set up, wired for the user, and a work tree of it."""
 
     def __init__(self, root, *words):
-        self.place = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": ""})
-        whole = self.place.environment
-        self.place.environment = lambda: {name: value for name, value in whole().items() if value}
+        self.place = Place(root, {"COMPASS_ENABLED": None, "ONLOOKER_DIR": None})
         self.tree = with_tree(self.place.project)
         for word in words:
             done = self.place.command("init", word, "--enforce", "--backend", "embedded")

@@ -343,15 +343,11 @@ def test_a_committed_file_neither_turns_it_off_nor_on_again(here, file):
     assert here.loaded.settings.enabled
 
 
-class Wired(Place):
-    """Turned on by `init` alone."""
-
-    def environment(self):
-        return {name: text for name, text in super().environment().items() if name != "COMPASS_ENABLED"}
+BY_INIT_ALONE = {"COMPASS_ENABLED": None}
 
 
 def test_the_hook_is_silent_in_that_project(tmp_path):
-    place = Wired(tmp_path)
+    place = Place(tmp_path, BY_INIT_ALONE)
     assert place.command("init", "--enforce", "--user", "--backend", "embedded").returncode == 0
     place.say("Just delete it.", prior="I found scripts/a.py and scripts/b.py.")
     write = place.payload("Bash", {"command": "rm scripts/b.py"})
@@ -365,7 +361,7 @@ def test_the_hook_is_silent_in_that_project(tmp_path):
 
 
 def test_status_names_the_agents_that_the_project_is_wired_for(tmp_path):
-    place = Wired(tmp_path)
+    place = Place(tmp_path, BY_INIT_ALONE)
     assert json.loads(place.command("status", "--json").stdout)["wired"] == []
     for words in ((), ("--host", "codex"), ("--host", "cursor")):
         assert place.command("init", *words).returncode == 0

@@ -62,10 +62,7 @@ def test_no_service_is_started_where_it_or_the_gate_is_turned_off(here):
 
 
 def test_settings_are_read_again_when_their_files_change(here):
-    del_enabled = {
-        name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"
-    }
-    here.place.environment = lambda: del_enabled
+    here.place.env["COMPASS_ENABLED"] = None
     here.start()
     assert held(here) is None
     settings = here.place.root / "home/.claude/settings.json"
