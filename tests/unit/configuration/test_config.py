@@ -85,9 +85,10 @@ def variable(path):
 def given_by(way, project, path, value):
     """The project sets the key in one of the ways that it has; the environment of its hook."""
     if way == "env block":
-        env = {variable(path): value if isinstance(value, str) else json.dumps(value)}
-        put(project / ".claude/settings.json", {"env": env})
-        return env
+        text = value if isinstance(value, str) else json.dumps(value)
+        said = value if isinstance(value, int | float) else text
+        put(project / ".claude/settings.json", {"env": {variable(path): said}})
+        return {variable(path): text}
     put(project / way, {"compass": nested(path, value)})
     return {}
 
@@ -112,11 +113,12 @@ def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
         loaded = load(given_by(way, project, path, looser), str(home), str(project))
         assert value_of(loaded, path) == held
         assert [item.key for item in loaded.ignored] == [path]
-        assert str(project) in loaded.problems[0]
+        assert loaded.problems[0].startswith(f"{project}/")
     put(home / ".claude/settings.json", {"compass": nested(path, users)})
     loaded = load(given_by(way, project, path, tighter), str(home), str(project))
     assert (value_of(loaded, path), loaded.problems) == (tighter, ())
-    assert str(project) in loaded.origins[path]
+    file = ".claude/settings.json (env)" if way == "env block" else way
+    assert loaded.origins[path] == str(project / file)
 
 
 WORDS = {False: "word", True: "http://127.0.0.1:1"}

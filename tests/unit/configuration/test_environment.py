@@ -97,30 +97,6 @@ def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(p
     assert kept.home == kept.env["HOME"] == str(home)
 
 
-def test_compass_variables_of_the_block_are_project_layer(places):
-    home, project = places
-    put(home, {"compass": {"enabled": True}})
-    block = {
-        "COMPASS_ENABLED": "false",
-        "COMPASS_CONFIDENCE_THRESHOLD": "0.9",
-        "COMPASS_STDDEV_THRESHOLD": 1,
-        "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:1",
-    }
-    put(project, {"env": block})
-    loaded = load({name: str(value) for name, value in block.items()}, str(home), str(project))
-    assert loaded.settings.enabled
-    assert loaded.settings.confidence_threshold == 0.9
-    assert loaded.settings.stddev_threshold == 0.2
-    assert loaded.settings.evaluator.base_url is None
-    file = f"{project}/.claude/settings.json (env)"
-    assert loaded.origins["confidence_threshold"] == file
-    assert [(item.origin, item.key) for item in loaded.ignored] == [
-        (file, "enabled"),
-        (file, "stddev_threshold"),
-        (file, "evaluator.base_url"),
-    ]
-
-
 def test_a_compass_variable_of_the_users_own_stays_the_users(places):
     home, project = places
     put(home, {"env": {"COMPASS_MODE": "observe"}})

@@ -15,7 +15,6 @@ from compass.cli import main
 from evaluator.trigger.tool_names import only_reads
 from hooks.entries import hook_command, read_settings
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import matcher_of
 
 SETUP = HOST.setup()
 
@@ -186,7 +185,6 @@ def wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
 
 
-here = ownhome.here
 OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 """The PreToolUse matcher of 0.1.0."""
 
@@ -251,29 +249,6 @@ def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(doc
     mended = doctor()
     assert mended["tools"]["ok"]
     assert (mended["hooks wired"]["ok"], mended["hooks wired"]["warns"]) == (True, False)
-
-
-@pytest.mark.parametrize("foreign", [False, True])
-def test_init_again_upgrades_the_entries_of_0_1_0_in_place(here, foreign):
-    here.init("--enforce")
-    path = here.local
-    narrowed(path)
-    linter = {"type": "command", "command": "true"}
-    settings = read(path)
-    if foreign:
-        settings["hooks"]["PreToolUse"][0]["hooks"].insert(0, linter)
-        path.write_text(json.dumps(settings), encoding="utf-8")
-    here.init()
-    after = read(path)
-    own = {event: matcher for event, matcher, _ in own_handlers(after)}
-    assert len(own_handlers(after)) == len(own)
-    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
-        assert own[event] == matcher_of(event)
-    neighbour = {"matcher": OLD, "hooks": [linter]}
-    assert (neighbour in after["hooks"]["PreToolUse"]) is foreign, "a neighbour keeps its own"
-    here.init("--uninstall")
-    left = read(path) if path.exists() else {}
-    assert left == ({"hooks": {"PreToolUse": [neighbour]}} if foreign else {})
 
 
 def test_garbage_in_the_folder_of_sessions_is_passed_over(wire, doctor, home, project):

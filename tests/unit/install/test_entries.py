@@ -130,11 +130,26 @@ def test_other_peoples_commands_are_not_ours(command):
     assert not is_own({"type": "command", "command": command})
 
 
+def test_entries_of_0_1_0_are_upgraded_in_place_and_a_neighbour_keeps_its_matcher():
+    old = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+    wired = {
+        event: {**group, **({"matcher": old} if matcher_of(event) else {})}
+        for event, group in entries(OLD).items()
+    }
+    wired["PreToolUse"]["hooks"] = [LINTER, *wired["PreToolUse"]["hooks"]]
+    merged = merge({"hooks": {event: [group] for event, group in wired.items()}}, entries(NEW))
+    found = own_handlers(merged)
+    assert sorted((event, matcher) for event, matcher, _ in found) == sorted(
+        (event, matcher_of(event)) for event in EVENTS
+    )
+    assert remove(merged) == {"hooks": {"PreToolUse": [{"matcher": old, "hooks": [LINTER]}]}}
+
+
 def test_a_hook_that_somebody_added_to_our_group_survives_update_and_removal():
     group = entries(OLD)["PreToolUse"]
-    mixed = {**group, "hooks": [LINTER, *group["hooks"]]}  # type: ignore[misc]
+    mixed = {**group, "hooks": [LINTER, *group["hooks"]]}
     merged = merge({"hooks": {"PreToolUse": [mixed]}}, entries(NEW))
-    (kept,) = merged["hooks"]["PreToolUse"]  # type: ignore[index]
+    (kept,) = merged["hooks"]["PreToolUse"]
     assert kept["hooks"] == [LINTER, only_handler(merged)]
     assert remove(merged)["hooks"] == {"PreToolUse": [{"matcher": group["matcher"], "hooks": [LINTER]}]}
 

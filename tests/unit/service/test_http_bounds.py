@@ -55,7 +55,7 @@ class HttpThread:
     def later(self, seconds):
         """Moves the clock of the server's loop ahead, and returns once what was due by then has run."""
         ran = threading.Event()
-        moved, self._loop.time = self._loop.time, lambda: moved() + seconds  # type: ignore[method-assign]
+        moved, self._loop.time = self._loop.time, lambda: moved() + seconds
         # The first turn with that clock gathers what is due, and the second one has run it.
         self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.call_soon, ran.set)
         assert ran.wait(60)
