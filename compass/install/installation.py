@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+import difflib
 import glob
 import json
 import os
@@ -198,7 +199,10 @@ class FileChange:
 
     @property
     def diff(self) -> str:
-        return settings_file.unified_diff(self.path, self.before, self.after)
+        """As `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
+        old_name, new_name = ("/dev/null" if text is None else self.path for text in (self.before, self.after))
+        old, new = ((text or "").splitlines() for text in (self.before, self.after))
+        return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@ layout and replaced atomically; and the clone's `info/exclude`, which keeps one 
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -120,14 +119,6 @@ def remove(path: str) -> None:
         return
     except OSError as error:
         raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
-
-
-def unified_diff(path: str, before: str | None, after: str | None) -> str:
-    """A diff as `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
-    old_name = "/dev/null" if before is None else path
-    new_name = "/dev/null" if after is None else path
-    old, new = (before or "").splitlines(), (after or "").splitlines()
-    return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
 
 
 def _refuse_file_constant(word: str) -> NoReturn:

@@ -1,7 +1,6 @@
 """`compass team` for administrators, and `compass serve --team` as it begins, as processes of their own."""
 
 import json
-import socket
 import ssl
 
 import pytest
@@ -10,6 +9,7 @@ from apis.team_server import TeamServer
 from corpora import corpus
 from running.haproxy import certificate
 from running.hookrun import Place, denial
+from running.httpserving import ask
 from samples.team_requests import asking
 
 AGENT = {"CLAUDECODE": "1"}
@@ -169,27 +169,13 @@ def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the
 KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
 
 
-def secured(port, cert):
-    context = ssl.create_default_context(cafile=str(cert))
-    return context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1")
-
-
-def alive(line):
-    line.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
-    found = b""
-    while not found.endswith(b"}") and (part := line.recv(65536)):
-        found += part
-    return b'{"status": "ok"}' in found
-
-
 @pytest.mark.full
 def test_it_listens_with_a_certificate(place, tmp_path):
     cert, _ = certificate(tmp_path)
     with place.replica("--tls-cert", str(cert), "--tls-key", str(tmp_path / "key.pem")) as replica:
         assert replica.address.startswith("https://")
-        with secured(replica.port, cert) as line:
-            assert alive(line)
-            assert line.version() in ("TLSv1.2", "TLSv1.3")
+        tls = ssl.create_default_context(cafile=str(cert))
+        assert ask(replica.port, "GET", "/livez", tls=tls).json == {"status": "ok"}
         assert replica.end() == 0
 
 
