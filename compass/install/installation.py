@@ -200,7 +200,9 @@ class FileChange:
     @property
     def diff(self) -> str:
         """As `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
-        old_name, new_name = ("/dev/null" if text is None else self.path for text in (self.before, self.after))
+        old_name, new_name = (
+            "/dev/null" if text is None else self.path for text in (self.before, self.after)
+        )
         old, new = ((text or "").splitlines() for text in (self.before, self.after))
         return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
 

@@ -120,8 +120,10 @@ def test_a_call_with_another_way_to_the_network_is_not_served(here):
     assert here.counts()["refused"] == 1
 
 
-def test_a_folder_that_others_could_write_to_is_not_believed(here):
+def test_the_socket_and_its_folder_are_the_users_alone_and_else_not_believed(here):
     here.start()
+    assert os.stat(here.at.folder).st_mode & 0o777 == 0o700
+    assert os.stat(here.at.socket).st_mode & 0o777 == 0o600
     os.chmod(here.at.folder, 0o770)
     assert held(here)
     os.chmod(here.at.folder, 0o700)
@@ -160,12 +162,6 @@ def test_a_complaint_reaches_the_clients_stderr(here):
     assert b"the payload is not JSON" in done.stderr
     assert "not JSON" in denial(done)
     assert here.counts()["requests"] == 1
-
-
-def test_the_socket_and_its_folder_are_the_users_alone(here):
-    here.start()
-    assert os.stat(here.at.folder).st_mode & 0o777 == 0o700
-    assert os.stat(here.at.socket).st_mode & 0o777 == 0o600
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
