@@ -50,11 +50,12 @@ def read(path: str) -> WritableSettings:
         raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then try again") from error
     body = text.removeprefix(_BOM)
     try:
-        value = (
-            json.loads(body, parse_constant=_refuse_file_constant, parse_float=_finite_settings_number)
-            if body.strip()
-            else {}
+        loaded = json.loads(
+            body if body.strip() else "{}",
+            parse_constant=_refuse_file_constant,
+            parse_float=_finite_settings_number,
         )
+        value = cast(object, loaded)
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
