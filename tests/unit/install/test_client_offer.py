@@ -180,9 +180,8 @@ def test_what_is_counted_is_told_by_the_day():
         (
             {},
             "your request, what the agent said right before it, the write's command or targets and the names that "
-            "it touches, lines the agent looked up about the targets, your earlier messages in the session, "
-            "the calls of the turn so far, "
-            "but never",
+            "it touches, lines the agent looked up about the targets, your earlier messages in the session, the "
+            "calls of the turn so far, but never",
         ),
         ({"include_file_contents": True}, "and 2,000 characters from each end of the text to be written"),
         (
@@ -203,20 +202,17 @@ def test_what_each_call_sends_is_told_by_the_settings(values, says):
 @corpus(
     ("measured", "says"),
     [
-        (MeasuredClient("claude", MODEL, 2.0, "", 0.0), ""),
-        (
-            MeasuredClient("claude", MODEL, 19.5, "", 0.0),
-            "took 19.5 s of the 19 that a check may take, which is too slow",
-        ),
-        (MeasuredClient("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
-        (MeasuredClient("claude", "another", 2.0, "", 0.0), "not been measured with this model"),
-        (MeasuredClient("other", MODEL, 2.0, "", 0.0), "not been measured"),
+        (("claude", MODEL, 2.0, ""), ""),
+        (("claude", MODEL, 19.5, ""), "took 19.5 s of the 19 that a check may take, which is too slow"),
+        (("claude", MODEL, 2.0, "timeout: no answer"), "was not valid: timeout"),
+        (("claude", "another", 2.0, ""), "not been measured with this model"),
+        (("other", MODEL, 2.0, ""), "not been measured"),
         (None, "not been measured"),
     ],
     each={"fake": new_fake},
 )
 def test_valid_and_in_time_is_both(fake, measured, says):
-    agreement = Agreement(True, measured)
+    agreement = Agreement(True, measured and MeasuredClient(*measured, 0.0))
     env = {"PATH": fake.env["PATH"]}
     found = objection_to_client(Settings(), env, agreement)
     assert says in found
