@@ -71,7 +71,7 @@ def labels(place):
 
 
 def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here, api):
-    here.place.env |= {**readers_at(api.url), "COMPASS_HINDSIGHT__LIVE": "true"}
+    here.place.env |= {**readers_at(api.url), **LIVE}
     here.start()
     transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
     api.go.clear()
@@ -97,27 +97,26 @@ def shown(place):
     return str(place.command("statusline", stdin=given).stdout.decode())
 
 
+LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
+
+
 @pytest.mark.parametrize(
-    "why", ["off", "the day's budget is taken", "no text may leave", "a repository says so"]
+    "env",
+    [
+        {},
+        {**LIVE, "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0"},
+        {**LIVE, "COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"},
+    ],
+    ids=["off, and a repository says so", "the day's budget is taken", "no text may leave"],
 )
-def test_nothing_is_asked_without_the_users_own_yes(here, api, why):
+def test_nothing_is_asked_without_the_users_own_yes(here, api, env):
     place = here.place
-    place.env |= readers_at(api.url)
-    if why == "a repository says so":
-        (place.project / ".compass").mkdir()
-        (place.project / ".compass" / "settings.json").write_text(
-            '{"compass": {"hindsight": {"live": true}}}'
-        )
-    elif why != "off":
-        place.env["COMPASS_HINDSIGHT__LIVE"] = "true"
-    if why == "the day's budget is taken":
-        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0"
-    if why == "no text may leave":
-        place.env |= {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"}
-    here.place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))
+    place.env |= {**readers_at(api.url), **env}
+    (place.project / ".compass").mkdir()
+    (place.project / ".compass/settings.json").write_text('{"compass": {"hindsight": {"live": true}}}')
+    place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))
     assert not api.requests and not list(place.root.rglob("hindsight*"))
-    if why == "a repository says so":
-        assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
+    assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
 
 
 @pytest.mark.parametrize(("answer", "kept"), [(b"y\ny\n", True), (b"y\n\n", False)])

@@ -1,17 +1,11 @@
 """A place for replicas of a team's evaluator, and one replica of it for a file's tests."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 from apis.loopback_api import LoopbackApi
 from running.team_serving import TeamPlace, TeamProcess, token_from
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass
