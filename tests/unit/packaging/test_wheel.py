@@ -203,12 +203,7 @@ def test_a_missing_module_of_something_else_passes_through():
 
 BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
 ADDRESS = '"git+https://REPOSITORY"'
-ANSWERS = (
-    ("you> ", "2\n"),
-    ("(press Enter to continue)", "\n"),
-    ("(press Enter to continue)", "\n"),
-    ("Write these changes?", "y\n"),
-)
+ANSWERS = (("you> ", "2\n"), ("Write these changes?", "y\n"))
 SECONDS = 280.0
 
 
@@ -228,10 +223,10 @@ def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(
 
     told, took = typed(lines, checkout, environment(home, stocked(tmp_path / "wheels")))
     assert "Compass held back: delete draft-2023.md" in told
-    assert "It ran: draft-2024.md is deleted." in told and "Kept: draft-2023.md." in told
+    assert "It ran: draft-2024.md has been deleted." in told and "Kept: draft-2023.md." in told
     wrapped = " ".join(told.split())
     assert "mode observe, no model reads" in wrapped
-    assert f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}" in wrapped
+    assert f"in {TURNS} turns of real sessions it interrupts {INTERRUPTED} times" in wrapped
     wired = (project / ".claude" / "settings.local.json").read_text()
     installed = home / "compass-env"
     assert f"{installed}/bin/python" in wired and str(ROOT) not in wired
