@@ -14,8 +14,7 @@ from compass.api.judge import chosen, folder_of, loaded_for, wired_for
 from compass.composition.gate import Wired, gate_in_session
 from compass.composition.process import kept
 from compass.hook import events
-from compass.hook.dispatch import told_to_person
-from compass.hook.policy import error_cause, unchecked_reason
+from compass.hook.dispatch import error_cause, told_to_person, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.control import is_control_reply

@@ -16,8 +16,7 @@ from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded
-from evaluator.trigger.call_effects import effects_of, with_stakes
-from evaluator.trigger.exemptions import translated_globs
+from evaluator.trigger.calls import effects_of, translated_globs, with_stakes
 from hooks import registry
 from hooks.host import host_programs
 
@@ -163,7 +162,7 @@ def _read_script_for_effects(path: str) -> str | None:
 
 
 class DiskGround:
-    """`evaluator.trigger.call_effects.Ground` of one project."""
+    """`evaluator.trigger.calls.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
         self.root = project_root(project_dir)

@@ -28,7 +28,7 @@ from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
 from evaluator.text import day_of
-from evaluator.trigger.call_effects import effects_of, has_build_name, with_stakes
+from evaluator.trigger.calls import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken
 
@@ -204,7 +204,7 @@ def _replay_today() -> str:
 
 
 class RecordedGround:
-    """`evaluator.trigger.call_effects.Ground` of a project that is not on this machine: git is taken to hold its files,
+    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files,
     and to ignore what has the name of a build output."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:

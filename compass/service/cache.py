@@ -16,8 +16,7 @@ from compass.composition.effects import prepare_hosts
 from compass.composition.gate import Wired, wire
 from compass.composition.process import Aside
 from compass.composition.settings import load
-from compass.hook.dispatch import MAIN, Journey
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import MAIN, ErrorPolicy, Journey
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
 from evaluator.files import FaultLog, is_want

@@ -12,7 +12,7 @@ from evaluator.model import EMBEDDED, Check, Reason
 from evaluator.record import decoded
 from evaluator.state.history import KeptCheck
 from evaluator.text import printable
-from evaluator.trigger.exemptions import display_target
+from evaluator.trigger.calls import display_target
 
 if TYPE_CHECKING:
     from rich.table import Table

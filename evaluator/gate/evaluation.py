@@ -43,15 +43,14 @@ def reply_to_question(run: Run) -> Check | None:
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    return (
-        run.skip("reply_to_question_pattern") if run.excuse(_effects_agreed_at_gate(run, exchange)) else None
-    )
+    agreed = _effects_agreed_at_gate(run, exchange)
+    return run.skip("reply_to_question_pattern") if run.excuse(agreed) else None
 
 
 def _effects_agreed_at_gate(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
-    from evaluator.trigger.exemptions import is_live_git, relative_to, runs_by_itself
+    from evaluator.trigger.calls import is_live_git, relative_to, runs_by_itself
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]
@@ -102,9 +101,8 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
         # The reply answers what Compass asked, which no transcript has as the assistant's words.
         asked = asked_before(run.answered, run.pending.project_dir)
-        exchange = replace(
-            exchange, prior_assistant_turn=f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
-        )
+        turn = f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
+        exchange = replace(exchange, prior_assistant_turn=turn)
     return build_evidence(
         run.pending,
         run.known_effects,
@@ -176,9 +174,8 @@ def single_flight(run: Run) -> Waiting[Check | None]:
         if run.seconds_left() <= 0:
             from evaluator.gate.verdicts import failed_evaluation
 
-            return failed_evaluation(
-                run, (), None, ["timeout: a parallel check of the same evidence did not finish"]
-            )
+            cause = "timeout: a parallel check of the same evidence did not finish"
+            return failed_evaluation(run, (), None, [cause])
         yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
@@ -318,9 +315,8 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
 
     ban, broken = found
     cause: messages.Cause = "rule" if ban.source else "ban"
-    texts = messages.held(
-        held_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces
-    )
+    thing, ran = held_thing(run, broken), not run.enforces
+    texts = messages.held(thing, cause, quote=ban.quote, file=ban.source, ran=ran)
     says = f"{ban.source} says" if ban.source else "the user said"
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
@@ -342,8 +338,6 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     own = {one.target for one in run.parts.store.written(run.known_turn) if one.created or undoes}
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
-    command = text_of(run.pending.tool_input, "command")
-    content = losses.content_of(run.pending)
     # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
     ran = [
         text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
@@ -353,10 +347,7 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
-    lost = losses.loss(
-        effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=ran, content=content, taken=taken,
-    )  # fmt: skip
+    lost = losses.loss(effects, run.known_exchange, typed, run.pending, own=own, ran=ran, taken=taken)
     if lost is None:
         return None
     from evaluator.gate.holds import by_rule, held_thing, offered, samples_of
@@ -364,7 +355,7 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
 
     readings = [Reading("delete", name, "one_file") for name in named]
     samples = samples_of("loss", "destructive", losses.LOST, readings)
-    found = offered(samples, run.pending, effects, run.known_exchange)
+    found = offered(run, samples)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"

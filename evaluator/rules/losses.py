@@ -15,7 +15,7 @@ from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Su
 from evaluator.rules.bans import banned, taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
-from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
+from evaluator.trigger.calls import BUILD_OUTPUTS, is_temporary
 
 LOST = "it deletes or overwrites something, and nobody asked for that"
 TEXT_CHARS_MAX = 8_000
@@ -34,45 +34,31 @@ def objection_of(
     every = [*messages, *exchange.request]
     if found := banned(exchange, effects, pending, every, instructions=instructions):
         return "scope", f'the user said "{found[0].quote}"'
-    command = text_of(pending.tool_input, "command")
-    lost = loss(effects, exchange, every, pending.project_dir, command=command, content=content_of(pending))
-    return ("destructive", LOST) if lost is not None else None
+    return ("destructive", LOST) if loss(effects, exchange, every, pending) is not None else None
 
 
-def loss(  # noqa: PLR0913 - what was said and done, by name
+def loss(
     effects: Effects,
     exchange: Exchange,
     messages: Sequence[str],
-    project_dir: str,
+    pending: PendingWrite,
     *,
     own: Collection[str] = (),
-    command: str = "",
     ran: Sequence[str] = (),
-    content: str | None = None,
     taken: str | None = None,
 ) -> Effect | None:
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
-    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
-    that a tool leaves in its file; `taken` as in `banned`."""
-    raw = command or effects.command
-    lost = [
-        one
-        for one in effects.each
-        if one.stakes == "lossy"
-        and _is_known(one, effects, project_dir, own, raw)
-        and not _wrote_whole(one, ran)
-    ]
+    wrote; `ran`: the commands of this turn before; `taken` as in `banned`."""
+    project_dir, raw = pending.project_dir, text_of(pending.tool_input, "command") or effects.command
+    lossy = (one for one in effects.each if one.stakes == "lossy" and not _wrote_whole(one, ran))
+    lost = [one for one in lossy if _is_known(one, effects, project_dir, own, raw)]
     if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
     said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
-    blank = content is not None and content.strip() in ("", "[]", "{}", "null")
-    drops_all = blank or _is("empties", raw) or _is("clobbers", raw)
+    # What a tool leaves in its file, where it tells the whole of it.
+    left = text_of(pending.tool_input, "content") if "content" in pending.tool_input else "more"
+    drops_all = left.strip() in ("", "[]", "{}", "null") or _is("empties", raw) or _is("clobbers", raw)
     return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
-
-
-def content_of(pending: PendingWrite) -> str | None:
-    """All that a call leaves in its file; None where it tells no whole."""
-    return text_of(pending.tool_input, "content") if "content" in pending.tool_input else None
 
 
 def _is(what: str, command: str) -> bool:
@@ -170,9 +156,8 @@ def _is_ordered(
             remakes = _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
-            if not (orders or remakes) or (
-                _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
-            ):
+            denied = _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
+            if denied or not (orders or remakes):
                 continue
             where = f"{clause} {text}" if unwanted else clause
             if orders and _is_named(one, low, where, project_dir):
@@ -185,8 +170,7 @@ def _is_ordered(
             if meant and one_thing and one.target and not _is_path(one, meant):
                 continue  # "I mean old.py, delete that"
             chosen = bool(meant) or _is("chosen", text) or not (several and one_thing)
-            points = chosen and now and _points(clause)
-            if orders and (points or (not one.target and _sorts(low, clause))):
+            if orders and ((chosen and now and _points(clause)) or (not one.target and _sorts(low, clause))):
                 return True
     return False
 
@@ -229,27 +213,19 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
             return all(_has(clause, name) for name in branches[1].split())
         named = [word.strip("'\"();,") for word in re.findall(r"[\w.@{}-]+", low)]
         named += [piece for word in named for piece in word.split("-") if len(piece) > 3]
-        return any(
-            _has(clause, word)
-            for word in named
-            if len(word) > 2 and word not in vain and not word.startswith("-")
-        )
+        telling = (word for word in named if len(word) > 2 and word not in vain and not word.startswith("-"))
+        return any(_has(clause, word) for word in telling)
     if _is_path(one, clause):
         return True
     if one.operation != "vcs":
         clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
-    parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
-    last = parts[-1] if parts else ""
+    parts = [part.strip("*") for part in path.split("/") if part.strip("*")] or [""]
     # An extension names no file: "replace b.txt" says nothing of a.txt.
-    pieces = [one for one in re.findall(r"[^\W\d_]{3,}", splitext(last)[0]) if one not in vain]
-    stems = [part.partition(".")[0] for part in parts if part not in vain]
-    each = [
-        last,
-        *(part for part in parts if part not in vain),
-        *(one for one in stems if len(one) > 2),
-        *pieces,
-    ]
+    pieces = [one for one in re.findall(r"[^\W\d_]{3,}", splitext(parts[-1])[0]) if one not in vain]
+    known = [part for part in parts if part not in vain]
+    stems = [stem for part in known if len(stem := part.partition(".")[0]) > 2]
+    each = [parts[-1], *known, *stems, *pieces]
     return any(_has(clause, name) for name in each if name)
 
 

@@ -181,8 +181,7 @@ def _queued_message_text(attachment: Mapping[str, object]) -> str:
     if (mode is not None and mode != "prompt") or origin not in {"", "human"}:
         return ""
     prompt = attachment.get("prompt")
-    blocks = mappings(prompt)
-    text = string(prompt) if isinstance(prompt, str) else _message_text_of_blocks(blocks)
+    text = string(prompt) if isinstance(prompt, str) else _message_text_of_blocks(mappings(prompt))
     return "" if is_machine_text(text) or not text.strip() else text
 
 

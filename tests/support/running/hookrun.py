@@ -61,7 +61,7 @@ class Place:
             "COMPASS_ENABLED": "true",
             "COMPASS_EVALUATOR__BACKEND": "embedded",
             "COMPASS_SERVICE__ENABLED": "false",
-            # One look, so that a test's readers are all asked at once; `test_hosted_readers.py` has both.
+            # One look, so that a test's readers are all asked at once; `test_hook_readers.py` has both.
             "COMPASS_SAMPLING__STRATEGY": "fixed",
             # What is said is looked for in whole sentences.
             "COLUMNS": "1000",

@@ -13,7 +13,7 @@ from running.hookrun import Place, denial, readers_at
 
 from compass.show import terminal
 from evaluator.model import PendingWrite
-from evaluator.trigger.exemptions import SHOWN_CHARS_MAX, display_target
+from evaluator.trigger.calls import SHOWN_CHARS_MAX, display_target
 
 HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
 FOLDER = "a\x1b]0;own\x07\x1b[2J\u202eb"
