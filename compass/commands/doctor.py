@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compass.arguments import add_host
 from compass.composition.settings import load
-from compass.doctor import gate, invocation, state, wiring
+from compass.doctor import gate, wiring
 from compass.doctor.situation import Examination, Finding, Situation, host_files
 from compass.install.installation import site_here
 from compass.show.terminal import put_row, say
@@ -25,17 +25,17 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     gate.credentials,
     gate.login,
     gate.egress,
-    state.state_folder,
-    state.settings_files,
-    state.database,
-    state.faults,
-    state.events,
-    state.heartbeat,
+    gate.state_folder,
+    gate.settings_files,
+    gate.database,
+    gate.faults,
+    gate.events,
+    gate.heartbeat,
     gate.circuit,
     gate.calibration,
-    state.shared_policy,
+    gate.shared_policy,
 )
-_PROVEN: tuple[Examination, ...] = (invocation.answers_read, invocation.answers_garbage)
+_PROVEN: tuple[Examination, ...] = (wiring.answers_read, wiring.answers_garbage)
 CHECKS: tuple[Examination, ...] = (
     wiring.settings_load,
     wiring.hooks_enabled,
@@ -44,7 +44,7 @@ CHECKS: tuple[Examination, ...] = (
     *_PROVEN,
     *_OF_ANY_HOST,
 )
-PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
+PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, wiring.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
 INDENT = 28
@@ -69,7 +69,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     situation = Situation(site, loaded, host_files(site), time.time())
     checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
     findings = [_run_doctor_examination(check, situation) for check in checks]
-    findings += invocation.own_findings(situation)
+    findings += wiring.own_findings(situation)
     if args.json:
         told = ("name", "ok", "warns", "detail")
         print(json.dumps([{name: getattr(one, name) for name in told} for one in findings], indent=2))

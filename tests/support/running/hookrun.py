@@ -53,7 +53,8 @@ class Place:
         return self.root / "state"
 
     def environment(self):
-        return {
+        """Where `env` has None, the variable is not there."""
+        found = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.root / "home"),
             "ONLOOKER_DIR": str(self.state),
@@ -66,6 +67,7 @@ class Place:
             "COLUMNS": "1000",
             **self.env,
         }
+        return {name: text for name, text in found.items() if text is not None}
 
     def hook(self, event, payload, *, words=(), timeout=60, shift=0.0):
         """The finished process; `payload` is an object or raw bytes, `words` what the entry says behind the event.

@@ -11,7 +11,7 @@ from running.hookrun import Place
 
 from calibration.cases.case import units_of
 from calibration.cases.sources import corpus_dir, from_file, shipped
-from compass.composition.settings import enable_packages
+from compass.composition.effects import enable_packages
 from evaluator.shell.bash import classify
 
 
