@@ -3,7 +3,7 @@
 A table of a program, or of a path of its subcommands, has the columns of a `Row`; of a `Tree` if it has `commands`; or
 of the class that `kind` names. Options and words stand in one text, between commas where one has spaces; `@NAME` in it
 is the text `groups.NAME` of the file. `does`, `changes` and their like are operations: `--fix --init=create`, where an
-option without one overwrites; behind that of `does` its `targets` may stand. A key names several programs or
+option without one overwrites; behind that of `does` its `targets` may stand. `--[no-]x` is `--x` and `--no-x`. A key names several programs or
 subcommands between commas. `like` takes the columns of `shared.NAME` for those that are not given. `family` is that of
 the table around it, or of the file.
 
@@ -125,8 +125,12 @@ class Field:
     def words(self, text: str) -> list[str]:
         found: list[str] = []
         for one in named(text):
-            grouped = one[:1] == "@" and one[1:] in self._groups
-            found += self.words(self._groups[one[1:]]) if grouped else (one,)
+            if one[:1] == "@" and one[1:] in self._groups:
+                found += self.words(self._groups[one[1:]])
+            elif one.startswith("--[no-]"):
+                found += (f"--{one[7:]}", f"--no-{one[7:]}")
+            else:
+                found.append(one)
         return found
 
     def build(self, spec: Spec, family: str) -> Handler:
