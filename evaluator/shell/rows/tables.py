@@ -2,10 +2,10 @@
 
 A table of a program, or of a path of its subcommands, has the columns of a `Row`; of a `Tree` if it has `commands`; or
 of the class that `kind` names. Options and words stand in one text, between commas where one has spaces; `@NAME` in it
-is the text `groups.NAME` of the file. `does`, `changes` and their like are operations: `--fix --init=create`, where an
-option without one overwrites; behind that of `does` its `targets` may stand. `--[no-]x` is `--x` and `--no-x`. A key names several programs or
-subcommands between commas. `like` takes the columns of `shared.NAME` for those that are not given. `family` is that of
-the table around it, or of the file.
+is the text `groups.NAME` of the file, `--[no-]x` is `--x` and `--no-x`. `does`, `changes` and their like are
+operations: `--fix --init=create`, where an option without one overwrites; behind that of `does` its `targets` may
+stand. A key names several programs or subcommands between commas. `like` takes the columns of `shared.NAME` for those
+that are not given. `family` is that of the table around it, or of the file.
 
 `handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. It is given the
 call; then the row that the other columns are, or what `own` describes; then the arguments in `with`. `act` and
