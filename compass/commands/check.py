@@ -23,7 +23,7 @@ from evaluator.trigger.exemptions import relative_to
 from hooks import registry
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.bash import Analysis
 
 
 ALLOW, ERROR, DENY = 0, 1, 2

@@ -12,7 +12,7 @@ from evaluator.text import fold, safe, width
 from evaluator.trigger.exemptions import display, display_target
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Segment
+    from evaluator.shell.bash import Segment
 
 IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
 PUBLISHING = ("commit", "push")

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from evaluator import wire
 from evaluator.protection.places import Protected
-from evaluator.shell.parse.lexed import decode_escapes
+from evaluator.shell.parse.grammar import decode_escapes
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.bash import Analysis
 
 CONTROL_COMMANDS = (
     "init", "trust", "hook", "serve", "calibrate", "hindsight", "config", "statusline", "mcp", "ui", "team", "memory",

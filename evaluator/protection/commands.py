@@ -27,8 +27,7 @@ from evaluator.protection.command_text import (
 )
 from evaluator.protection.indirect import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.places import MARKS, Disk, Places, Protected
-from evaluator.shell.analysis import Analysis, Segment
-from evaluator.shell.bash import explain
+from evaluator.shell.bash import Analysis, Segment, explain
 from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.scope import ITEM

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from evaluator.effects import CLASS_OF
 from evaluator.model import Operation, OperationClass
-from evaluator.shell.parse.lexed import decode_escapes
+from evaluator.shell.parse.grammar import decode_escapes
 from evaluator.shell.plain_output import Told, told_on
 from evaluator.shell.words import Word
 from evaluator.tables import names

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluator.record import Record
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.grammar import Unreadable
 from evaluator.tables import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/hazards")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from repository import ROOT
 
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.grammar import Unreadable
 from evaluator.shell.parse.lexer import lex
 
 CORPUS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()]

@@ -22,7 +22,7 @@ from evaluator.shell.call import (
 from evaluator.shell.handlers.agents import by_script
 from evaluator.shell.handlers.common import changing
 from evaluator.shell.handlers.system import types_in_code
-from evaluator.shell.parse.lexed import said
+from evaluator.shell.parse.grammar import said
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
