@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from apis.team_server import MODEL, PROMPT, TeamServer, evaluation, refuses, samples
 from running.hookrun import Place, denial
 from running.processes import until
-from running.serving import ServedPlace, Serving
+from running.serving import Serving
 
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
@@ -21,6 +23,20 @@ from evaluator.settings.places import project_key
 from evaluator.verdict.calibrated_thresholds import THRESHOLDS_NAME, Calibrated, calibrated_as_dict
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
+
+
+@dataclass
+class ServedPlace(Place):
+    """A place of its own whose hooks go to another's service on its socket, as their processes would send them."""
+
+    served: Serving = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.env = {**self.served.place.env, **self.env}
+
+    def hook(self, event: str, payload: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        return self.served.hook(event, payload, self)
 
 
 @pytest.fixture

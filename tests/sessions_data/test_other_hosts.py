@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from played.hosts.player import Done, HostSession, answer_of
 from played.machine import Machine
 from played.outcome import Outcome
-from played.play import Play, play
-from played.script import Script, Step, load, paths
 from running.serving import Serving
+from sessions_data.playing.host_session import Done, HostSession, answer_of
+from sessions_data.playing.hosts import SESSIONS
+from sessions_data.playing.play import Play, play
+from sessions_data.playing.script import Script, Step, load, paths
 
 from evaluator.settings.places import record_project
 from hooks.registry import DEFAULT, HOSTS, host_of
 from hooks.setup import Promises
 
-PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
 AT_LEAST: Mapping[str, int] = {
     "chibi": 48,
@@ -184,16 +183,9 @@ def play_on(
     return play(script, root, served, processes=processes, begin=begin)
 
 
-def player_of(name: str) -> type[HostSession] | None:
-    if not (PLAYERS / f"{name}.py").exists():
-        return None
-    module = import_module(f"played.hosts.{name}")
-    return next(one for one in vars(module).values() if getattr(one, "NAME", None) == name)
-
-
 def lacks(name: str, script: Script) -> tuple[str, ...]:
     """Nothing is asked of a host without a player: its own test fails."""
-    kind = player_of(name)
+    kind = SESSIONS.get(name)
     return tuple(WHY) if kind is None else lacking(script, host_of(name).setup().PROMISES, kind.HAS)
 
 
@@ -219,9 +211,7 @@ def _cases() -> Iterator[object]:
 def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
     name: str, script: Script, tmp_path: Path, served: Serving
 ) -> None:
-    kind = player_of(name)
-    assert kind is not None
-    played = play_on(kind, script, tmp_path, served)
+    played = play_on(SESSIONS[name], script, tmp_path, served)
     assert not played.faults, "\n".join(played.faults)
     assert len(played.outcomes) == script.calls
 
@@ -229,10 +219,8 @@ def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
 @pytest.mark.parametrize("name", NAMES)
 def test_a_session_goes_through_the_command_that_is_wired(name: str, tmp_path: Path, served: Serving) -> None:
     """Each call is a process, which the socket stands for in all others."""
-    kind = player_of(name)
-    assert kind is not None, f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
     script = next(one for one in SCRIPTS if one.name == "refusal-then-write")
-    played = play_on(kind, script, tmp_path, served, processes=True)
+    played = play_on(SESSIONS[name], script, tmp_path, served, processes=True)
     assert not played.faults, "\n".join(played.faults)
 
 

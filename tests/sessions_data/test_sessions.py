@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 
 import pytest
-from played.play import play
-from played.script import load, paths
 from running.serving import Serving
+from sessions_data.playing.play import play
+from sessions_data.playing.script import load, paths
 
 PATHS = paths()
 SESSIONS, CALLS = 85, 408

@@ -1,12 +1,11 @@
-"""The Messages API's formats: which requests it takes, and its answers as JSON or as an event stream."""
+"""The Messages API's formats: what a request holds, and why the hosted one would refuse it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import cast
 
-from e2e.playing.replies import Json, Message
+from e2e.playing.replies import Json
 
 REQUEST_KEYS = frozenset({
     "model", "messages", "max_tokens", "system", "temperature", "top_p", "top_k", "stop_sequences", "stream",
@@ -21,12 +20,6 @@ SCHEMA_KEYS = frozenset({
 
 ANSWER_TOOL = "StructuredOutput"
 """Through which the client has a schema answered."""
-
-CHARS_PER_TOKEN = 3
-"""A cautious figure for JSON: a reply beyond `max_tokens` of it is cut, as a model's would be."""
-
-USAGE: Json = {"input_tokens": 400, "output_tokens": 60}
-DELTA_CHARS = 64
 
 
 def table(value: object) -> Json:
@@ -112,58 +105,3 @@ def schema_complaint(schema: Json) -> str:
     for group in ("properties", "$defs"):
         inner.extend(table(schema.get(group)).values())
     return next((found for part in inner if part and (found := schema_complaint(table(part)))), "")
-
-
-def envelope(number: int, model: str, blocks: tuple[Json, ...]) -> Json:
-    """A whole message as the API gives it; tool calls get ids."""
-    content: list[Json] = []
-    for at, block in enumerate(blocks):
-        given = {"id": f"toolu_e2e{number:06d}{at:02d}"} if block["type"] == "tool_use" else {}
-        content.append({**block, **given})
-    calls_tools = any(block["type"] == "tool_use" for block in blocks)
-    return {
-        "id": f"msg_e2e{number:08d}",
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": content,
-        "stop_reason": "tool_use" if calls_tools else "end_turn",
-        "stop_sequence": None,
-        "usage": USAGE,
-    }
-
-
-def structured(number: int, body: Json, text: str) -> Json:
-    """A reader's answer as a whole message, cut where `max_tokens` ends it."""
-    limit = int(body["max_tokens"]) * CHARS_PER_TOKEN
-    message = envelope(number, str(body["model"]), ({"type": "text", "text": text[:limit]},))
-    if len(text) > limit:
-        message["stop_reason"] = "max_tokens"
-    return message
-
-
-def stream(number: int, model: str, message: Message) -> Iterator[bytes]:
-    """The events of one streamed message, in order."""
-    whole = envelope(number, model, message.blocks)
-    yield _event("message_start", message={**whole, "content": [], "stop_reason": None})
-    for at, block in enumerate(cast("list[Json]", whole["content"])):
-        if block["type"] == "tool_use":
-            key, kind, field, text = "input", "input_json_delta", "partial_json", json.dumps(block["input"])
-            start: Json = {**block, key: {}}
-        else:
-            key, kind, field, text = "text", "text_delta", "text", str(block["text"])
-            start = {**block, key: ""}
-        yield _event("content_block_start", index=at, content_block=start)
-        for cut in range(0, len(text), DELTA_CHARS):
-            yield _event(
-                "content_block_delta", index=at, delta={"type": kind, field: text[cut : cut + DELTA_CHARS]}
-            )
-        yield _event("content_block_stop", index=at)
-    yield _event(
-        "message_delta", delta={"stop_reason": whole["stop_reason"], "stop_sequence": None}, usage=USAGE
-    )
-    yield _event("message_stop")
-
-
-def _event(kind: str, **fields: object) -> bytes:
-    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode()

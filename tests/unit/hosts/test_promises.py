@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from played.hosts.payload import payload_of
 from running import forked
 from running.hookrun import MAIN, command
+from sessions_data.playing.hosts import payload_of
 
 from hooks import registry
 from hooks.setup import FAILURES, Promises

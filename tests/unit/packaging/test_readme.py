@@ -9,12 +9,15 @@ import select
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Sequence
+from importlib.metadata import Distribution
 from pathlib import Path
+from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 from repository import ROOT
-from running.wheels import stocked, tree
+from running.wheels import files_of, tree, with_what_they_require
 
 from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS
 
@@ -64,6 +67,26 @@ def commands() -> list[str]:
     found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found is not None
     return found[1].splitlines()
+
+
+def stocked(place: Path) -> Path:
+    """A folder of wheels for pip: what it takes to build the wheel of this checkout and to run it without extras."""
+    place.mkdir(parents=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    for one in with_what_they_require(
+        [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    ):
+        _packed(one, place)
+    return place
+
+
+def _packed(one: Distribution, place: Path) -> None:
+    tags = re.findall(r"^Tag: (\S+)", one.read_text("WHEEL") or "", re.M)
+    sets = [".".join(dict.fromkeys(tag.split("-")[part] for tag in tags)) for part in range(3)]
+    name = re.sub(r"[-_.]+", "_", one.name)
+    with ZipFile(place / ("-".join((name, one.version, *sets)) + ".whl"), "w", ZIP_STORED) as archive:
+        for file, source in files_of(one):
+            archive.write(source, file)
 
 
 def environment(home: Path, wheels: Path) -> dict[str, str]:
