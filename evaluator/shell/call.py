@@ -90,9 +90,15 @@ class Shell(Protocol):
         ...
 
     def run_code(
-        self, code: str, arguments: Sequence[Word] = ..., stdin: Stdin = ..., zero: Word | None = ...
+        self,
+        code: str,
+        arguments: Sequence[Word] = ...,
+        stdin: Stdin = ...,
+        zero: Word | None = ...,
+        *,
+        here: bool = ...,
     ) -> list[Outcome]:
-        """Shell code in a string, with its `$1`, `$2` ... and `$0`. It is read in a copy of the scope."""
+        """Shell code in a string, with its `$1`, `$2` ... and `$0`. In a copy of the scope unless `here`."""
         ...
 
     def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:

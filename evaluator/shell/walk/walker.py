@@ -131,16 +131,6 @@ class ShellWalker(Shell, Protocol):
 
     def substitutions(self, node: Node) -> None: ...
 
-    def run_code(
-        self,
-        code: str,
-        arguments: Sequence[Word] = ...,
-        stdin: Stdin = ...,
-        zero: Word | None = ...,
-        *,
-        here: bool = ...,
-    ) -> list[Outcome]: ...
-
     def heredoc(self, at: int) -> Stdin | None: ...
 
 
