@@ -16,7 +16,7 @@ from evaluator.model import Operation, OperationClass
 from evaluator.shell.parse.grammar import decode_escapes
 from evaluator.shell.plain_output import Told, told_on
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.tables import NONE, names
 
 ShellVerdict = Literal["read_only", "write", "unknown"]
 
@@ -147,12 +147,8 @@ def unlisted(family: str = "unlisted", targets: Iterable[str] = ()) -> Outcome:
 
 
 def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
-    """What runs is not known before it runs."""
-    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
-
-
-def governs(family: str, targets: Iterable[str] = ()) -> Outcome:
-    """What destroys by its own words, or governs services, power, networks, processes or users."""
+    """What runs is not known before it runs; or it destroys by its own words, or governs services, power, networks,
+    processes or users."""
     return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
 
 
@@ -180,7 +176,6 @@ class Ran:
 
 
 Style = Literal["gnu", "single"]
-NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

@@ -232,7 +232,7 @@ class _Reading(Values):
         kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
-        elif kind != "read":
+        elif kind != "read" and self.databases:
             self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
 
     def _scan_python_open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:

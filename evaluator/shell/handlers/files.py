@@ -9,7 +9,6 @@ from dataclasses import replace
 from evaluator.model import Operation
 from evaluator.patches import parsed
 from evaluator.shell.call import (
-    NONE,
     Call,
     Options,
     Outcome,
@@ -26,7 +25,7 @@ from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.tables import NONE, Vocabulary, names
 
 FILES = Shared("files")
 VOCABULARY = Vocabulary("shell/programs/files", "words")

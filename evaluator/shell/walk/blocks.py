@@ -12,15 +12,7 @@ from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import simple_command
 from evaluator.shell.walk.builtins import BUILTINS
-from evaluator.shell.walk.walker import (
-    ShellWalker,
-    assign,
-    declare,
-    extents,
-    loose,
-    set_variable,
-    value_of,
-)
+from evaluator.shell.walk.walker import ShellWalker, assign, declare, extents, loose, set_variable, value_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

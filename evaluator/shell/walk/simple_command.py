@@ -9,18 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.shell.call import (
-    Call,
-    Outcome,
-    Ran,
-    Stdin,
-    dynamic,
-    governs,
-    handed_on,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Outcome, Ran, Stdin, dynamic, handed_on, reads, unlisted, writes
 from evaluator.shell.parse.grammar import Unreadable
 from evaluator.shell.rows.tables import handler_of, is_known_anywhere, program_of
 from evaluator.shell.scope import ITEM, Hazard, worse_hazard
@@ -226,8 +215,8 @@ def _judge_command_by_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
         return outcome
     from evaluator.shell.rows.destructive_words import destroys
 
-    governing = replace(governs(outcome.family, outcome.targets), offence=outcome.offence)
-    return governing if destroys(words) else outcome
+    unknown = replace(dynamic(outcome.family, outcome.targets), offence=outcome.offence)
+    return unknown if destroys(words) else outcome
 
 
 def _command_by_base_name(
