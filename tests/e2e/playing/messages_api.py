@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received
-from e2e.playing import wire
 from e2e.playing.replies import Json, Message, ReaderAnswer, ReaderPlan, Refuse, Script, call, say
 from jsonschema import Draft202012Validator, FormatChecker
 
@@ -28,6 +27,20 @@ QUICK = 0.3
 
 CHARS_PER_TOKEN = 3
 """A cautious figure for JSON: a reply beyond `max_tokens` of it is cut, as a model's would be."""
+
+REQUEST_KEYS = frozenset({
+    "model", "messages", "max_tokens", "system", "temperature", "top_p", "top_k", "stop_sequences", "stream",
+    "tools", "tool_choice", "metadata", "thinking", "service_tier", "output_config", "container",
+    "context_management", "inference_geo",
+})  # fmt: skip
+SCHEMA_KEYS = frozenset({
+    "$defs", "$ref", "type", "anyOf", "allOf", "enum", "const", "description", "title", "properties",
+    "additionalProperties", "required", "items", "minItems", "format",
+})  # fmt: skip
+"""What structured outputs take; the SDK's own schema transformer keeps these and drops all others."""
+
+ANSWER_TOOL = "StructuredOutput"
+"""Through which the client has a schema answered."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +69,7 @@ class MessagesApi(LoopbackApi):
         return [request for request in [*self.requests] if request.route in routes]
 
     def take(self, received: Received) -> Behaviour:
-        body = wire.table(received.body)
+        body = table(received.body)
         kept = {name: "redacted" if name in SECRETS else text for name, text in received.headers.items()}
         seen = {**vars(received), "body": body, "headers": kept}
         request = Request(**seen, route=self._route(received.path, body))
@@ -86,14 +99,14 @@ class MessagesApi(LoopbackApi):
     def _route(self, path: str, body: Json) -> Route:
         if path.split("?", maxsplit=1)[0] != "/v1/messages":
             return "other"
-        if wire.reader_schema(body) is not None:
+        if reader_schema(body) is not None:
             return "reader"
         if not body.get("tools"):
             return "auxiliary"
         return "delegate" if self._mark(body) else "agent"
 
     def _mark(self, body: Json) -> str:
-        first = "".join(wire.text_of(message["content"]) for message in wire.messages_of(body)[:1])
+        first = "".join(text_of(message["content"]) for message in messages_of(body)[:1])
         return next((mark for mark in self.script.delegated if mark in first), "")
 
     def _next_message(self, body: Json) -> Message:
@@ -118,15 +131,15 @@ class MessagesApi(LoopbackApi):
         answer = self._reader_answer(request)
         if isinstance(answer, Refuse):
             return _refused(answer, delay=self.readers.latency)
-        if wire.is_by_client(request.body):
-            return self._says(Message((call(wire.ANSWER_TOOL, **answer),)), delay=self.readers.latency)
+        if is_by_client(request.body):
+            return self._says(Message((call(ANSWER_TOOL, **answer),)), delay=self.readers.latency)
         text, room = json.dumps(answer), int(request.body["max_tokens"]) * CHARS_PER_TOKEN
         stop = "max_tokens" if len(text) > room else "end_turn"
         return self._says(say(text[:room]), stop_reason=stop, delay=self.readers.latency)
 
     def _reader_answer(self, request: Request) -> ReaderAnswer:
         """The plan's answer, once its cohort is complete."""
-        refusal = "" if wire.is_by_client(request.body) else wire.complaint(request.headers, request.body)
+        refusal = "" if is_by_client(request.body) else complaint(request.headers, request.body)
         if refusal:
             self.fault(refusal)
             return Refuse(400, "invalid_request_error")
@@ -140,7 +153,7 @@ class MessagesApi(LoopbackApi):
                 return Refuse(500)
         answer = self.readers.answer(number, request.body)
         if isinstance(answer, Mapping):
-            schema = wire.reader_schema(request.body) or {}
+            schema = reader_schema(request.body) or {}
             asked = cast(Any, Draft202012Validator(schema, format_checker=FormatChecker()))
             for one in asked.iter_errors(answer):
                 self.fault(f"the plan's answer does not fit the schema: {one.json_path}: {one.message}")
@@ -150,3 +163,88 @@ class MessagesApi(LoopbackApi):
 def _refused(refusal: Refuse, **how: Any) -> Behaviour:
     error = {"type": "error", "error": {"type": refusal.kind, "message": "scripted"}}
     return Behaviour(status=refusal.status, body=json.dumps(error).encode(), **how)
+
+
+def table(value: object) -> Json:
+    """The value if it is a JSON object, else an empty one."""
+    return cast(Json, value) if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[object]:
+    """The value if it is a JSON array, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(content: object) -> str:
+    """The text of a message's content, tool results included."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        block = cast(Json, content)
+        return text_of(block.get("text", block.get("content", "")))
+    return "\n".join(text_of(part) for part in items(content))
+
+
+def messages_of(body: Json) -> list[Json]:
+    return [table(message) for message in items(body.get("messages"))]
+
+
+def reader_schema(body: Json) -> Json | None:
+    """The answer schema of a reader's request, or None where the request is not a reader's.
+
+    The SDK sends it as the form of the output, the client as the one tool that it offers.
+    """
+    form = table(table(body.get("output_config")).get("format"))
+    tools = [table(tool) for tool in items(body.get("tools"))]
+    if form.get("type") == "json_schema":
+        schema = table(form.get("schema"))
+    elif [tool.get("name") for tool in tools] == [ANSWER_TOOL]:
+        schema = table(tools[0].get("input_schema"))
+    else:
+        return None
+    return schema if "score" in table(schema.get("properties")) else None
+
+
+def is_by_client(body: Json) -> bool:
+    """Whether a reader's request comes from a client that a backend started."""
+    return bool(body.get("tools"))
+
+
+def complaint(headers: Mapping[str, str], body: Json) -> str:
+    """Why the hosted API would refuse a reader's request, or nothing."""
+    unknown = sorted(set(body) - REQUEST_KEYS)
+    if unknown:
+        return f"{unknown[0]}: Extra inputs are not permitted"
+    if not (headers.get("x-api-key") or headers.get("authorization")):
+        return "a key is required"
+    if not headers.get("anthropic-version"):
+        return "anthropic-version is required"
+    if not isinstance(body.get("model"), str) or not isinstance(body.get("max_tokens"), int):
+        return "model and max_tokens are required"
+    messages = messages_of(body)
+    if (
+        not messages
+        or messages[0].get("role") != "user"
+        or not all(text_of(m.get("content")) for m in messages)
+    ):
+        return "messages: must start with the user and hold text"
+    temperature = body.get("temperature", 1.0)
+    if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 1:
+        return "temperature: must be between 0 and 1"
+    metadata = table(body.get("metadata"))
+    if set(metadata) - {"user_id"} or len(str(metadata.get("user_id"))) > 256:
+        return "metadata: only a user_id of at most 256 characters is permitted"
+    return schema_complaint(reader_schema(body) or {})
+
+
+def schema_complaint(schema: Json) -> str:
+    """Why structured outputs would refuse a schema, or nothing."""
+    unknown = sorted(set(schema) - SCHEMA_KEYS)
+    if unknown:
+        return f"output_config.format.schema: '{unknown[0]}' is not supported"
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        return "output_config.format.schema: 'additionalProperties' must be false for an object"
+    inner = [*items(schema.get("anyOf")), *items(schema.get("allOf")), schema.get("items")]
+    for group in ("properties", "$defs"):
+        inner.extend(table(schema.get(group)).values())
+    return next((found for part in inner if part and (found := schema_complaint(table(part)))), "")
