@@ -15,6 +15,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import Operation, OperationClass
 from evaluator.shell.parse.grammar import decode_escapes
 from evaluator.shell.plain_output import Told, told_on
+from evaluator.shell.scope import joined
 from evaluator.shell.words import Word
 from evaluator.tables import NONE, names
 
@@ -150,12 +151,6 @@ def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
     """What runs is not known before it runs; or it destroys by its own words, or governs services, power, networks,
     processes or users."""
     return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
-
-
-def joined(folder: str, target: str) -> str:
-    if not folder or target.startswith(("/", "~")):
-        return target
-    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
 
 
 @dataclass(unsafe_hash=True, slots=True)

@@ -167,6 +167,13 @@ def names_a_folder(variable: str) -> bool:
     return any(variable in host.variables for host in joined_hosts())
 
 
+def joined(folder: str, target: str) -> str:
+    """The target as seen from the folder; one that begins at the root or at a home stays."""
+    if not folder or target.startswith(("/", "~")):
+        return target
+    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
+
+
 VALUES_MAX = 4096
 """Longer values are treated as not known, so that doubling a variable cannot grow without bound."""
 BLANK = re.compile(r"\s")

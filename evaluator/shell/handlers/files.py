@@ -8,22 +8,11 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import parsed
-from evaluator.shell.call import (
-    Call,
-    Options,
-    Outcome,
-    dynamic,
-    filled,
-    found_names,
-    joined,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Options, Outcome, dynamic, filled, found_names, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
-from evaluator.shell.scope import ITEM
+from evaluator.shell.scope import ITEM, joined
 from evaluator.shell.words import Word
 from evaluator.tables import NONE, Vocabulary, names
 

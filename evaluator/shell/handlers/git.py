@@ -12,7 +12,6 @@ from evaluator.shell.call import (
     Options,
     Outcome,
     dynamic,
-    joined,
     read_options,
     reads,
     unlisted,
@@ -21,6 +20,7 @@ from evaluator.shell.call import (
 from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import FROM_HERE, HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
+from evaluator.shell.scope import joined
 from evaluator.shell.words import Word
 from evaluator.tables import NONE, Vocabulary, names
 

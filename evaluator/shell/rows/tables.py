@@ -87,12 +87,9 @@ class Made:
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self._handler is None:
-            self._handler = self.make()
+            function, own, given = self.parts()
+            self._handler = lambda call: cast(list[Outcome], function(call, *own, **given))
         return self._handler(call)
-
-    def make(self) -> Handler:
-        function, own, given = self.parts()
-        return lambda call: cast(list[Outcome], function(call, *own, **given))
 
     def parts(self) -> tuple[Callable[..., Any], list[Handler], dict[str, Any]]:
         """The function, the row if there is one, and the other arguments."""
