@@ -43,15 +43,19 @@ class BashRules:
 
     @classmethod
     def of(cls, settings: Bash) -> BashRules:
-        return cls(_split_walker_rules(settings.write), _split_walker_rules(settings.read_only))
+        listed = settings.write, settings.read_only
+        return cls(*(tuple(tuple(rule.split()) for rule in rules if rule.split()) for rules in listed))
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
         """`found` is what the tables say; a rule turns it round."""
-        if any(_matches_walker_rule(rule, words, program) for rule in self.write):
+
+        def meets(rule: tuple[str, ...]) -> bool:
+            given = tuple(word.text for word in words[: len(rule)] if word.plain)
+            return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)
+
+        if any(map(meets, self.write)):
             return found if any(one.verdict != "read_only" for one in found) else [unlisted("configured")]
-        if any(_matches_walker_rule(rule, words, program) for rule in self.harmless):
-            return [reads("configured")]
-        return found
+        return [reads("configured")] if any(map(meets, self.harmless)) else found
 
 
 @dataclass(slots=True)
@@ -132,15 +136,6 @@ class ShellWalker(Shell, Protocol):
     def substitutions(self, node: Node) -> None: ...
 
     def heredoc(self, at: int) -> Stdin | None: ...
-
-
-def _split_walker_rules(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(words for words in (tuple(rule.split()) for rule in rules) if words)
-
-
-def _matches_walker_rule(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
-    given = tuple(word.text for word in words[: len(rule)] if word.plain)
-    return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)
 
 
 def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
