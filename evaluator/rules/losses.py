@@ -140,7 +140,7 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
         return False
     if one.target:
         inside = one.target.removeprefix(project_dir)
-        remade = _is("remade", inside) or has_build_name(inside)
+        remade = _is("remade", inside) or has_build_name(inside.rstrip("/").rpartition("/")[2])
         if one.target in own or remade or _is("locks", one.target) or is_temporary(one.target, project_dir):
             return False
         made = [f"${found}" for found in shared("made_here", "losses").findall(raw)]
