@@ -1,4 +1,5 @@
-"""`compass calibrate` with the embedded readers, as a real process in an isolated home."""
+"""`compass calibrate` as a real process in an isolated home: with rules, and with the real SDK against a loopback API
+whose readers have a stated noise."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.noisyapi import cases
+from apis.noisyapi import NoisyApi, write_cases
 from corpora import corpus
 from repository import ROOT
-from running.hookrun import Place
+from running.atterminal import at_a_terminal
+from running.hookrun import Place, denial, readers_at
 
 from calibration.cases.sources import corpus_dir
 from calibration.report.baseline import baseline_of
@@ -22,11 +24,9 @@ from evaluator.settings.keys import Settings
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
 
 
-def new_place(tmp_path: Path) -> Place:
+@pytest.fixture
+def place(tmp_path):
     return Place(tmp_path)
-
-
-place = pytest.fixture(new_place, name="place")
 
 
 def calibrate(place: Place, *words: object, code: int = 0) -> Any:
@@ -36,20 +36,13 @@ def calibrate(place: Place, *words: object, code: int = 0) -> Any:
     return found["error"]["message"] if "error" in found else found
 
 
-def told(place: Place, *words: object) -> str:
-    """Both streams of a run that ends well."""
-    done = place.command("calibrate", *map(str, words), timeout=110)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stderr.decode() + done.stdout.decode()
-
-
 def stored(place: Place) -> Path:
     (file,) = place.state.glob("compass/*/calibration.json")
     return file
 
 
 @pytest.fixture(scope="module")
-def tuned(tmp_path_factory) -> tuple[Place, Any]:
+def tuned(tmp_path_factory):
     """A place that was calibrated, and what the command said."""
     place = Place(tmp_path_factory.mktemp("tuned"))
     return place, calibrate(place, "--cases", TUNE, "--yes")
@@ -69,10 +62,8 @@ def test_the_document_has_what_scripts_read(tuned):
         gate = found["gate"][case["stakes"]]
         for check in case["checks"]:
             assert 0 <= check["confidence"] <= 1 and 0 <= check["stddev"] <= 0.5
-            low, wide = (
-                check["confidence"] < gate["confidence"] - 1e-6,
-                check["stddev"] > gate["deviation"] + 1e-6,
-            )
+            low = check["confidence"] < gate["confidence"] - 1e-6
+            wide = check["stddev"] > gate["deviation"] + 1e-6
             clear += [low or wide] if case["label"] == "clear" else []
     assert found["false_block_rate"]["value"] == pytest.approx(sum(clear) / len(clear), abs=1e-6)
 
@@ -86,8 +77,7 @@ def test_the_gate_reads_what_was_written_and_nobody_else_can(tuned):
     assert not rule.note
     cut = found["recommended"]["reversible"]["cut"]
     assert cut is not None and (rule.reversible.confidence, rule.reversible.alpha) == (cut, 0.10)
-    file = path.with_name("thresholds.json")
-    assert file.stat().st_mode & 0o077 == 0
+    assert path.with_name("thresholds.json").stat().st_mode & 0o077 == 0
     assert path.with_suffix(".html").read_text().startswith("<!")
 
 
@@ -95,9 +85,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
     """Twelve pairs: enough for a floor, too few for a guarantee, which is said. Thresholds that stand stay."""
     place, _ = tuned
     before = stored(place).read_bytes()
-    few = tmp_path / "few.jsonl"
-    few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
-    found = calibrate(place, "--cases", few)
+    found = calibrate(place, "--cases", write_cases(tmp_path / "few.jsonl", 12, 1))
     assert found["floor"]["clear"]["mean"]["value"] > 0
     (lacking,) = [one for one in found["recommended"].values() if one["clear_units"]]
     assert all(one["cut"] is None for one in found["recommended"].values())
@@ -113,7 +101,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
         ('{"label": "maybe", "user_message": "x", "file_path": "a.py"}', "label must be one of clear, ambiguous"),
         ('{"label": "clear", "user_message": "x", "file_path": ["a.py"]}', "file_path must be a string"),
     ],
-each={"place": new_place})  # fmt: skip
+each={"place": Place})  # fmt: skip
 def test_a_bad_row_is_named_by_file_and_line(place, tmp_path, line, said):
     file = tmp_path / "cases.jsonl"
     file.write_text('{"label": "clear", "user_message": "x", "file_path": "a.py"}\n\n' + line + "\n")
@@ -138,8 +126,7 @@ def test_check_without_a_baseline_with_a_stale_one_and_with_other_cases(place, t
     same = calibrate(place, "--check", "--cases", TUNE)
     assert (same["drift"], same["tested"]) == (False, True)
 
-    other = tmp_path / "other.jsonl"
-    other.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
+    other = write_cases(tmp_path / "other.jsonl", 12, 1)
     assert "none of these cases" in calibrate(place, "--check", "--cases", other, code=3)
 
     document = json.loads(stored(place).read_text())
@@ -162,7 +149,75 @@ def test_two_runs_at_once_do_not_mix(tuned):
 
 
 def test_the_documents_exit_codes_are_those_of_the_command():
-    codes = dict(
-        re.findall(r"^\| (\d+) \| (.*) \|$", (ROOT / "docs" / "calibration.md").read_text(), re.MULTILINE)
-    )
-    assert codes.keys() == {str(code) for code in (DONE, DRIFT, USAGE, NO_BASELINE, UNMEASURED, INTERRUPTED)}
+    codes = re.findall(r"^\| (\d+) \| .* \|$", (ROOT / "docs/calibration.md").read_text(), re.M)
+    assert {*map(int, codes)} == {DONE, DRIFT, USAGE, NO_BASELINE, UNMEASURED, INTERRUPTED}
+
+
+# With hosted readers, through the real SDK
+
+CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
+"""Means of readers, on both sides of what holds a write; the default threshold of an edit, 0.40, lies above both."""
+
+# A run that is killed leaves connections to the loopback API that nobody closes any more.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture
+def noisy(place):
+    with NoisyApi(seed=2) as found:
+        place.env |= readers_at(found.url)
+        yield found
+
+
+def denied(place: Place, session: str) -> bool:
+    """What the real hook answers, in a fresh session, to a write whose readers all say 0.37."""
+    name = "src/clear-0-c370.py"
+    place.say(f"change the retry limit in {name} to five attempts and nothing else please, as agreed before")
+    given = {"file_path": str(place.project / name), "old_string": "a", "new_string": "b"}
+    return denial(place.hook("pre-tool-use", place.payload("Edit", given, session_id=session))) is not None
+
+
+@pytest.mark.full
+def test_the_gate_itself_lets_through_what_the_project_is_used_to(place, noisy, tmp_path):
+    """The real hook denies a mean of 0.37 at first, and allows it once the project is calibrated."""
+    cases = write_cases(tmp_path / "cases.jsonl", 30, 3, clear=CLEAR, vague=VAGUE)
+    noisy.noise = 0.0
+    assert denied(place, "before")
+    noisy.noise = 0.08
+    calibrate(place, "--yes", "--cases", cases, "--repeats", 1)
+    noisy.noise = 0.0
+    assert not denied(place, "after")
+
+
+def test_nothing_is_sent_before_somebody_said_yes(place, noisy, tmp_path):
+    refused = place.command("calibrate", "--cases", str(write_cases(tmp_path / "cases.jsonl", 12, 5)))
+    told = refused.stderr.decode()
+    assert refused.returncode == 2
+    assert "Measures 24 cases, 3 times each, with 5 readers" in told and "Calls to make: 360" in told
+    assert "USD" in told and "your request" in told and "command or targets" in told and "--yes" in told
+    assert noisy.asked == []
+
+
+@pytest.mark.parametrize(("said", "code", "asked"), [(b"n\n", 2, 0), (b"y\n", 0, 20)])
+def test_a_terminal_is_asked_and_a_no_sends_nothing(place, noisy, tmp_path, said, code, asked):
+    cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
+    words = ("calibrate", "--cases", str(cases), "--repeats", "1")
+    ended, _, shown = at_a_terminal(place.environment(), place.project, said, *words)
+    assert (ended, len(noisy.asked)) == (code, asked) and "Send it?" in shown
+
+
+def test_repeats_that_are_judged_side_by_side_share_no_sample(place, noisy, tmp_path):
+    place.env["COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES"] = "40"
+    calibrate(place, "--yes", "--cases", write_cases(tmp_path / "cases.jsonl", 1, 6), "--repeats", 3)
+    assert len(noisy.asked) == 2 * 3 * 5
+
+
+def test_the_days_budget_stops_a_run_that_goes_on_later(place, noisy, tmp_path):
+    """What a measurement costs is the machine's own spending."""
+    words = ("--yes", "--cases", write_cases(tmp_path / "cases.jsonl", 30, 12), "--repeats", 1)
+    place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0.02"
+    assert "daily_budget_usd" in calibrate(place, *words, code=4)
+    assert 0 < len(noisy.asked) < 300
+    place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "5"
+    calibrate(place, *words)
+    assert len(noisy.asked) == 300

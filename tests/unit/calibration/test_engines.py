@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def squares() -> Callable[[int], tuple[int, int, int]]:
     return judge
 
 
-def test_work_comes_back_in_order_by_a_function_that_each_process_makes_once() -> None:
+def test_work_comes_back_in_order_by_a_function_that_each_process_makes_once():
     args = argparse.Namespace(engine="processes", jobs=2)
     found = list(mapped(args, squares, range(300)))
     assert [one[0] for one in found] == [number * number for number in range(300)]
@@ -87,12 +87,12 @@ def test_work_comes_back_in_order_by_a_function_that_each_process_makes_once() -
         list(mapped(args, squares, [1, 2, -1]))
 
 
-def test_an_unknown_engine_is_told(tmp_path: Path) -> None:
+def test_an_unknown_engine_is_told(tmp_path):
     wrong = Place(tmp_path).command("calibrate", "--engine", "dask")
     assert wrong.returncode == 2 and b"processes or ray://HOST:PORT" in wrong.stderr
 
 
-def test_workers_are_given_no_keys() -> None:
+def test_workers_are_given_no_keys():
     kept = {"HOME": "/h", "COMPASS_MODE": "observe"}
     assert without_keys({**kept, "ANTHROPIC_API_KEY": "a", "GH_TOKEN": "b", "my_secret": "c"}) == kept
 
@@ -101,7 +101,7 @@ def test_workers_are_given_no_keys() -> None:
 
 
 @pytest.fixture
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def cluster(tmp_path_factory):
     """Of one machine; it ends with all that it started."""
     port = free_port()
     folder = tmp_path_factory.getbasetemp().parent / "ray"
@@ -137,7 +137,7 @@ def unfinished(place: Place) -> list[Path]:
 
 @pytest.mark.full
 @pytest.mark.timeout(600)
-def test_any_engine_writes_the_same_result_as_one_process(tmp_path: Path, cluster: str) -> None:
+def test_any_engine_writes_the_same_result_as_one_process(tmp_path, cluster):
     place, file = Place(tmp_path, forked=False), cases(tmp_path, FEW)
     one = measured(place, file, "--jobs", 1)
     assert measured(place, file, *TWO) == one
@@ -146,9 +146,7 @@ def test_any_engine_writes_the_same_result_as_one_process(tmp_path: Path, cluste
 
 @pytest.mark.full
 @pytest.mark.timeout(200)
-def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(
-    tmp_path: Path,
-) -> None:
+def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(tmp_path):
     place = Place(tmp_path)
     folder = sessions(tmp_path / "kept", place.project)
     one, two = (
@@ -177,9 +175,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("killed", ["a worker", "the command"])
-def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_goes_on(
-    tmp_path: Path, killed: str
-) -> None:
+def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_goes_on(tmp_path, killed):
     place, file = Place(tmp_path), cases(tmp_path, MANY)
     words = ("calibrate", "--json", "--cases", str(file), "--out", "x", *TWO)
     with subprocess.Popen(
@@ -200,7 +196,7 @@ def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_
 
 
 @pytest.mark.full
-def test_a_thousand_cases_take_less_than_twenty_seconds_of_a_processor(tmp_path: Path) -> None:
+def test_a_thousand_cases_take_less_than_twenty_seconds_of_a_processor(tmp_path):
     place, file = Place(tmp_path), cases(tmp_path, 1000)
     before = os.times()
     measured(place, file)

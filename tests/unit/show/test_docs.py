@@ -1,15 +1,29 @@
-"""What the documents state and the code knows must be the same."""
+"""What the documents state and draw, and their site, must be what the code knows."""
+
+from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from collections.abc import Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
 
+import pytest
+import yaml
 from corpora import corpus
 from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
 from compass.show.configuration import USES, used_for
 from evaluator.gate.pipeline import STEPS
+from evaluator.intervention.messages import HeldThing, held
 from evaluator.settings.keys import KEYS
 
 NO_COMMANDS = {"proceed", "enforce"}
@@ -108,3 +122,119 @@ def test_commands_that_a_page_names_are_there_with_their_flags(page):
             flags = {flag for action in known[name]._actions for flag in action.option_strings}
             given = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", words))
             assert given <= flags | {"--help"}, (said, given - flags)
+
+
+PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
+SVG = "http://www.w3.org/2000/svg"
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
+def test_a_picture_fetches_nothing_and_has_a_title(path):
+    text = path.read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{{{SVG}}}svg" and (root.find(f"{{{SVG}}}title").text or "").strip()
+    assert re.findall(r"https?://[^\"' ]+", text) == [SVG]
+    for word in ("url(", "@import", "@font-face", "href", "<script", "<image", "<foreignObject", " on"):
+        assert word not in re.sub(r">[^<]*<", "><", text), word
+
+
+def test_the_held_write_says_what_compass_says():
+    """A cell of the drawn screen is 8.4 wide and 19 tall, with 16 around all."""
+    rows: defaultdict[float, str] = defaultdict(str)
+    for text in ElementTree.parse(ROOT / "docs/pictures/held.svg").iter(f"{{{SVG}}}text"):
+        column, row = round((float(text.get("x", 0)) - 16) / 8.4), float(text.get("y", 0))
+        rows[row] = rows[row].ljust(column) + (text.text or "")
+    lines = [rows[row] for row in sorted(rows)]
+    assert max(map(len, lines)) <= 64
+    shown = " ".join(" ".join(lines).split())
+    readings = ["delete src/legacy_auth.py", "delete src/legacy_session.py"]
+    told = held(HeldThing("delete", "src/legacy_session.py", "Just delete it."), "ambiguous", readings)
+    for said in told.person.splitlines():
+        assert said.strip() in shown, said
+
+
+def test_the_diagram_names_the_default_thresholds():
+    text = (ROOT / "docs/pictures/how.svg").read_text(encoding="utf-8")
+    assert f"Mean {KEYS['confidence_by_stakes.reversible'].default:.2f} or more" in text
+    assert f"spread {KEYS['stddev_threshold'].default:.2f} or less" in text
+
+
+LATER = {"team-policy.md", "ci.md", "ui.md", "hosts/claude-code.md"}
+"""Pages that the navigation has a place for, whether they are there or not."""
+FETCHING = {
+    "script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src",
+    "object": "data", "embed": "src",
+}  # fmt: skip
+
+
+class Fetched(HTMLParser):
+    """What a browser asks for by itself when it opens a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag != "link" or given.get("rel") not in {"canonical", "prev", "next"}:
+            self.found.append(given.get(FETCHING.get(tag, ""), "") or "")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    place = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "--site-dir", str(place)]
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=110, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return place
+
+
+def text_of(page: Path) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8")))
+
+
+def pages_of(nav: list[object]) -> Iterator[str]:
+    for entry in nav:
+        held = next(iter(entry.values())) if isinstance(entry, dict) else entry
+        if isinstance(held, list):
+            yield from pages_of(held)
+        else:
+            yield str(held)
+
+
+@pytest.mark.full
+def test_every_page_of_the_documents_is_in_the_navigation(site):
+    navigation = set(pages_of(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
+    written = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+    assert written <= navigation
+    made = {name for name in navigation if (site / name).with_suffix(".html").is_file()}
+    assert navigation - made <= LATER - written
+
+
+@pytest.mark.full
+def test_no_page_asks_another_host(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        asked = Fetched(page.read_text(encoding="utf-8")).found
+        assert not [one for one in asked if re.match(r"(?:[a-z]+:)?//", one)], page.name
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8"))
+
+
+@pytest.mark.full
+def test_every_flag_and_command_is_in_the_reference(site):
+    text = text_of(site / "reference/cli.html")
+    for name, sub in next(iter(parser_with(COMMANDS)._subparsers._group_actions)).choices.items():
+        assert f"compass {name}" in text
+        shown = [action for action in sub._actions if action.help != argparse.SUPPRESS]
+        flags = {flag for action in shown for flag in action.option_strings} - {"-h", "--help"}
+        assert [flag for flag in sorted(flags) if flag not in text] == [], name
+
+
+@pytest.mark.full
+def test_every_key_is_in_the_reference(site):
+    text = text_of(site / "reference/settings.html")
+    assert [path for path in KEYS if path not in text] == []

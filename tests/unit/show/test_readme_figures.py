@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from repository import ROOT
@@ -33,7 +32,7 @@ def shown(exchange: str) -> list[str]:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path, monkeypatch):
     for name in ("home", "state"):
         (tmp_path / name).mkdir()
     for name in [name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "CLAUDE"))]:
@@ -47,12 +46,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "project"
 
 
-def test_it_stays_short() -> None:
+def test_it_stays_short():
     assert len(README.splitlines()) < 150 and len(README.split()) < 1100
 
 
 @pytest.mark.usefixtures("project")
-def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows() -> None:
+def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows():
     delete, ban, _question = EXCHANGES
     found = [
         judge(said(delete, "you"), prior=said(delete, "agent"), command="rm src/old_auth.py"),
@@ -65,7 +64,7 @@ def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows() -> None:
         assert [line for line in shown(exchange) if line not in told] == []
 
 
-def test_the_question_is_held_in_the_words_of_the_gate() -> None:
+def test_the_question_is_held_in_the_words_of_the_gate():
     said_ = said(EXCHANGES[2], "you")
     told = held(
         HeldThing("edit", "reports/monthly.py", said_), "question", ["edit reports/monthly.py", ONLY_ANSWER]
@@ -75,7 +74,7 @@ def test_the_question_is_held_in_the_words_of_the_gate() -> None:
 
 
 @pytest.mark.full
-def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path: Path) -> None:
+def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path):
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "none-is-sent"}
     words = [sys.executable, "-I", MAIN, "calibrate", "--backend", "anthropic", "--repeats", "1"]
     done = subprocess.run(
@@ -89,7 +88,7 @@ def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path: Path
     assert f"{cost[1]} USD, at most {cost[2]}, for {cases[1]} cases" in method
 
 
-def test_what_large_models_answered_is_what_the_recordings_say() -> None:
+def test_what_large_models_answered_is_what_the_recordings_say():
     words = [sys.executable, str(ROOT / "benchmarks/quality/variants.py"), "--json"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
     found = json.loads(done.stdout)
@@ -101,13 +100,13 @@ def test_what_large_models_answered_is_what_the_recordings_say() -> None:
     assert "An earlier wording, 75 pairs" in QUALITY
 
 
-def test_what_rules_interrupt_is_what_init_says() -> None:
+def test_what_rules_interrupt_is_what_init_says():
     assert f"{100 * INTERRUPTED / TURNS:.1f} % of {TURNS}" in README
     assert f"{WANTED} of {INTERRUPTED}" in README
 
 
 @pytest.mark.full
-def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures() -> None:
+def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures():
     script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
     held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stdout)]
@@ -116,7 +115,7 @@ def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures() -> No
         assert f"| {one} of {rows} |" in QUALITY
 
 
-def test_what_readers_interrupt_stands_in_the_documents() -> None:
+def test_what_readers_interrupt_stands_in_the_documents():
     """Those of the users on whose sessions the cut was not chosen."""
     table = dict(re.findall(r"^\| ([^|]+) \| [^|]+ \| ([\d.]+) %[^|]* \| [^|]+ \|", QUALITY, re.M))
     assert table["turns interrupted"] == "14.7" and "14.7 % of 184" in README

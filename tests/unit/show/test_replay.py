@@ -1,12 +1,11 @@
-"""`compass replay`: what the gate would have done over recorded sessions, without touching them or the state."""
+"""`compass replay`: what the gate would have done over recorded sessions, without touching them or the state, and how a
+person reads it: one entry a request, what they refused or took back first."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
@@ -20,11 +19,30 @@ from hooks.hosts.claude_code.host import HOST
 from hooks.json_lines import lines_forward
 from hooks.sessions import Called, Passed
 
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path, {"COMPASS_ENABLED": "false", "COLUMNS": "200"})
+
+
+@pytest.fixture
+def recording(place):
+    return Recording(str(place.project))
+
+
+@pytest.fixture
+def noted(recording):
+    """One request, and the one write that it asks for."""
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    return recording
+
+
 find_transcripts = HOST.find
 session_moments = HOST.sessions().session_moments
 
 
-def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(place: Place, noted: Recording) -> None:
+def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(place, noted):
     noted.write_of("notes.txt", "t2", "update", tool="Edit")
     noted.write_of("other.txt", "t3")
     found = replayed(place, noted.save(place.root / "kept"))
@@ -37,7 +55,7 @@ def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(place: Place
     assert found["cases"][0]["outcome"] == "ran"
 
 
-def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
+def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place, recording):
     recording.prompt("Review only, no changes", "p1")
     recording.write_of("a.py", "t1")
     recording.says("Done.")
@@ -49,9 +67,7 @@ def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recor
     assert found["cases"][1]["request"].startswith("Still")
 
 
-def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
-    place: Place, recording: Recording
-) -> None:
+def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(place, recording):
     (place.project / "now.txt").write_text("here today")
     recording.prompt("Create now.txt and gone.txt", "p1")
     recording.write_of("now.txt", "t1", "create")
@@ -64,7 +80,7 @@ def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
     assert found["cases"][2]["outcome"] == "unknown"
 
 
-def test_what_is_told_follows_the_thresholds_in_force(place: Place, noted: Recording) -> None:
+def test_what_is_told_follows_the_thresholds_in_force(place, noted):
     place.env |= clear()
     asked = ("--backend", "anthropic", "--yes")
     noted.write_of("other.txt", "t2")
@@ -82,9 +98,7 @@ def test_what_is_told_follows_the_thresholds_in_force(place: Place, noted: Recor
     assert CLEAR in shown and "notes.txt" in shown
 
 
-def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
-    place: Place, recording: Recording
-) -> None:
+def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(place, recording):
     recording.prompt(CLEAR, "p1")
     recording.call("Agent", "t1", prompt="write notes.txt")
     recording.at += 10
@@ -106,7 +120,7 @@ def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
     assert (case["agent_id"], case["request"], case["operation"]) == ("abc", CLEAR, "create")
 
 
-def test_only_calls_since_a_date_are_judged(place: Place, noted: Recording) -> None:
+def test_only_calls_since_a_date_are_judged(place, noted):
     noted.at = 60 * 30
     noted.prompt("Create two.txt", "p2")
     noted.write_of("two.txt", "t2")
@@ -117,14 +131,14 @@ def test_only_calls_since_a_date_are_judged(place: Place, noted: Recording) -> N
     assert replayed(place, path, "--since", "2026-11-21")["cases"] == []
 
 
-def test_a_call_that_two_files_hold_is_judged_once(place: Place, noted: Recording) -> None:
+def test_a_call_that_two_files_hold_is_judged_once(place, noted):
     folder = place.root / "kept"
     noted.save(folder, "first")
     noted.save(folder, "resumed")
     assert len(replayed(place, folder)["cases"]) == 1
 
 
-def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(place: Place, noted: Recording) -> None:
+def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(place, noted):
     path = noted.save(place.root / "kept")
     before = path.read_bytes()
     replayed(place, path)
@@ -133,9 +147,7 @@ def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(place: Pla
     assert [*(place.root / "home").rglob("*")] == []
 
 
-def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is_told(
-    place: Place, recording: Recording
-) -> None:
+def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is_told(place, recording):
     recording.prompt("Create notes.txt that says hello, and other.txt beside it with the same line", "p1")
     recording.write_of("notes.txt", "t1")
     recording.write_of("other.txt", "t2")
@@ -151,9 +163,7 @@ def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is
         assert len(api.requests) == 5
 
 
-def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
-    place: Place, recording: Recording
-) -> None:
+def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(place, recording):
     recording.prompt("Create notes.txt that says hello, and docs/other.txt with the same line", "p1")
     recording.write_of("notes.txt", "t1")
     recording.write_of("docs/other.txt", "t2")
@@ -171,9 +181,7 @@ def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
         assert len(api.requests) == 5, "what the earlier run took is of the same day"
 
 
-def test_auto_is_not_found_out_by_what_a_project_puts_into_the_environment(
-    place: Place, noted: Recording
-) -> None:
+def test_auto_is_not_found_out_by_what_a_project_puts_into_the_environment(place, noted):
     path = noted.save(place.root / "kept")
     (place.project / ".claude").mkdir()
     block = {"env": {"ANTHROPIC_API_KEY": "theirs"}}
@@ -182,7 +190,7 @@ def test_auto_is_not_found_out_by_what_a_project_puts_into_the_environment(
     assert replayed(place, path, "--backend", "auto")["backend"] == "embedded"
 
 
-def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Recording) -> None:
+def test_garbled_lines_are_passed_over_and_counted(place, recording):
     recording.prompt(CLEAR, "p1")
     recording.session.raw(b'{"uuid": "x", "type": "user", "message"')
     recording.session.raw(b"\xff\xfe\x00 not json at all")
@@ -198,9 +206,7 @@ def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Reco
 
 
 @pytest.mark.parametrize("given", [{"name": 3}, {"id": None}, {"input": {"file_path": {}}}])
-def test_a_call_of_wrong_types_breaks_nothing(
-    given: dict[str, Any], place: Place, recording: Recording
-) -> None:
+def test_a_call_of_wrong_types_breaks_nothing(given, place, recording):
     recording.prompt(CLEAR, "p1")
     block = {"type": "tool_use", "id": "t0", "name": "Write", "input": {}} | given
     message = {"id": "m", "role": "assistant", "content": [block]}
@@ -210,7 +216,7 @@ def test_a_call_of_wrong_types_breaks_nothing(
     assert found["cases"][-1]["tool_use_id"] == "t1"
 
 
-def test_links_are_followed_and_a_loop_of_them_ends(place: Place, noted: Recording) -> None:
+def test_links_are_followed_and_a_loop_of_them_ends(place, noted):
     folder = place.root / "kept"
     path = noted.save(folder / "project")
     (folder / "again.jsonl").symlink_to(path)
@@ -223,14 +229,14 @@ def test_links_are_followed_and_a_loop_of_them_ends(place: Place, noted: Recordi
     assert len(found["cases"]) == 1
 
 
-def test_a_line_past_the_bound_is_passed_over_and_the_offsets_stay_right(tmp_path: Path) -> None:
+def test_a_line_past_the_bound_is_passed_over_and_the_offsets_stay_right(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"a\n" + b"x" * 100 + b"\n" + b"bc\n" + b"y" * 11)
     lines = [*lines_forward(str(path), line_bytes_max=10)]
     assert [(line.offset, line.raw) for line in lines] == [(0, b"a\n"), (103, b"bc\n"), (106, b"y" * 11)]
 
 
-def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(place: Place) -> None:
+def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(place):
     gone = place.command("replay", place.root / "nothing")
     assert gone.returncode == 1 and b"no such transcript" in gone.stderr
     assert b"kept in claude-code: ~/.claude/projects" in gone.stderr
@@ -239,7 +245,7 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(place:
     assert place.command("replay", "x.jsonl", "--since", "yesterday").returncode == 2
 
 
-def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
+def test_what_was_recorded_cannot_steer_the_terminal(place, recording):
     recording.prompt("review \x1b[2J\x1b]0;owned\x07 [red]it[/red]. Don't change anything.", "p1")
     recording.write_of("a\x1b[31m.py", "t1")
     shown = place.command("replay", recording.save(place.root / "kept")).stdout
@@ -247,7 +253,7 @@ def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Re
     assert b"[red]it[/red]" in shown
 
 
-def test_a_sidechain_in_the_sessions_own_file_is_not_judged(place: Place, recording: Recording) -> None:
+def test_a_sidechain_in_the_sessions_own_file_is_not_judged(place, recording):
     """Older clients wrote subagents there, without saying which is which."""
     recording.prompt(CLEAR, "p1")
     recording.session.calls("Write", {"file_path": "/x"}, "t0", isSidechain=True, **recording._said())
@@ -256,9 +262,7 @@ def test_a_sidechain_in_the_sessions_own_file_is_not_judged(place: Place, record
     assert len(found["cases"]) == 1
 
 
-def test_the_same_file_named_twice_is_found_once_and_subagents_only_with_their_session(
-    tmp_path: Path,
-) -> None:
+def test_the_same_file_named_twice_is_found_once_and_subagents_only_with_their_session(tmp_path):
     (tmp_path / "s" / "subagents").mkdir(parents=True)
     for name in ("s.jsonl", "s/subagents/agent-1.jsonl", "notes.txt"):
         (tmp_path / name).write_text("{}")
@@ -266,7 +270,7 @@ def test_the_same_file_named_twice_is_found_once_and_subagents_only_with_their_s
     assert paths == [str(tmp_path / "s.jsonl")]
 
 
-def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path: Path) -> None:
+def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path):
     session = Session()
     root = session.prompt("first", "p1")
     session.says("tried")
@@ -280,7 +284,7 @@ def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path: Path) -> N
     assert [(call.tool_use_id, call.prompt_id) for call in calls] == [("t1", "p2"), ("t2", "p3")]
 
 
-def test_recorded_sessions_give_the_same_whole_or_as_they_grew(place: Place, tmp_path: Path) -> None:
+def test_recorded_sessions_give_the_same_whole_or_as_they_grew(place, tmp_path):
     """Prefixes of a file, as hooks saw it, hold the same calls: each is judged once."""
     source = ROOT / "fixtures/claude-code/transcripts/interactive-queue-interrupt-compact"
     shutil.copytree(source, tmp_path / "grown")
@@ -288,3 +292,81 @@ def test_recorded_sessions_give_the_same_whole_or_as_they_grew(place: Place, tmp
     assert [case["tool_use_id"] for case in replayed(place, tmp_path / "grown")["cases"]] == [
         case["tool_use_id"] for case in replayed(place, whole)["cases"]
     ]
+
+
+def shown(place: Place, recording: Recording, *words: str) -> str:
+    done = place.command("replay", recording.save(place.root / "kept"), *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(place, recording):
+    for number, following in enumerate(("undo that, please", "thanks, add an undo button", "now tag it")):
+        said = f"Just review what we have as number {number}, and please make no changes to the code"
+        recording.prompt(said, f"p{number}")
+        recording.write_of(f"part{number}.py", f"t{number}")
+        recording.prompt(following, f"q{number}")
+    recording.call("Bash", "read", command="cat notes.txt")
+    text = shown(place, recording)
+    assert (
+        "would have interrupted you in 3 of 3 requests, 3.0 a working day, and held 1 of the 1 write that you "
+        "refused or undid" in text
+    )
+    places = [text.index(f"number {number}") for number in range(3)]
+    assert places[0] < places[2] < places[1], "taken back first, then newest first"
+    assert 'you undid it: "undo that, please"' in text
+    assert "Compass held back: create part0.py\n" in text and 'You said "' in text, (
+        "as it would have been shown"
+    )
+
+
+def test_a_refusal_an_interruption_and_a_file_put_back_are_signs_of_their_own(place, recording):
+    recording.prompt(CLEAR, "p1")
+    recording.call("Write", "t1", file_path=f"{recording.project}/a.txt", content="x")
+    recording.session.result(
+        "The user doesn't want to proceed with this tool use. The tool use was rejected", "t1",
+        **recording._said(),
+    )  # fmt: skip
+    recording.prompt("Write b.txt with a greeting", "p2")
+    recording.write_of("b.txt", "t2")
+    recording.prompt("[Request interrupted by user]", "p2")
+    recording.prompt("Change the greeting in c.txt", "p3")
+    given = {"file_path": f"{recording.project}/c.txt"}
+    recording.call("Edit", "t3", **given, old_string="hi", new_string="hello")
+    recording.result("t3", "update")
+    recording.prompt("Hmm, I liked the other one", "p4")
+    recording.call("Edit", "t4", **given, old_string="hello", new_string="hi")
+    recording.result("t4", "update")
+    cases = {one["tool_use_id"]: one for one in replayed(place, recording.save(place.root / "kept"))["cases"]}
+    assert [cases[one]["refused"] for one in ("t1", "t2", "t3", "t4")] == [True, True, False, False]
+    assert [cases[one]["taken_back"] for one in ("t1", "t2", "t3", "t4")] == [False, False, True, False]
+    text = shown(place, recording)
+    assert all(note in text for note in ("you refused it", "you interrupted it", "you undid it"))
+
+
+def test_what_this_gate_held_then_is_known_with_its_answer(place, recording):
+    recording.prompt("review it, no changes", "p1")
+    recording.call("Write", "t1", file_path=f"{recording.project}/a.py", content="x")
+    recording.session.result(
+        "Compass held back: create a.py, because ...", "t1", is_error=True, **recording._said()
+    )
+    recording.prompt("compass: status", "p2")
+    recording.prompt("compass: proceed", "p3")
+    recording.write_of("a.py", "t2")
+    text = shown(place, recording)
+    assert "1 of 1 request," in text and "of the 0 writes that you refused" in text
+    assert "held at the time, and you answered: proceed" in text
+
+
+def test_the_page_has_the_same_and_asks_for_nothing(place, recording):
+    recording.prompt("review <b>it</b>. Do not change anything.", "p1")
+    recording.write_of("a.py", "t1")
+    out = place.root / "page.html"
+    text = shown(place, recording, "--html", str(out))
+    page = out.read_text()
+    assert text.splitlines()[0] in page
+    assert (
+        "review &lt;b&gt;it&lt;/b&gt;. Do not change anything." in page
+        and "<script" not in page
+        and "http" not in page.lower().replace("http-equiv", "")
+    )

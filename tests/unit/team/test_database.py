@@ -73,14 +73,14 @@ def empty_database(cluster: Cluster, name: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def cluster() -> Iterator[Cluster]:
+def cluster():
     """One that the test may stop."""
     with Cluster() as own:
         yield own
 
 
 @pytest.fixture
-def team(request: pytest.FixtureRequest) -> str:
+def team(request):
     return f"{os.getpid()}-{abs(hash(request.node.name)) % 10**12}"
 
 

@@ -1,11 +1,14 @@
-"""Who is let in to the page: links that count once and for a minute, their tokens, and whose process asks."""
+"""Who is let in to the page: its own requests alone, links that count once and for a minute, their tokens, and whose
+process asks."""
 
 import os
 import socket
 from contextlib import closing
 
 import pytest
+from corpora import corpus
 
+from compass.page.app import refusal
 from evaluator import wire
 from evaluator.service.credentials import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS, Grants, new_secret
 from evaluator.service.http_access import TABLES, is_strange
@@ -137,3 +140,60 @@ def test_a_connection_of_this_process_is_our_own():
                 assert not is_strange(address[1], port)
                 assert client.getsockname()[1] == address[1]
                 assert is_strange(1, port)
+
+
+PORT = 40123
+OWN = f"http://127.0.0.1:{PORT}"
+HOST = {"host": f"127.0.0.1:{PORT}"}
+POST = {**HOST, "origin": OWN, "content-type": "application/json"}
+READ = ("/", "/page/static/page.js", "/page/view/checks")
+
+
+def status(method, path, headers):
+    found = refusal(method, path, headers, PORT)
+    return None if found is None else found[0]
+
+
+@corpus("name", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+def test_names_of_this_machine_are_known(name):
+    host = f"{name}:{PORT}"
+    assert status("GET", "/", {"host": host}) is None
+    assert status("POST", "/page/link", {**POST, "host": host, "origin": f"http://{host.lower()}"}) is None
+
+
+@corpus(
+    "host", [None, "", "127.0.0.1", "127.0.0.1:1", "evil.example", f"evil.example:{PORT}",
+             f"localhost.evil.example:{PORT}", f"10.0.0.1:{PORT}", f"127.0.0.1:{PORT}.evil.example"],
+)  # fmt: skip
+def test_a_rebound_name_is_refused_for_everything(host):
+    named = {} if host is None else {"host": host}
+    assert {status("GET", path, named) for path in READ} == {421}
+    assert status("POST", "/page/link", {**POST, "host": "", **named, "origin": f"http://{host}"}) == 421
+
+
+@corpus(
+    "origin", ["null", "", "http://evil.example", f"https://127.0.0.1:{PORT}", f"http://localhost:{PORT}",
+               "http://127.0.0.1:1", f"{OWN}.evil.example", f"{OWN}/"],
+)  # fmt: skip
+def test_another_origin_is_refused(origin):
+    assert status("GET", "/page/view/checks", {**HOST, "origin": origin}) == 403
+    assert status("POST", "/page/link", {**POST, "origin": origin}) == 403
+
+
+def test_only_the_page_itself_sends_and_only_json():
+    assert status("POST", "/page/link", POST) is None
+    assert status("POST", "/page/link", {**HOST, "content-type": "application/json"}) == 403
+    for media in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        assert status("POST", "/page/link", {**POST, "content-type": media}) == 400, media
+
+
+@corpus("site", ["cross-site", "same-site"])
+def test_another_site_may_open_the_document_and_nothing_else(site):
+    headers = {**HOST, "sec-fetch-site": site}
+    assert [status("GET", path, headers) for path in READ] == [None, 403, 403]
+    assert status("POST", "/page/link", {**POST, "sec-fetch-site": site}) == 403
+
+
+@corpus("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
+def test_nothing_else_is_done_to_the_page(method):
+    assert status(method, "/page/view/checks", POST) == 405
