@@ -70,7 +70,19 @@ class Journal:
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
         self._outcomes: dict[str, CaseOutcome] = {}
-        self._load_journal()
+        end = 0
+        with open(self._path, "rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    os.ftruncate(self._file, end)
+                    break
+                # A line that says nothing usable is a case that is judged again.
+                with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                    entry = cast(Mapping[str, object], json.loads(line))
+                    outcome, at = OUTCOME.validate_python(entry), float(cast(float, entry["at"]))
+                    if outcome.was_read and self._now() - at <= AGE_SECONDS_MAX:
+                        self._outcomes[str(entry["key"])] = outcome
+                end += len(line)
 
     def __contains__(self, key: object) -> bool:
         return key in self._outcomes
@@ -95,21 +107,6 @@ class Journal:
 
     def close(self) -> None:
         os.close(self._file)
-
-    def _load_journal(self) -> None:
-        end = 0
-        with open(self._path, "rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    os.ftruncate(self._file, end)
-                    break
-                # A line that says nothing usable is a case that is judged again.
-                with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-                    entry = cast(Mapping[str, object], json.loads(line))
-                    outcome, at = OUTCOME.validate_python(entry), float(cast(float, entry["at"]))
-                    if outcome.was_read and self._now() - at <= AGE_SECONDS_MAX:
-                        self._outcomes[str(entry["key"])] = outcome
-                end += len(line)
 
 
 @contextlib.contextmanager

@@ -92,7 +92,10 @@ def run_calibrate(args: argparse.Namespace) -> int:
 
     told: Exception
     try:
-        _check_calibrate_options(args)
+        if args.baseline and not args.check:
+            raise ValueError("--baseline works only with --check")
+        if args.out and args.check:
+            raise ValueError("--check writes no result, so leave out --out")
         place = place_of(dict(os.environ))
         return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
@@ -130,13 +133,6 @@ def _calibrate(args: argparse.Namespace, place: Here) -> int:
     else:
         print(kept)
     return DONE if found.counts.checks else UNMEASURED
-
-
-def _check_calibrate_options(args: argparse.Namespace) -> None:
-    if args.baseline and not args.check:
-        raise ValueError("--baseline works only with --check")
-    if args.out and args.check:
-        raise ValueError("--check writes no result, so leave out --out")
 
 
 def _parse_calibrate_share(text: str) -> float:

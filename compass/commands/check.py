@@ -95,43 +95,32 @@ def run_bash(args: argparse.Namespace) -> int:
 
 def _bash_command_document(found: Analysis) -> dict[str, object]:
     effects = found.effects
-    reading = effects.verdict == "read_only"
+    does = effects if effects.verdict != "read_only" else None
+    named = ("text", "program", "family", "verdict", "operation")
     return {
         "verdict": effects.verdict,
-        "operation": None if reading else effects.operation,
-        "class": None if reading else effects.operation_class,
-        "stakes": None if reading else effects.stakes,
+        "operation": does and does.operation,
+        "class": does and does.operation_class,
+        "stakes": does and does.stakes,
         "targets": list(effects.targets),
         "effects": [
-            {
-                "operation": one.operation,
-                "class": one.operation_class,
-                "stakes": one.stakes,
-                "target": one.target or None,
-            }
+            {"operation": one.operation, "class": one.operation_class, "stakes": one.stakes, "target": one.target or None}
             for one in effects.each
         ],
         "command": effects.command,
         "problem": found.problem,
         "segments": [
-            {
-                **{
-                    name: getattr(one, name) for name in ("text", "program", "family", "verdict", "operation")
-                },
-                "class": one.operation_class,
-                "targets": list(one.targets),
-            }
+            {**{name: getattr(one, name) for name in named}, "class": one.operation_class, "targets": list(one.targets)}
             for one in found.segments
         ],
-    }
+    }  # fmt: skip
 
 
 def _show_bash_command(found: Analysis, cwd: str) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    console = console_of()
-    effects = found.effects
+    console, effects = console_of(), found.effects
     reading = effects.verdict == "read_only"
     does = "" if reading else f"  {effects.operation} ({effects.operation_class}, {effects.stakes})"
     console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")
@@ -142,14 +131,7 @@ def _show_bash_command(found: Analysis, cwd: str) -> None:
         console.print(f"  {escape(named)}  [dim]{each.stakes}[/]")
     table = Table("command", "program", "verdict", "operation", "class", "targets", box=None, pad_edge=False)
     for one in found.segments:
+        what = (one.program, one.verdict, one.operation or "", one.operation_class or "")
         targets = ", ".join(relative_to(target, cwd) or target for target in one.targets)
-        cells = (
-            " ".join(one.text.split()),
-            one.program,
-            one.verdict,
-            one.operation or "",
-            one.operation_class or "",
-            targets,
-        )
-        table.add_row(*map(escape, cells))
+        table.add_row(*map(escape, (" ".join(one.text.split()), *what, targets)))
     console.print(table)

@@ -8,14 +8,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compass.arguments import add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
-from compass.show.terminal import console_of, in_steps, progress, say, write_page
+from compass.show.terminal import console_of, in_steps, progress, say, write_output
 from evaluator.errors import CompassError, PayloadError
 from evaluator.model import AUTO
 from evaluator.settings.keys import KEYS
@@ -98,7 +97,12 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.live:
         label_before(args.live, place)
         return 0
-    paths = _session_paths(args)
+    named = args.sessions or [
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
+    ]
+    paths = list(registry.find_hosts_sessions(named, args.host))
+    if not paths:
+        raise PayloadError(f"no session in {', '.join(named)}")
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
@@ -113,7 +117,8 @@ def run_hindsight(args: argparse.Namespace) -> int:
     try:
         unasked = left()
         if asking is not None and args.prompts_out:
-            _write_hindsight_prompts(args.prompts_out, [asking.line(*one) for one in unasked])
+            write_output(args.prompts_out, "".join(f"{asking.line(*one)}\n" for one in unasked))
+            print(f"{len(unasked)} prompts written to {args.prompts_out}", file=sys.stderr)
         elif asking is not None and unasked and not args.answers:
             _ask_hindsight_readers(args, asking, place, unasked, answers)
         if unanswered := len(left()):
@@ -135,16 +140,6 @@ def run_hindsight(args: argparse.Namespace) -> int:
     return 0
 
 
-def _session_paths(args: argparse.Namespace) -> list[str]:
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
-    paths = list(registry.find_hosts_sessions(named, args.host))
-    if not paths:
-        raise PayloadError(f"no session in {', '.join(named)}")
-    return paths
-
-
 def _tell_hindsight(
     args: argparse.Namespace, place: Here, found: HindsightFindings, warnings: Sequence[str]
 ) -> None:
@@ -156,7 +151,7 @@ def _tell_hindsight(
         told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
         replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
     if args.html:
-        write_page(args.html, hindsight_page(found, tuple(warnings)))
+        write_output(args.html, hindsight_page(found, tuple(warnings)))
     if args.json:
         print(json.dumps(found.as_json() | {"warnings": [*warnings]}, indent=2))
     else:
@@ -200,14 +195,6 @@ def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[Ses
     )
     change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)
-
-
-def _write_hindsight_prompts(path: str, lines: Sequence[str]) -> None:
-    try:
-        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise PayloadError(f"{path}: {error}") from error
-    print(f"{len(lines)} prompts written to {path}", file=sys.stderr)
 
 
 def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:

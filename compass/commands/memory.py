@@ -215,7 +215,13 @@ def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int]
     """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
     call goes on."""
     # The log and the files first: the rows say which sessions they are of.
-    files = _memory_files_to_erase(found.state_dir, scope)
+    folder = glob.escape(found.state_dir)
+    patterns = [os.path.join(folder, name) for name in DAMAGED]
+    if not scope.session_id:
+        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
+    if not (scope.session_id or scope.folder):
+        patterns.append(os.path.join(folder, FAULTS_NAME))
+    files = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     events = 0
 
     def first(rows: ErasedRows) -> None:
@@ -239,17 +245,6 @@ def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int]
 
     rows = erasure.erase(found.state_dir, scope, time.time(), first)
     return {**rows.rows, "events": events}, rows.sessions, files
-
-
-def _memory_files_to_erase(state_dir: str, scope: ErasureScope) -> list[str]:
-    """What holds the words of a project, or of every one; and whatever is meant, what cannot be searched for it."""
-    folder = glob.escape(state_dir)
-    patterns = [os.path.join(folder, name) for name in DAMAGED]
-    if not scope.session_id:
-        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
-    if not (scope.session_id or scope.folder):
-        patterns.append(os.path.join(folder, FAULTS_NAME))
-    return sorted({path for pattern in patterns for path in glob.glob(pattern)})
 
 
 def _forget_event_lines(path: str, meant: Meant) -> int:

@@ -26,7 +26,7 @@ from compass.replay.findings import (
 )
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import ReplayTotals, progress_over, rows_of, settings_by, since_of
-from compass.show.terminal import write_page
+from compass.show.terminal import write_output
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.model import AUTO, EMBEDDED
@@ -123,7 +123,7 @@ def run_replay(args: argparse.Namespace) -> int:
     over = {"lines that are not JSON objects": totals.passed.garbled}
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
-        write_page(args.html, replay_page(found))
+        write_output(args.html, replay_page(found))
     if args.json:
         print(json.dumps(replay_json(found), indent=2))
     else:

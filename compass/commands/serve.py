@@ -90,7 +90,14 @@ def run_serve(args: argparse.Namespace) -> int:
     if args.status:
         return _show_serve_status(place, as_json=args.json)
     if args.stop:
-        return _stop_serve_process(place, as_json=args.json)
+        pid, stopped = end(place)
+        if args.json:
+            print(json.dumps({"stopped": stopped, "pid": pid}))
+        elif pid is None:
+            print("No service is running.")
+        else:
+            print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
+        return 0 if stopped else 1
     if args.team:
         return _serve_team(args)
     for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
@@ -163,17 +170,6 @@ def _show_serve_status(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
         for name, value in found.items():
             print(f"  {name.replace('_', ' '):<14} {value}")
     return 0 if found is not None else 1
-
-
-def _stop_serve_process(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
-    pid, stopped = end(place)
-    if as_json:
-        print(json.dumps({"stopped": stopped, "pid": pid}))
-    elif pid is None:
-        print("No service is running.")
-    else:
-        print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
-    return 0 if stopped else 1
 
 
 START_SECONDS = 20.0

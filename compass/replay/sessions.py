@@ -82,7 +82,15 @@ class Replay:
                         stage.hear(moment)
                     continue
                 if stage is None:
-                    stage = self._replay_session_stage(transcript, moment.project, host, found)
+                    found.tally.sessions += 1
+                    if (moment.project, host) not in self._loaded:
+                        self._loaded[moment.project, host] = self._plan.load(moment.project, host)
+                    loaded = self._loaded[moment.project, host]
+                    found.problems = tuple(map(str, loaded.problems))
+                    backend, batch = self._plan.backend, None
+                    if self._plan.answers is not None:
+                        batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
+                    stage = Stage(self._plan, host, loaded, transcript, moment.project, found.tally, batch)
                 if isinstance(moment, Spoken):
                     stage.hear(moment)
                 elif self._is_new_session_call(moment, found, own, before):
@@ -93,19 +101,6 @@ class Replay:
         finally:
             if stage is not None:
                 stage.close()
-
-    def _replay_session_stage(
-        self, transcript: str, project: str, host: str, found: ReplayedSession[T]
-    ) -> Stage:
-        found.tally.sessions += 1
-        if (project, host) not in self._loaded:
-            self._loaded[project, host] = self._plan.load(project, host)
-        loaded = self._loaded[project, host]
-        found.problems = tuple(map(str, loaded.problems))
-        backend, batch = self._plan.backend, None
-        if self._plan.answers is not None:
-            batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
-        return Stage(self._plan, host, loaded, transcript, project, found.tally, batch)
 
     def _is_new_session_call(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]

@@ -175,9 +175,9 @@ def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int]
         yield lambda done: bar.update(task, completed=done)
 
 
-def write_page(path: str, page: str) -> None:
-    """Writes the report's HTML to the file of `--html`. Raises PayloadError."""
+def write_output(path: str, text: str) -> None:
+    """Writes the file that an option such as `--html` names. Raises PayloadError."""
     try:
-        Path(path).write_text(page, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise PayloadError(f"{path}: {error}") from error
