@@ -113,7 +113,13 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
     name = str(args.case or args.payload or "-")
     shown = "stdin" if name == "-" else name
     try:
-        content = _read_argument_bytes(name)
+        if name != "-":
+            with open(name, "rb") as file:
+                content = file.read()
+        else:
+            if sys.stdin.isatty():
+                print(WAITING, file=sys.stderr, flush=True)
+            content = sys.stdin.buffer.read()
     except OSError as error:
         raise PayloadError(f"{shown}: {error.strerror}") from None
     if not args.case:
@@ -131,15 +137,6 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
                 yield of_case(json_object(line.encode()), args.host)
             except PayloadError as error:
                 raise PayloadError(f"{shown}:{number}: {error}") from None
-
-
-def _read_argument_bytes(name: str) -> bytes:
-    if name == "-":
-        if sys.stdin.isatty():
-            print(WAITING, file=sys.stderr, flush=True)
-        return sys.stdin.buffer.read()
-    with open(name, "rb") as file:
-        return file.read()
 
 
 def add_host(

@@ -15,6 +15,11 @@ Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
 UNDECIDED = ("disputed", "unclear", "unsure")
 """Labels of rows on which the people who labelled them did not agree: such rows are no cases."""
+JUDGED = (
+    "prior_assistant_turn", "user_message", "tool_name", "file_path", "operation", "command", "content",
+    "old_string", "new_string", "new_source", "edits", "exists",
+)  # fmt: skip
+"""Of a row, all that is judged; id and label are none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,7 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
             raise ValueError(f"{key} must be a string, not {_render_case_value(row[key])}")
     own = str(row.get("id") or "") or name
+    judged = json.dumps([row.get(key) for key in JUDGED], sort_keys=True, default=str)
     return LabelledCase(
         id=own,
         unit=own,
@@ -63,18 +69,8 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         pending=pending_of({**row, "id": own}),
         exchange=exchange_of(row),
         effects=effects_of(row, classify),
-        digest=_case_digest(row),
+        digest=hashlib.sha256(judged.encode()).hexdigest(),
     )
-
-
-def _case_digest(row: Mapping[str, object]) -> str:
-    """Over all that is judged; id and label are none of it."""
-    keys = (
-        "prior_assistant_turn", "user_message", "tool_name", "file_path", "operation", "command", "content",
-        "old_string", "new_string", "new_source", "edits", "exists",
-    )  # fmt: skip
-    said = json.dumps([row.get(key) for key in keys], sort_keys=True, default=str)
-    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _render_case_value(value: object) -> str:

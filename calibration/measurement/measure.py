@@ -85,7 +85,21 @@ def result_of(
         origins=_measure_by_origin(cases, rule),
         trade_off=_measure_trade_off(table, agreement),
         distributions={label: _measured_distribution(table, label) for label in LABELS},
-        cases=[case_result(one) for one in cases],
+        cases=[
+            CaseResult(
+                id=one.case.id,
+                pair=one.case.unit,
+                label=one.case.label,
+                stakes=one.case.effects.stakes_class,
+                generated=one.case.generated,
+                checks=tuple(
+                    CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
+                    for outcome in one.outcomes
+                    if outcome.was_read
+                ),
+            )
+            for one in cases
+        ],
         cost=_measurement_cost(cases, readers),
         history=history,
         notes=tuple(notes),
@@ -250,19 +264,3 @@ def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass
 def blocked_share(case: CaseResult, rule: Rule) -> float:
     """The share of a case's checks that the rule fails, of those that were read."""
     return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)
-
-
-def case_result(one: Measurement) -> CaseResult:
-    case = one.case
-    return CaseResult(
-        id=case.id,
-        pair=case.unit,
-        label=case.label,
-        stakes=case.effects.stakes_class,
-        generated=case.generated,
-        checks=tuple(
-            CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
-            for outcome in one.outcomes
-            if outcome.was_read
-        ),
-    )

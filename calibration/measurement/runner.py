@@ -23,11 +23,6 @@ from evaluator.verdict.convergence import score_of
 ANSWER_WORDS_MAX = 6
 
 
-def is_write(case: LabelledCase) -> bool:
-    """Reads are never gated, so no reader is asked about one."""
-    return case.effects.verdict != "read_only"
-
-
 def prepare(parts: Parts, case: LabelledCase) -> Run:
     """A case's run up to the readers: all steps before them, so nothing leaves the machine."""
     return _prepare_case_run(parts, case)[0]
@@ -47,9 +42,8 @@ def _prepare_case_run(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
 
 
 def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
-    return SymbolicView(
-        evaluation.reply_to_question(_begin_case_run(parts, case)) is not None, _is_skippable_case_run(case)
-    )
+    skipped = evaluation.reply_to_question(_begin_case_run(parts, case)) is not None
+    return SymbolicView(skipped, _is_skippable_case_run(case))
 
 
 def read(run: Run) -> CaseOutcome:
@@ -124,13 +118,11 @@ class Jobs:
     """
 
     def __init__(self, cases: Sequence[LabelledCase], repeats: int, measured: str) -> None:
-        self.by_case = [
-            (
-                case,
-                tuple(key_of(case, repeat, measured) for repeat in range(repeats if is_write(case) else 0)),
-            )
-            for case in cases
-        ]
+        self.by_case: list[tuple[LabelledCase, tuple[str, ...]]] = []
+        for case in cases:
+            # Reads are never gated, so no reader is asked about one.
+            times = repeats if case.effects.verdict != "read_only" else 0
+            self.by_case.append((case, tuple(key_of(case, repeat, measured) for repeat in range(times))))
         asked = [(case, keys) for case, keys in self.by_case if keys]
         self.cases = len(asked)
         self._jobs = [Job(case, repeat, keys[repeat]) for repeat in range(repeats) for case, keys in asked]

@@ -93,6 +93,9 @@ def histogram(
     """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale."""
     counted = {label: _chart_bin_counts(values, most) for label, values in samples.items() if values}
     peak = max((max(bins) / sum(bins) for bins in counted.values()), default=1.0)
+    # Round shares from 0 up to the peak, about three of them.
+    size = next((size for size in SHARE_STEPS if peak / size < 4), SHARE_STEPS[-1])
+    shares = [(tick * size, f"{100 * tick * size:.3g}") for tick in range(int(peak / size + 1e-9) + 1)]
     top, high = 4 + 14 * len(lines), NAME_HEIGHT + BARS_HEIGHT
     panels = [
         Panel(top + high * row + NAME_HEIGHT, top + high * (row + 1), most, peak)
@@ -102,7 +105,7 @@ def histogram(
     for panel, (label, bins) in zip(panels, counted.items(), strict=True):
         total, step = sum(bins), SPAN / BINS
         parts.append(_chart_tag("text", f"name {label}", f"{label}, {total} checks", x=LEFT, y=panel.top - 6))
-        parts += panel.upwards((tick, f"{100 * tick:g}") for tick in share_ticks(peak))
+        parts += panel.upwards(shares)
         for place, count in enumerate(bins):
             if count:
                 y = panel.y(count / total)
@@ -112,11 +115,8 @@ def histogram(
         parts.append(panel.edges)
     whole = Panel(top, top + high * max(1, len(counted)), most)
     names = [whole.unit("share of checks (%)"), *whole.along([(tick, f"{tick:g}") for tick in ticks], what)]
-    return _chart_svg(
-        whole.foot + 34,
-        f"Histograms: {what}",
-        [*parts, *_draw_chart_thresholds(lines, whole, panels), *names],
-    )
+    parts += [*_draw_chart_thresholds(lines, whole, panels), *names]
+    return _chart_svg(whole.foot + 34, f"Histograms: {what}", parts)
 
 
 def _chart_bin_counts(values: Sequence[float], most: float) -> list[int]:
@@ -124,12 +124,6 @@ def _chart_bin_counts(values: Sequence[float], most: float) -> list[int]:
     for value in values:
         found[min(BINS - 1, max(0, int(value / most * BINS + 1e-9)))] += 1
     return found
-
-
-def share_ticks(peak: float) -> list[float]:
-    """Round shares from 0 up to `peak`, about three of them."""
-    step = next((size for size in SHARE_STEPS if peak / size < 4), SHARE_STEPS[-1])
-    return [round(place * step, 3) for place in range(int(peak / step + 1e-9) + 1)]
 
 
 def _draw_chart_thresholds(
@@ -149,14 +143,13 @@ def _draw_chart_thresholds(
 
 
 def square(
-    curve: Sequence[tuple[float, float]], points: Sequence[Point], *, limit: float | None = None, what: str
+    curve: Sequence[tuple[float, float]], points: Sequence[Point], *, limit: float, what: str
 ) -> Markup:
     """A chart of the trade-off: false blocks to the right, detection upwards, from 0 to 100%. `limit`: a rate to stay
     under."""
     panel = Panel(10, 10 + SPAN)
     parts = _chart_square_grid(panel, QUARTERS, ("clear requests blocked (%)", "ambiguous caught (%)"))
-    if limit is not None:
-        parts.append(_chart_tag("path", "limit", d=f"M{_chart_num(panel.x(limit))} {panel.top}V{panel.foot}"))
+    parts.append(_chart_tag("path", "limit", d=f"M{_chart_num(panel.x(limit))} {panel.top}V{panel.foot}"))
     if curve:
         parts.append(_chart_tag("path", "curve", d=panel.path(curve)))
     for point in points:

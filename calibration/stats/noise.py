@@ -148,7 +148,15 @@ def _noise_readers_row(
         used[label] = model
 
     def draw() -> CheckColumns:
-        scores = _draw_noise_scores(n, checks, table, used, generator)
+        """`n` readers of each check: its own first, in random order, then those of the class's model."""
+        scores = np.full((len(checks), n), np.nan)
+        for place, check in enumerate(checks):
+            own = generator.permutation(np.array(check.scores, dtype=np.float64))[:n]
+            scores[place, : len(own)] = own
+        for label, model in used.items():
+            rows = np.flatnonzero(table.ambiguous == label)
+            further = model.more(np.arange(len(rows), dtype=np.int64), n, generator)
+            scores[rows] = np.where(np.isnan(scores[rows]), further, scores[rows])
         return columns_of(scores, table.ambiguous, table.unit, table.case)
 
     # One draw at a time: all at once would need their number times the memory.
@@ -180,26 +188,6 @@ def _noise_readers_row(
 
 def _noise_missing_units(found: TooLittle) -> str:
     return f"{found.units} {found.of}; at least {found.needed} are needed"
-
-
-def _draw_noise_scores(
-    n: int,
-    checks: Sequence[Measured],
-    table: CheckColumns,
-    models: dict[bool, NoiseModel],
-    generator: np.random.Generator,
-) -> Floats:
-    """`n` readers of each check, shape (checks, n): its own first, in random order, then those of the class's model;
-    NaN for what a class without one lacks."""
-    found = np.full((len(checks), n), np.nan)
-    for row, check in enumerate(checks):
-        own = generator.permutation(np.array(check.scores, dtype=np.float64))[:n]
-        found[row, : len(own)] = own
-    for label, model in models.items():
-        rows = np.flatnonzero(table.ambiguous == label)
-        further = model.more(np.arange(len(rows), dtype=np.int64), n, generator)
-        found[rows] = np.where(np.isnan(found[rows]), further, found[rows])
-    return found
 
 
 def _mean_noise_auc(drawn: Sequence[Estimate | TooLittle]) -> Estimate | TooLittle:

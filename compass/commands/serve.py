@@ -88,7 +88,18 @@ def run_serve(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
     place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     if args.status:
-        return _show_serve_status(place, as_json=args.json)
+        found, pid = ask(os.environ), lifecycle.holder(place)
+        if args.json:
+            told = {"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}
+            print(json.dumps(told))
+        elif found is None:
+            hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
+            print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
+        else:
+            print(f"Running: process {pid} at {place.socket}")
+            for name, value in found.items():
+                print(f"  {name.replace('_', ' '):<14} {value}")
+        return 0 if found is not None else 1
     if args.stop:
         pid, stopped = end(place)
         if args.json:
@@ -145,31 +156,9 @@ def _serve_team(args: argparse.Namespace) -> int:
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
         raise ServiceError("--waiting-max must be at least 1, --connections at least 2")
-    at = Listening(
-        args.host or DEFAULT_HOST,
-        port,
-        args.tls_cert,
-        args.tls_key,
-        args.plain_http,
-        args.waiting_max,
-        args.connections,
-    )
+    tls = (args.tls_cert, args.tls_key, args.plain_http)
+    at = Listening(args.host or DEFAULT_HOST, port, *tls, args.waiting_max, args.connections)
     return serve_team(os.environ, at, as_json=args.json)
-
-
-def _show_serve_status(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
-    found = ask(os.environ)
-    pid = lifecycle.holder(place)
-    if as_json:
-        print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
-    elif found is None:
-        hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
-        print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
-    else:
-        print(f"Running: process {pid} at {place.socket}")
-        for name, value in found.items():
-            print(f"  {name.replace('_', ' '):<14} {value}")
-    return 0 if found is not None else 1
 
 
 START_SECONDS = 20.0
@@ -227,9 +216,8 @@ def _ensure_serve_process() -> None:
         )
     if found is not None:
         end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
-    settings = load(
-        os.environ, home_of(os.environ), project_of(os.environ, working_dir()), working_dir()
-    ).settings
+    project = project_of(os.environ, working_dir())
+    settings = load(os.environ, home_of(os.environ), project, working_dir()).settings
     if not settings.service.enabled:
         raise ServiceError(
             "no service is running, and service.enabled is off: `compass serve` runs one, and "

@@ -194,23 +194,20 @@ class Mirror:
     def over(cls, rows: Iterable[ReplayedCall]) -> Mirror:
         found = cls()
         for row in rows:
-            found._add_replayed_call(row)
+            holds = row.judgement.verdict == "failed"
+            key = hash((row.session_id, row.recorded.at, row.recorded.text))
+            found.requests.add(key)
+            found.days.add(local_minute(row.at)[:10])
+            found.reader_calls += row.reader_calls
+            found.seconds += row.seconds
+            found.regretted += row.regretted
+            found.regretted_held += row.regretted and holds
+            if holds or row.regretted:
+                entries = found.held if holds else found.passed
+                entries.setdefault(key, Entry(row.recorded.at, row.session_id, row.request)).add(row)
         for key in found.held:
             found.passed.pop(key, None)
         return found
-
-    def _add_replayed_call(self, row: ReplayedCall) -> None:
-        holds = row.judgement.verdict == "failed"
-        key = hash((row.session_id, row.recorded.at, row.recorded.text))
-        self.requests.add(key)
-        self.days.add(local_minute(row.at)[:10])
-        self.reader_calls += row.reader_calls
-        self.seconds += row.seconds
-        self.regretted += row.regretted
-        self.regretted_held += row.regretted and holds
-        if holds or row.regretted:
-            entries = self.held if holds else self.passed
-            entries.setdefault(key, Entry(row.recorded.at, row.session_id, row.request)).add(row)
 
     @property
     def headline(self) -> str:
@@ -300,12 +297,11 @@ def replay_page(found: ReplayFindings) -> str:
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
 
-    held, passed = (in_order(one.values()) for one in (mirror.held, mirror.passed))
     given: dict[str, object] = {
         "headline": mirror.headline,
         "facts": (*facts, *warnings),
-        "held": held,
-        "passed": passed,
+        "held": in_order(mirror.held.values()),
+        "passed": in_order(mirror.passed.values()),
         "most": PAGE_MAX,
         "request": request,
         "lines": _render_finding_lines,

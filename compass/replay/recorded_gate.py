@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from compass.composition.effects import DiskGround, classify
-from compass.composition.gate import SystemClock, Wired, wire
+from compass.composition.gate import SystemClock, wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.hook.events import note
@@ -25,7 +25,6 @@ from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
 from evaluator.settings import layers
-from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
 from evaluator.text import day_of
 from evaluator.trigger.call_effects import effects_of, has_build_name, with_stakes
@@ -111,14 +110,18 @@ class Stage:
         settings = replace(loaded.settings, enabled=True, mode="observe", evaluator=evaluator)
         self._settings = settings
         self._caps = loaded.settings
-        gate = wire(
-            plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
-        )
+        where = (plan.env, plan.home, project or os.curdir)
+        gate = wire(*where, loaded, host=host, settings=settings, keep=False)
         self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
 
         @cache
         def readers() -> Readers:
-            return _Counted(_readers(plan, settings, gate, batch), tally, self._books)
+            if plan.counting:
+                return _Counted(_Nobody(), tally, self._books)
+            stand = (gate.env, gate.store, SystemClock(), gate.parts.rule)
+            make = partial(make_readers, plan.backend, settings, *stand)
+            found = make() if batch is None else make(through=batch, nonce=batch.nonce)
+            return _Counted(found, tally, self._books)
 
         def not_known(_path: str) -> None:
             """What stands on disk today is not what the recorded call found there."""
@@ -270,12 +273,3 @@ class _Nobody:
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         return (Sample("nobody", 0.0, "none"),)
-
-
-def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBackend | None) -> Readers:
-    if plan.counting:
-        return _Nobody()
-    readers = partial(
-        make_readers, plan.backend, settings, gate.env, gate.store, SystemClock(), gate.parts.rule
-    )
-    return readers() if batch is None else readers(through=batch, nonce=batch.nonce)

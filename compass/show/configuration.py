@@ -137,7 +137,18 @@ def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
     if as_json or not whole:
         show_entries(found, as_json=as_json)
     else:
-        _show_by_use(found)
+        by_use: dict[str, list[ShownSetting]] = {use: [] for use in USES}
+        for entry in found:
+            if entry.origin:
+                by_use[used_for(entry.key)].append(entry)
+        places = _shown_setting_places(found)
+        for use, among in by_use.items():
+            print(f"{use}:")
+            for entry, row in zip(among, _shown_setting_rows(among, places), strict=True):
+                print(f"  {row}")
+                say(KEYS[entry.key].about, 6)
+            print()
+        _show_configuration_rest(places, found)
     if as_json:
         return 0
     if loaded.clean.trusted:
@@ -160,21 +171,6 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
         print(row)
     _show_configuration_rest(places, found)
     return 0
-
-
-def _show_by_use(found: list[ShownSetting]) -> None:
-    by_use: dict[str, list[ShownSetting]] = {use: [] for use in USES}
-    for entry in found:
-        if entry.origin:
-            by_use[used_for(entry.key)].append(entry)
-    places = _shown_setting_places(found)
-    for use, among in by_use.items():
-        print(f"{use}:")
-        for entry, row in zip(among, _shown_setting_rows(among, places), strict=True):
-            print(f"  {row}")
-            say(KEYS[entry.key].about, 6)
-        print()
-    _show_configuration_rest(places, found)
 
 
 def used_for(path: str) -> str:

@@ -80,13 +80,8 @@ class Accounts(Tables):
         settings_in(held)
         token_id = secrets.token_hex(6)
         token = f"cmp_{held.team}_{token_id}_{secrets.token_urlsafe(SECRET_BYTES)}"
-        row = Token(
-            token_id=token_id,
-            person=person,
-            scopes=scopes,
-            created_at=held.began_at,
-            expires_at=held.began_at + seconds,
-        )
+        now = held.began_at
+        row = Token(token_id=token_id, person=person, scopes=scopes, created_at=now, expires_at=now + seconds)
         held.execute(
             """INSERT INTO team_tokens (token_id, hash, person, scopes, created_at, expires_at)
             VALUES (%s, %s, %s, %s, %s, %s)""",

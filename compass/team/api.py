@@ -306,11 +306,11 @@ def make_app(replica: Replica) -> TeamGuard:
     app.state.replica = replica
     app.include_router(guarded)
     app.include_router(probes)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        """A fault of the program the framework raises again, and the guard tells it to the log."""
+        return answer_of(refused_by(error), request.scope[NOTES])
+
     for kind in (Refused, StateError, BodyError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, _answer_api_error)
+        app.add_exception_handler(kind, refuse)
     return TeamGuard(app, replica)
-
-
-async def _answer_api_error(request: Request, error: Exception) -> Response:
-    """A fault of the program the framework raises again, and the guard tells it to the log."""
-    return answer_of(refused_by(error), request.scope[NOTES])

@@ -156,17 +156,8 @@ async def _serve_team(
         await work(database.open)
         store = store_of(database)
         evaluating = TeamEvaluations(store, provider, SystemClock(), work, metrics)
-        replica = Replica(
-            store,
-            work,
-            probes,
-            evaluating.evaluate,
-            provider.named,
-            metrics,
-            __version__,
-            at.waiting_max,
-            closing,
-        )
+        asked = (evaluating.evaluate, provider.named)
+        replica = Replica(store, work, probes, *asked, metrics, __version__, at.waiting_max, closing)
         guard = make_app(replica)
         # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
         # the replica waits for 0.1 to 0.2 s.

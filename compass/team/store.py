@@ -49,7 +49,6 @@ class TeamStore(Accounts):
 
     def ready(self) -> bool:
         """Whether the database answers and has the schema of this program; raises StateError, too."""
-
         return {*self._names_in_store_table(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
@@ -226,8 +225,8 @@ def _store_evaluation(held: Connection, flight: Flight, finished: Finished, *, s
             evaluation.backend,
             evaluation.model,
             evaluation.prompt,
-            None if convergence is None else convergence.mean,
-            None if convergence is None else convergence.stddev,
+            convergence and convergence.mean,
+            convergence and convergence.stddev,
             sum(sample.valid for sample in samples),
             finished.usd,
             finished.duration_ms,
