@@ -11,6 +11,7 @@ from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
+from evaluator.settings.keys import KEYS
 from evaluator.settings.places import project_dir
 from hooks import registry
 from hooks.host import json_object
@@ -144,12 +145,23 @@ def add_host(
     default: str = registry.DEFAULT,
 ) -> None:
     """Adds the option `--host NAME`; the default one without it. Empty for a command that tells it by itself."""
-    parser.add_argument(
-        "--host",
-        choices=sorted(registry.HOSTS),
-        default=default,
-        help=f"which agent this is about (default: {default or 'detected from the input'})",
-    )
+    told = f"which agent this is about (default: {default or 'detected from the input'})"
+    parser.add_argument("--host", choices=sorted(registry.HOSTS), default=default, help=told)
+
+
+def add_backend(parser: argparse.ArgumentParser, told: str, default: str | None = None) -> None:
+    """Adds the option `--backend NAME`; `told` is its help."""
+    choices = KEYS["evaluator.backend"].choices
+    parser.add_argument("--backend", choices=choices, default=default, help=told)
+
+
+def add_batch(parser: argparse.ArgumentParser, answers: str) -> None:
+    """Adds the options by which readers are asked through files; `answers` says whose results are read."""
+    files = parser.add_argument_group("asking readers through files (Message Batches format)")
+    told = "write the prompts that have no answer yet to this file; send nothing"
+    files.add_argument("--prompts-out", metavar="FILE", help=told)
+    told = f"{answers}; may be repeated"
+    files.add_argument("--answers", metavar="FILE", action="append", default=[], help=told)
 
 
 def positive(text: str) -> int:

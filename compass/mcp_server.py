@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from compass import __version__
 from compass.api.exports import CompassError, Verdict, judge
-from compass.show.log_line import WHY
+from compass.show.check import WHY
 from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import Cause, question
 from evaluator.model import EMBEDDED, Concern

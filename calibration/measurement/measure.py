@@ -14,7 +14,6 @@ import numpy as np
 
 from calibration.cases.case import LABELS, Label
 from calibration.cases.past_blocks import BlockHistory
-from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
@@ -28,11 +27,21 @@ from calibration.measurement.result import (
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import Measurement
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, rates_at
+from calibration.measurement.runner import CaseOutcome, Measurement
+from calibration.stats.checks import (
+    DELTA,
+    SEQUENCE,
+    CheckColumns,
+    Measured,
+    auc_interval,
+    blocked,
+    columns,
+    learn,
+    minimum_units,
+    rates_at,
+)
 from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
 from calibration.stats.noise import COUNTS, floor, readers_needed
-from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
 from evaluator.text import percent

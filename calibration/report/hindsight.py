@@ -103,16 +103,15 @@ def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
         bar = (point if cell == at else span if low <= cell <= high else " " for cell in range(BAR))
         return f"|{''.join(bar)}| {f'{100 * found.value:.0f}%':<7}"
 
-    lines = [f"under {'misread, held':<{BAR + 10}}interrupted, although clear and fine"]
-    for one in curve[:: max(1, len(curve) // ROWS_MAX)]:
-        lines.append(f"{one.cut:.2f}  {drawn(one.caught)} {drawn(one.needless)}".rstrip())
-    return lines
+    head = f"under {'misread, held':<{BAR + 10}}interrupted, although clear and fine"
+    some = curve[:: max(1, len(curve) // ROWS_MAX)]
+    return [head, *(f"{one.cut:.2f}  {drawn(one.caught)} {drawn(one.needless)}".rstrip() for one in some)]
 
 
 def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     """Hindsight as one HTML file, with nothing to fetch."""
-    from calibration.report.charts import bands
     from calibration.report.html import document
+    from calibration.report.page import bands
 
     def points(rates: Iterable[tuple[float, TurnRate]]) -> list[tuple[float, float, float, float]]:
         return [

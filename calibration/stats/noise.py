@@ -17,9 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of, learn
 from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, rate_of_units
-from calibration.stats.thresholds import learn
 from evaluator.model import Thresholds
 
 FLOOR_CLEAR_UNITS: Final = 10

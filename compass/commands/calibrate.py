@@ -43,39 +43,25 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument(
         "--shipped", action="store_true", help="the shipped fixtures, in addition to the others"
     )
-    cases.add_argument(
-        "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive,
-        help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
-    )  # fmt: skip
+    told = f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts"
+    cases.add_argument("--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive, help=told)
     add_host(cases)
     cases.add_argument(
         "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
     )
     cases.add_argument("--from-history", action="store_true", help="also show what became of past blocks")
     how = parser.add_argument_group("how")
-    how.add_argument(
-        "--backend",
-        metavar="NAME",
-        choices=KEYS["evaluator.backend"].choices,
-        help="which readers to use: %(choices)s (default: as configured)",
-    )
-    how.add_argument(
-        "--repeats", type=positive, metavar="R",
-        help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)",
-    )  # fmt: skip
-    how.add_argument(
-        "--target",
-        type=_parse_calibrate_share,
-        default=TARGET,
-        help="false-block rate to stay under (default %(default)s)",
-    )
+    choices = KEYS["evaluator.backend"].choices
+    told = "which readers to use: %(choices)s (default: as configured)"
+    how.add_argument("--backend", metavar="NAME", choices=choices, help=told)
+    told = f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)"
+    how.add_argument("--repeats", type=positive, metavar="R", help=told)
+    told = "false-block rate to stay under (default %(default)s)"
+    how.add_argument("--target", type=_parse_calibrate_share, default=TARGET, help=told)
     add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
-    how.add_argument(
-        "--use-shipped",
-        action="store_true",
-        help="let shipped cases set this project's thresholds without asking",
-    )
+    told = "let shipped cases set this project's thresholds without asking"
+    how.add_argument("--use-shipped", action="store_true", help=told)
     out = parser.add_argument_group("results")
     out.add_argument("--out", metavar="FILE", help="write the result to this file; the gate does not use it")
     check = parser.add_argument_group("for CI")
@@ -85,17 +71,13 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_calibrate(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
-    from calibration.measurement.journal import BusyError
-    from calibration.measurement.runner import StoppedError
+    from calibration.measurement.runner import BusyError, StoppedError
     from compass.measure.result import NoBaselineError, check_baseline
     from compass.measure.run import DeclinedError, place_of
 
     told: Exception
     try:
-        if args.baseline and not args.check:
-            raise ValueError("--baseline works only with --check")
-        if args.out and args.check:
-            raise ValueError("--check writes no result, so leave out --out")
+        _check_calibrate_options(args)
         place = place_of(dict(os.environ))
         return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
@@ -133,6 +115,13 @@ def _calibrate(args: argparse.Namespace, place: Here) -> int:
     else:
         print(kept)
     return DONE if found.counts.checks else UNMEASURED
+
+
+def _check_calibrate_options(args: argparse.Namespace) -> None:
+    if args.baseline and not args.check:
+        raise ValueError("--baseline works only with --check")
+    if args.out and args.check:
+        raise ValueError("--check writes no result, so leave out --out")
 
 
 def _parse_calibrate_share(text: str) -> float:

@@ -10,14 +10,13 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compass.arguments import Given, add_input_arguments, read_inputs
+from compass.arguments import Given, add_backend, add_input_arguments, read_inputs
 from compass.composition.effects import DiskGround, explain
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
 from compass.show.check import check_document, show_check
 from compass.show.terminal import console_of
 from evaluator.model import Check
-from evaluator.settings.keys import KEYS
 from evaluator.trigger.call_effects import with_stakes
 from evaluator.trigger.exemptions import relative_to
 from hooks import registry
@@ -31,11 +30,7 @@ ALLOW, ERROR, DENY = 0, 1, 2
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        help="which readers to use (default: as configured)",
-    )
+    add_backend(parser, "which readers to use (default: as configured)")
 
 
 def run_check(args: argparse.Namespace) -> int:
@@ -104,7 +99,8 @@ def _bash_command_document(found: Analysis) -> dict[str, object]:
         "stakes": does and does.stakes,
         "targets": list(effects.targets),
         "effects": [
-            {"operation": one.operation, "class": one.operation_class, "stakes": one.stakes, "target": one.target or None}
+            {"operation": one.operation, "class": one.operation_class, "stakes": one.stakes,
+             "target": one.target or None}
             for one in effects.each
         ],
         "command": effects.command,

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from compass.arguments import add_host
+from compass.arguments import add_backend, add_batch, add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
@@ -36,36 +36,19 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     from compass.replay.sessions import since_of
 
     add_host(parser, default="")
-    parser.add_argument(
-        "sessions", nargs="*", metavar="SESSIONS",
-        help="session files, or folders of them (default: where the agent keeps them)",
-    )  # fmt: skip
+    told = "session files, or folders of them (default: where the agent keeps them)"
+    parser.add_argument("sessions", nargs="*", metavar="SESSIONS", help=told)
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns since then")
     parser.add_argument(
         "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
     )
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
-    parser.add_argument(
-        "--label", metavar="N|TURN",
-        help="label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=AUTO,
-        help="what labels the turns (default: as configured; rules go by signs such as refusals)",
-    )
+    told = "label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)"
+    parser.add_argument("--label", metavar="N|TURN", help=told)
+    told = "what labels the turns (default: as configured; rules go by signs such as refusals)"
+    add_backend(parser, told, AUTO)
     parser.add_argument("--yes", action="store_true", help="ask model readers without confirmation")
-    files = parser.add_argument_group("asking readers through files (Message Batches format)")
-    files.add_argument(
-        "--prompts-out",
-        metavar="FILE",
-        help="write the prompts that have no answer yet to this file; send nothing",
-    )
-    files.add_argument(
-        "--answers", metavar="FILE", action="append", default=[],
-        help="results of a batch, from this command or from `compass replay`; may be repeated",
-    )  # fmt: skip
+    add_batch(parser, "results of a batch, from this command or from `compass replay`")
     # The service's own, with `hindsight.live`.
     parser.add_argument("--live", metavar="SESSION", default="", help=argparse.SUPPRESS)
     add_engine(parser)

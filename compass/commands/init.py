@@ -40,8 +40,8 @@ SENDS_QUESTION = (
 
 
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
-    told = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
-    parser.epilog = " ".join(("Backends:", *told))
+    backends = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
+    parser.epilog = " ".join(("Backends:", *backends))
     add_host(parser)
     where = parser.add_mutually_exclusive_group()
     table = registry.default_host().setup().table
@@ -58,13 +58,8 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--enforce", dest="mode", action="store_const", const="enforce", help="failed checks stop the write"
     )
-    how.add_argument(
-        "--observe",
-        dest="mode",
-        action="store_const",
-        const="observe",
-        help="record only (the default for a new setup)",
-    )
+    told = "record only (the default for a new setup)"
+    how.add_argument("--observe", dest="mode", action="store_const", const="observe", help=told)
     parser.add_argument(
         "--backend", choices=BACKENDS, help="which readers to use; `auto` detects again which are ready"
     )

@@ -153,11 +153,8 @@ STAYS = (
 
 def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument(
-        "--session",
-        metavar="ID",
-        help="one session, by its id; `compass log --json` shows it for each check",
-    )
+    told = "one session, by its id; `compass log --json` shows it for each check"
+    which.add_argument("--session", metavar="ID", help=told)
     which.add_argument(
         "--project", action="store_true", help="this project: its checks, sessions and precedents"
     )

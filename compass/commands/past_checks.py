@@ -13,8 +13,16 @@ from contextlib import closing
 from compass.arguments import add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
-from compass.show.check import check_document, show_check
-from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
+from compass.show.check import (
+    check_document,
+    check_of,
+    line_document,
+    said_of,
+    show_check,
+    table_of,
+    verdict_of,
+    why_of,
+)
 from compass.show.terminal import console_of, put_row, say
 from evaluator.egress.prompt import build_prompt
 from evaluator.errors import PayloadError, StateError

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from compass.arguments import add_host
+from compass.arguments import add_backend, add_batch, add_host
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import project_of
 from compass.composition.thresholds import readers_now
@@ -31,7 +31,6 @@ from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.model import AUTO, EMBEDDED
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import KEYS
 from evaluator.settings.places import home_of
 from hooks import registry
 from hooks.registry import find_hosts_sessions
@@ -39,30 +38,13 @@ from hooks.registry import find_hosts_sessions
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
-    parser.add_argument(
-        "transcripts",
-        nargs="+",
-        metavar="TRANSCRIPT",
-        help=f"a session file, or a folder of them ({_replay_dirs()})",
-    )
+    told = f"a session file, or a folder of them ({_replay_dirs()})"
+    parser.add_argument("transcripts", nargs="+", metavar="TRANSCRIPT", help=told)
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls since then")
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=EMBEDDED,
-        help="who judges recorded sessions (default: %(default)s)",
-    )
+    add_backend(parser, "who judges recorded sessions (default: %(default)s)", EMBEDDED)
     parser.add_argument("--yes", action="store_true", help="ask hosted readers without confirmation")
-    files = parser.add_argument_group("asking readers through files (Message Batches format)")
-    files.add_argument(
-        "--prompts-out",
-        metavar="FILE",
-        help="write the prompts that have no answer yet to this file; send nothing",
-    )
-    files.add_argument(
-        "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
-    )
+    add_batch(parser, "results of a batch")
     add_engine(parser)
 
 

@@ -29,59 +29,30 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--status", action="store_true", help="show the running service")
     action.add_argument("--stop", action="store_true", help="let the running service finish, then stop it")
     action.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--idle",
-        type=float,
-        metavar="SECONDS",
-        help=f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)",
-    )
+    told = f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)"
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help=told)
     parser.add_argument("--http", action="store_true", help="also serve the HTTP API, until stopped")
-    parser.add_argument(
-        "--host",
-        default=None,
-        help=f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine only)",
-    )
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=None,
-        help=f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})",
-    )
+    told = f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine only)"
+    parser.add_argument("--host", help=told)
+    told = f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})"
+    parser.add_argument("--port", type=int, help=told)
     team = parser.add_argument_group("a team's evaluator")
     team.add_argument(
         "--team", action="store_true", help="serve a team's evaluator over HTTP, with its state in PostgreSQL"
     )
-    team.add_argument(
-        "--init",
-        action="store_true",
-        help="with --team: migrate the database, create the team, print its first token, then exit",
+    told = "with --team: migrate the database, create the team, print its first token, then exit"
+    team.add_argument("--init", action="store_true", help=told)
+    team.add_argument("--name", metavar="TEAM", help=f"with --init: the team's name (default {TEAM})")
+    team.add_argument("--tls-cert", metavar="FILE", help="with --team: serve HTTPS with this certificate")
+    team.add_argument("--tls-key", metavar="FILE", help="the certificate's key")
+    told = (
+        "with --team: allow plain HTTP on an address other than loopback, behind a proxy that terminates TLS"
     )
-    team.add_argument(
-        "--name", metavar="TEAM", default=None, help=f"with --init: the team's name (default {TEAM})"
-    )
-    team.add_argument(
-        "--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this certificate"
-    )
-    team.add_argument("--tls-key", metavar="FILE", default=None, help="the certificate's key")
-    team.add_argument(
-        "--plain-http",
-        action="store_true",
-        help="with --team: allow plain HTTP on an address other than loopback, behind a proxy that terminates TLS",
-    )
-    team.add_argument(
-        "--waiting-max",
-        type=int,
-        metavar="N",
-        default=600,
-        help="with --team: at most N requests at once (default 600)",
-    )
-    team.add_argument(
-        "--connections",
-        type=int,
-        metavar="N",
-        default=16,
-        help="with --team: at most N connections to PostgreSQL (default 16)",
-    )
+    team.add_argument("--plain-http", action="store_true", help=told)
+    told = "with --team: at most N requests at once (default 600)"
+    team.add_argument("--waiting-max", type=int, metavar="N", default=600, help=told)
+    told = "with --team: at most N connections to PostgreSQL (default 16)"
+    team.add_argument("--connections", type=int, metavar="N", default=16, help=told)
 
 
 def run_serve(args: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from compass.doctor.gate import outage_told
 from compass.doctor.situation import Finding, Situation, host_files
 from compass.install.installation import Site
 from compass.measure import HINDSIGHT
-from compass.show.log_line import cost_of, line_document, table_of
+from compass.show.check import cost_of, line_document, table_of
 from compass.show.terminal import console_of, put_row, say
 from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.readers.kinds.kind import backend_label, kind_of

@@ -56,12 +56,8 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     pull.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
     push = add_action(ways, "push", "share this project's calibration with the team", "controls")
     push.set_defaults(act=_push_team_thresholds)
-    push.add_argument(
-        "--token-file",
-        metavar="FILE",
-        required=True,
-        help="an administrator's token, in a file that only you can read (0600)",
-    )
+    told = "an administrator's token, in a file that only you can read (0600)"
+    push.add_argument("--token-file", metavar="FILE", required=True, help=told)
     _add_team_administration(actions)
 
 
@@ -213,9 +209,7 @@ def _add_team_administration(actions: Actions) -> None:
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
     spend = _add_team_admin_action(actions, "spend", "what the team and its members spent on a given day")
-    spend.add_argument(
-        "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
-    )
+    spend.add_argument("--day", metavar="DAY", help="such as 2026-01-31, UTC; by default, today")
 
     erase = _add_team_admin_action(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
@@ -274,13 +268,7 @@ def _add_team_action(actions: Actions, name: str, told: str) -> argparse.Argumen
 
 def _add_team_admin_action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
     parser = add_action(actions, name, told, "controls")
-    parser.add_argument(
-        "--url", default=None, help="the team's evaluator (default: the one that is configured)"
-    )
-    parser.add_argument(
-        "--token-file",
-        metavar="FILE",
-        required=True,
-        help=f"an administrator's token, in a file that only you can read; {STDIN} reads it from stdin",
-    )
+    parser.add_argument("--url", help="the team's evaluator (default: the one that is configured)")
+    told = f"an administrator's token, in a file that only you can read; {STDIN} reads it from stdin"
+    parser.add_argument("--token-file", metavar="FILE", required=True, help=told)
     return parser

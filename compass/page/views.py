@@ -13,10 +13,10 @@ from markupsafe import Markup
 from calibration.report.html import environment, filled
 from compass.composition.settings import Here, here_from, load, project_of
 from compass.page import PageScope
-from compass.show.check import lines_of
-from compass.show.log_line import (
+from compass.show.check import (
     check_of,
     cost_of,
+    lines_of,
     shown_of,
     target_of,
     took_of,

@@ -96,7 +96,7 @@ def read_answers(paths: tuple[str, ...]) -> dict[str, bytes]:
         number = 0
         try:
             with open(path, encoding="utf-8") as file:
-                for number, line in enumerate(file, 1):
+                for number, line in enumerate(file, 1):  # noqa: B007 - told of a line that is broken
                     if line.strip():
                         row = cast(dict[str, object], json.loads(line))
                         result = cast(dict[str, object], row["result"])

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
-from compass.replay.reactions import RecordedRequest
-from compass.replay.recorded_gate import Judged, Tally
+from compass.replay.recorded_gate import Judged, RecordedRequest, Tally
 from compass.show.check import Judgement, named_readers
 from compass.show.terminal import say
 from evaluator.readers.kinds.kind import kind_of

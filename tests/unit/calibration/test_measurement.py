@@ -18,10 +18,20 @@ from samples.reportresults import result
 from calibration.cases.case import LabelledCase
 from calibration.cases.sources import corpus_dir, from_file
 from calibration.measurement import runner
-from calibration.measurement.journal import OUTCOME, CaseOutcome, Journal, journal
 from calibration.measurement.measure import blocked_by, blocked_share
 from calibration.measurement.result import CheckResult, thresholds_document
-from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, run, symbolic
+from calibration.measurement.runner import (
+    OUTCOME,
+    CaseOutcome,
+    Jobs,
+    Journal,
+    StoppedError,
+    in_threads,
+    in_turn,
+    journal,
+    run,
+    symbolic,
+)
 from calibration.report.baseline import baseline_of, checks_of
 from compass.composition.settings import load
 from compass.composition.thresholds import readers_now, rule_of, thresholds_file

@@ -13,8 +13,17 @@ from samples.sample_checks import CHECK, PENDING, record_of
 
 from compass.commands.past_checks import why_document, why_rows, writes_of
 from compass.commands.status import ENOUGH_OBSERVED, Status, as_json, next_step, rows
-from compass.show.check import check_document
-from compass.show.log_line import NONE, WHY, check_of, cost_of, line_document, table_of, took_of, verdict_of
+from compass.show.check import (
+    NONE,
+    WHY,
+    check_document,
+    check_of,
+    cost_of,
+    line_document,
+    table_of,
+    took_of,
+    verdict_of,
+)
 from compass.show.terminal import PIPE_COLUMNS, console_of
 from evaluator.breaker import OpenOutage
 from evaluator.errors import StateError

@@ -6,11 +6,21 @@ import numpy as np
 import pytest
 from corpora import corpus
 
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.checks import (
+    CheckColumns,
+    Measured,
+    Recommendation,
+    auc_interval,
+    blocked,
+    columns,
+    columns_of,
+    learn,
+    minimum_units,
+    one_of_each,
+)
 from calibration.stats.drift import ALPHA, CHECKS, LEAST_UNITS, CaseChecks, chance_of_turns, compare
 from calibration.stats.estimates import TooLittle
 from calibration.stats.noise import fit, floor, readers_needed
-from calibration.stats.thresholds import Recommendation, learn, minimum_units, one_of_each
 from evaluator.model import Convergence, Thresholds
 from evaluator.verdict.convergence import passes
 
