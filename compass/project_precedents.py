@@ -129,13 +129,9 @@ def precedents_of(state_dir: str, project_dir: str, settings: MemorySettings) ->
     """The precedents of the project in a folder, which is resolved."""
     root = project_root(project_dir)
     return ProjectPrecedents(
-        state_dir=state_dir,
-        project=recorded_key(state_dir, project_dir),
-        checkout=main_root(root) or root,
-        root=root,
-        now=time.time(),
-        enabled=settings.enabled,
-    )
+        state_dir=state_dir, project=recorded_key(state_dir, project_dir), checkout=main_root(root) or root,
+        root=root, now=time.time(), enabled=settings.enabled,
+    )  # fmt: skip
 
 
 def precedents_here() -> ProjectPrecedents:

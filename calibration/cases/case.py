@@ -59,18 +59,11 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
     own = str(row.get("id") or "") or name
     judged = json.dumps([row.get(key) for key in JUDGED], sort_keys=True, default=str)
     return LabelledCase(
-        id=own,
-        unit=own,
-        pair=str(row.get("pair") or ""),
-        session=str(row.get("session") or ""),
-        label=label,
-        source=source,
-        generated=row.get("generated") is True,
-        pending=pending_of({**row, "id": own}),
-        exchange=exchange_of(row),
-        effects=effects_of(row, classify),
+        id=own, unit=own, pair=str(row.get("pair") or ""), session=str(row.get("session") or ""), label=label,
+        source=source, generated=row.get("generated") is True, pending=pending_of({**row, "id": own}),
+        exchange=exchange_of(row), effects=effects_of(row, classify),
         digest=hashlib.sha256(judged.encode()).hexdigest(),
-    )
+    )  # fmt: skip
 
 
 def _render_case_value(value: object) -> str:
@@ -169,13 +162,9 @@ def pending_of(row: Mapping[str, object]) -> PendingWrite:
     if missing:
         raise ValueError(f"a case needs {'; and '.join(missing)}")
     return PendingWrite(
-        host="case",
-        session_id=word(row, "id") or "case",
-        tool_name=tool_name,
-        tool_input=tool_input_of(row, tool_name),
-        cwd=PROJECT_DIR,
-        project_dir=PROJECT_DIR,
-    )
+        host="case", session_id=word(row, "id") or "case", tool_name=tool_name,
+        tool_input=tool_input_of(row, tool_name), cwd=PROJECT_DIR, project_dir=PROJECT_DIR,
+    )  # fmt: skip
 
 
 def exchange_of(row: Mapping[str, object]) -> Exchange:

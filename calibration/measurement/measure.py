@@ -151,16 +151,12 @@ def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) 
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
         row[one.case.label] += 1
     return CaseCounts(
-        total=len(measured),
-        clear=sum(row["clear"] for row in by_source.values()),
+        total=len(measured), clear=sum(row["clear"] for row in by_source.values()),
         ambiguous=sum(row["ambiguous"] for row in by_source.values()),
         generated=sum(one.case.generated for one in measured),
-        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
-        checks=len(table),
-        units=table.units,
-        clear_units=table.only(False).units,
-        by_source=by_source,
-    )
+        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured), checks=len(table),
+        units=table.units, clear_units=table.only(False).units, by_source=by_source,
+    )  # fmt: skip
 
 
 def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
@@ -175,15 +171,10 @@ def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float
         nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)
     return Recommended(
-        target,
-        DELTA,
-        None if found.blocks_nothing else found.thresholds.confidence,
-        clear_units=found.units,
-        needed=needed,
-        false_block_rate=None if found.blocks_nothing else false_blocks,
-        detection_rate=None if found.blocks_nothing else detection,
-        why=nothing if found.blocks_nothing else "",
-    )
+        target, DELTA, None if found.blocks_nothing else found.thresholds.confidence, clear_units=found.units,
+        needed=needed, false_block_rate=None if found.blocks_nothing else false_blocks,
+        detection_rate=None if found.blocks_nothing else detection, why=nothing if found.blocks_nothing else "",
+    )  # fmt: skip
 
 
 def _measure_symbolic_layer(measured: Sequence[Measurement]) -> Symbolic:

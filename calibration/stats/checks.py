@@ -96,14 +96,9 @@ class CheckColumns:
     def _select_check_columns(self, keep: Bools) -> CheckColumns:
         count = int(keep.sum())
         return CheckColumns(
-            self.mean[keep],
-            self.stddev[keep],
-            self.ambiguous[keep],
-            codes(self.unit[keep], count),
-            codes(self.case[keep], count),
-            self.agreement[keep],
-            self.irreversible[keep],
-        )
+            self.mean[keep], self.stddev[keep], self.ambiguous[keep], codes(self.unit[keep], count),
+            codes(self.case[keep], count), self.agreement[keep], self.irreversible[keep],
+        )  # fmt: skip
 
     @property
     def units(self) -> int:

@@ -138,20 +138,14 @@ def _check_view(found: Here, check_id: str) -> Markup:
     lines: Mapping[str, str] = dict(lines_of(check))
     shown = JUDGED if check.convergence is not None else ("readers",)
     return render(
-        "check",
-        check=check,
-        at=float(at) if isinstance(at, (int, float)) else check.at,
-        named=target_of(check),
-        outcome=verdict_of(check),
-        why=why_of(check),
-        cost=cost_of(sum(costs)) if costs else "",
-        keeps=set_by("store_evidence", "true"),
-        options=_view_question_options,
+        "check", check=check, at=float(at) if isinstance(at, (int, float)) else check.at, named=target_of(check),
+        outcome=verdict_of(check), why=why_of(check), cost=cost_of(sum(costs)) if costs else "",
+        keeps=set_by("store_evidence", "true"), options=_view_question_options,
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
         judged=[(label.capitalize(), lines[label]) for label in shown if label in lines],
         readers=max(1, sum(not one.error for one in check.samples)),
         told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
-    )
+    )  # fmt: skip
 
 
 def _view_question_options(one: AnsweredQuestion) -> str:

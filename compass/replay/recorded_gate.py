@@ -219,15 +219,9 @@ class Stage:
             """What stands on disk today is not what the recorded call found there."""
 
         parts = replace(
-            gate.parts,
-            clock=self._clock,
-            transcripts=self._source,
-            readers=readers,
-            effects_of=self._recorded_call_effects,
-            attended=False,
-            nested=lambda: False,
-            text_of=not_known,
-        )
+            gate.parts, clock=self._clock, transcripts=self._source, readers=readers,
+            effects_of=self._recorded_call_effects, attended=False, nested=lambda: False, text_of=not_known,
+        )  # fmt: skip
         self._gate = replace(gate, parts=parts)
 
     def judge(self, called: Called) -> Judged | None:

@@ -196,15 +196,10 @@ class Judgement:
     def of(cls, check: Check) -> Judgement:
         found = check.convergence
         return cls(
-            verdict=check.verdict,
-            reason=check.reason,
-            confidence=found.mean if found else None,
-            stddev=found.stddev if found else None,
-            primary_concern=found.primary_concern if found else None,
-            rationale=found.rationale if found else None,
-            thresholds=check.thresholds,
-            notes=check.notes,
-        )
+            verdict=check.verdict, reason=check.reason, confidence=found.mean if found else None,
+            stddev=found.stddev if found else None, primary_concern=found.primary_concern if found else None,
+            rationale=found.rationale if found else None, thresholds=check.thresholds, notes=check.notes,
+        )  # fmt: skip
 
 
 def named_readers(backend: str | None, model: str | None) -> str:

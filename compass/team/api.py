@@ -294,15 +294,10 @@ async def openapi(_: Anybody, request: Request) -> dict[str, Any]:
 def make_app(replica: Replica) -> TeamGuard:
     """The guarded app of one replica."""
     app = FastAPI(
-        title="Compass, a team's evaluator",
-        version=replica.version,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,
-        default_response_class=Ascii,
+        title="Compass, a team's evaluator", version=replica.version, docs_url=None, redoc_url=None,
+        openapi_url=None, redirect_slashes=False, default_response_class=Ascii,
         generate_unique_id_function=lambda route: route.name,
-    )
+    )  # fmt: skip
     app.state.replica = replica
     app.include_router(guarded)
     app.include_router(probes)
