@@ -9,19 +9,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compass import measure
 from compass.arguments import add_host, positive
 from compass.cli import tell
-from compass.measure import (
-    DONE,
-    EMBEDDED_REPEATS,
-    GIT_CASES,
-    HOSTED_REPEATS,
-    INTERRUPTED,
-    NO_BASELINE,
-    TARGET,
-    UNMEASURED,
-    USAGE,
-)
 from compass.parallel import add_engine
 from compass.show.terminal import console_of
 from evaluator.errors import CompassError
@@ -43,8 +33,10 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument(
         "--shipped", action="store_true", help="the shipped fixtures, in addition to the others"
     )
-    told = f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts"
-    cases.add_argument("--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive, help=told)
+    told = f"single-purpose commits among the last N (default {measure.GIT_CASES}), and their made-up counterparts"
+    cases.add_argument(
+        "--from-git", metavar="N", nargs="?", const=measure.GIT_CASES, type=positive, help=told
+    )
     add_host(cases)
     cases.add_argument(
         "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
@@ -54,10 +46,10 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     choices = KEYS["evaluator.backend"].choices
     told = "which readers to use: %(choices)s (default: as configured)"
     how.add_argument("--backend", metavar="NAME", choices=choices, help=told)
-    told = f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)"
+    told = f"checks per case (default {measure.HOSTED_REPEATS}; {measure.EMBEDDED_REPEATS} for rules, which never vary)"
     how.add_argument("--repeats", type=positive, metavar="R", help=told)
     told = "false-block rate to stay under (default %(default)s)"
-    how.add_argument("--target", type=_parse_calibrate_share, default=TARGET, help=told)
+    how.add_argument("--target", type=_parse_calibrate_share, default=measure.TARGET, help=told)
     add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
     told = "let shipped cases set this project's thresholds without asking"
@@ -85,15 +77,15 @@ def run_calibrate(args: argparse.Namespace) -> int:
             "compass calibrate: interrupted; run the same command again to continue from there",
             file=sys.stderr,
         )
-        return INTERRUPTED
+        return measure.INTERRUPTED
     except (StoppedError, BusyError) as error:
-        told, code = CompassError(f"{error}; the checks done so far are kept"), UNMEASURED
+        told, code = CompassError(f"{error}; the checks done so far are kept"), measure.UNMEASURED
     except NoBaselineError as error:
-        told, code = error, NO_BASELINE
+        told, code = error, measure.NO_BASELINE
     except BrokenPipeError:
         raise
     except (CompassError, DeclinedError, ValueError, OSError) as error:
-        told, code = error, USAGE
+        told, code = error, measure.USAGE
     tell(told, "calibrate", as_json=args.json, code=code)
     return code
 
@@ -114,7 +106,7 @@ def _calibrate(args: argparse.Namespace, place: Here) -> int:
         print(json.dumps(found.as_json()))
     else:
         print(kept)
-    return DONE if found.counts.checks else UNMEASURED
+    return measure.DONE if found.counts.checks else measure.UNMEASURED
 
 
 def _check_calibrate_options(args: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from compass.arguments import add_backend, add_batch, add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
-from compass.show.terminal import console_of, in_steps, progress, say, write_output
+from compass.show.terminal import console_of, hang, in_steps, progress, write_output
 from evaluator.errors import CompassError, PayloadError
 from evaluator.model import AUTO
 from evaluator.settings.keys import KEYS
@@ -186,27 +186,23 @@ def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:
     from calibration.report.hindsight import curve_lines, hindsight_facts, hindsight_headline, turn_told
 
     console = console_of()
-
-    def line(text: str, style: str = "") -> None:
-        say(text, hanging=2, style=style)
-
-    line(hindsight_headline(found), "bold")
+    hang(hindsight_headline(found), "bold")
     for fact in hindsight_facts(found):
-        line(fact, "dim")
+        hang(fact, "dim")
     for warning in warnings:
-        line(warning, "yellow")
+        hang(warning, "yellow")
     if found.telling:
-        line("")
-        line("The most telling turns:", "bold")
+        hang("")
+        hang("The most telling turns:", "bold")
     for turn, label in found.telling:
         request, lines = turn_told(turn, label)
-        line("")
-        line(f"{local_minute(turn.at)}  {request}", "bold")
+        hang("")
+        hang(f"{local_minute(turn.at)}  {request}", "bold")
         for one in lines:
-            line(f"  {one}")
-        line(f"  turn {turn.id[:8]}", "dim")
+            hang(f"  {one}")
+        hang(f"  turn {turn.id[:8]}", "dim")
     if found.curve:
-        line("")
-        line("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
+        hang("")
+        hang("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
         for one in curve_lines(found.curve, wide=console.encoding.lower().startswith("utf")):
             console.print(Text(one), soft_wrap=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from compass.replay.recorded_gate import Judged, RecordedRequest, Tally
 from compass.show.check import Judgement, named_readers
-from compass.show.terminal import say
+from compass.show.terminal import hang
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.text import counted, local_minute, printable, safe
@@ -257,31 +257,28 @@ def show_replay(found: ReplayFindings) -> None:
     mirror = Mirror.over(found.rows)
     facts, warnings = _replay_facts(found, mirror)
 
-    def line(text: str, style: str = "") -> None:
-        say(text, hanging=2, style=style)
-
     def listed(title: str, entries: Sequence[Entry]) -> None:
         if title and entries:
-            line("")
-            line(title, "bold")
+            hang("")
+            hang(title, "bold")
         for entry in entries[:SHOWN_MAX]:
-            line("")
-            line(
+            hang("")
+            hang(
                 f"{local_minute(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold"
             )
             for note in entry.notes:
-                line(f"  {note}", "yellow")
+                hang(f"  {note}", "yellow")
             for told_of in _render_finding_lines(entry):
-                line(f"  {told_of}")
+                hang(f"  {told_of}")
         if len(entries) > SHOWN_MAX:
-            line("")
-            line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
+            hang("")
+            hang(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
 
-    line(mirror.headline, "bold")
+    hang(mirror.headline, "bold")
     for fact in facts:
-        line(fact, "dim")
+        hang(fact, "dim")
     for warning in warnings:
-        line(warning, "yellow")
+        hang(warning, "yellow")
     listed("", in_order(mirror.held.values()))
     listed("Refused or taken back, but this gate would have let it pass:", in_order(mirror.passed.values()))
 

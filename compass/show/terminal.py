@@ -113,6 +113,11 @@ def say(text: str, indent: int = 0, hanging: int = 0, style: str = "") -> None:
         console.print(Text(line, style), soft_wrap=True)
 
 
+def hang(text: str, style: str = "") -> None:
+    """One paragraph on stdout whose further lines are indented by two cells."""
+    say(text, hanging=2, style=style)
+
+
 def put_row(label: str, text: str, indent: int, style: str = "dim") -> None:
     """`label` padded to so many cells, in that style, and `text` beside it, printable."""
     from rich.text import Text
