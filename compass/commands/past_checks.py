@@ -51,9 +51,12 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
     which.add_argument("--all", action="store_true", help="every project on this machine")
-    parser.add_argument(
-        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
-    )
+    _add_count(parser)
+
+
+def _add_count(parser: argparse.ArgumentParser) -> None:
+    told = f"how many (default {SHOWN})"
+    parser.add_argument("-n", dest="count", type=positive, default=SHOWN, metavar="N", help=told)
 
 
 def run_log(args: argparse.Namespace) -> int:
@@ -220,9 +223,7 @@ ANSWERED = {"released": "compass: proceed", "skip_sentinel": "[compass:skip]", "
 
 def add_why_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a file, even if it no longer exists")
-    parser.add_argument(
-        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
-    )
+    _add_count(parser)
 
 
 def run_why(args: argparse.Namespace) -> int:
