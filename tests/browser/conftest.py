@@ -1,7 +1,5 @@
 """One Chromium for all tests, and a page that tells what it asked for and what went wrong in it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

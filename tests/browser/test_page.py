@@ -1,7 +1,5 @@
 """The page in a real Chromium: it loads, follows the gate, is reached by keys, and lets nothing of a text run."""
 
-from __future__ import annotations
-
 import os
 import signal
 

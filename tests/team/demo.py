@@ -4,8 +4,6 @@ PostgreSQL, a scripted model, three replicas and HAProxy run as processes in a f
 with it. No key is needed, no container, and nothing of the user's own is read or written.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import textwrap

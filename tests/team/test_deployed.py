@@ -1,18 +1,17 @@
 """A team's evaluator as it is deployed: its role in the database, TLS, saving and restoring, and no secret anywhere."""
 
-from __future__ import annotations
-
-import asyncio
 import os
 import re
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from repository import ROOT
 from running.hookrun import KEY
 from running.postgres import Cluster
-from team.running.gates import Gate, Reply, case, evidence
+from running.team_serving import TeamProcess
+from team.running.gates import case, evaluated, evidence
 from team.running.team import Team, place_of, team
 
 from compass.team.database import TeamDatabase
@@ -35,13 +34,9 @@ def test_a_replicas_database_is_made_by_the_shipped_script(tmp_path):
         done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
         quoted = PASSWORD.replace("\\", "\\\\").replace("'", "\\'")
-        database = TeamDatabase(
-            f"host=127.0.0.1 port={cluster.port} dbname=compass user=compass password='{quoted}'"
-        )
-        try:
+        stated = f"host=127.0.0.1 port={cluster.port} dbname=compass user=compass password='{quoted}'"
+        with closing(TeamDatabase(stated)) as database:
             assert database.open()
-        finally:
-            database.close()
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +47,7 @@ def over_tls(tmp_path_factory):
 
 @pytest.mark.smoke
 def test_a_gate_asks_over_tls(over_tls):
-    async def play() -> Reply:
-        gate = Gate(over_tls.port, over_tls.tokens[0], over_tls.tls)
-        try:
-            return await gate.evaluate(case(1, run="tls"))
-        finally:
-            await gate.close()
-
-    reply = asyncio.run(play())
+    reply = evaluated(over_tls, over_tls.tokens[0], case(1, run="tls"))
     assert (reply.status, reply.valid(), reply.right()) == (200, 5, True)
     assert "strict-transport-security" in reply.headers
 
@@ -75,30 +63,18 @@ def test_metrics_are_not_had_from_outside_and_readiness_is_that_of_all(over_tls)
 PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
 
 
-def lines(heading: str) -> str:
+def typed(heading: str, folder: Path, programs: Path, **env: str) -> None:
+    """The lines below that heading of the page, as they stand."""
     found = re.search(rf"^### {heading}$.*?^```sh\n(.*?)^```$", PAGE, re.M | re.S)
-    assert found is not None, heading
-    return found[1]
-
-
-def typed(text: str, folder: Path, programs: Path, **env: str) -> None:
-    path = f"{programs}:{os.environ['PATH']}"
-    words, env = ["sh", "-eu", "-c", text], {"PATH": path, **env}
+    words, env = ["sh", "-eu", "-c", found[1]], {"PATH": f"{programs}:{os.environ['PATH']}", **env}
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def answered(port: int, token: str, name: str) -> str:
-    async def play() -> str:
-        gate = Gate(port, token)
-        try:
-            reply = await gate.evaluate(name)
-        finally:
-            await gate.close()
-        assert reply.status == 200 and reply.right(), reply
-        return str(reply.json["evaluation_id"])
-
-    return asyncio.run(play())
+def answered(here: Team | TeamProcess, token: str, name: str) -> str:
+    reply = evaluated(here, token, name)
+    assert reply.status == 200 and reply.right(), reply
+    return str(reply.json["evaluation_id"])
 
 
 @pytest.mark.smoke
@@ -106,29 +82,31 @@ def answered(port: int, token: str, name: str) -> str:
 def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path):
     with team(tmp_path / "team", delay=0.0, people=2) as here, Cluster() as other:
         here.set(daily_usd=10.0)
-        ids = [answered(here.port, token, case(n, run="saved")) for n, token in enumerate(here.tokens)]
-        typed(
-            lines("Save"), tmp_path, here.cluster.programs, ADMINISTRATOR_URL=here.cluster.administrator_url
-        )
+        ids = [answered(here, token, case(n, run="saved")) for n, token in enumerate(here.tokens)]
+        url = here.cluster.administrator_url
+        typed("Save", tmp_path, here.cluster.programs, ADMINISTRATOR_URL=url)
         with other.administrate("postgres") as connection:
             connection.execute(b"DROP DATABASE compass")
-        typed(
-            lines("Restore"), tmp_path, other.programs,
-            ADMINISTRATOR_URL=other.administrator_url.replace("/compass?", "/postgres?"),
-            NEW_URL=other.administrator_url,
-        )  # fmt: skip
+        url = other.administrator_url.replace("/compass?", "/postgres?")
+        typed("Restore", tmp_path, other.programs, ADMINISTRATOR_URL=url, NEW_URL=other.administrator_url)
         place = place_of(tmp_path / "restored", other.url, here.api.url)
         with place.replica() as replica:
             # Read from the new database by the old tokens.
-            for path, token in (
-                ("/v1/evaluations", here.reader), ("/v1/spend", here.reader), ("/v1/settings", here.admin),
-                ("/v1/policy", here.admin),
-            ):  # fmt: skip
-                found = replica.ask(token, "GET", path)
-                assert (found.status, found.body) == (200, here.ask("GET", path, token=token).body), path
+            tokens = {
+                "evaluations": here.reader,
+                "spend": here.reader,
+                "settings": here.admin,
+                "policy": here.admin,
+            }
+            for name, token in tokens.items():
+                found, before = (
+                    replica.ask(token, "GET", f"/v1/{name}"),
+                    here.ask("GET", f"/v1/{name}", token=token),
+                )
+                assert (found.status, found.body) == (200, before.body), name
             kept = replica.ask(here.reader, "GET", "/v1/evaluations").body
             assert all(one.encode() in kept for one in ids)
-            answered(replica.port, here.tokens[0], case(9, run="restored"))
+            answered(replica, here.tokens[0], case(9, run="restored"))
 
 
 KEPT, NOT_KEPT = "zebrafinch-is-kept", "quetzal-is-not-kept"
@@ -153,15 +131,7 @@ def asked(tmp_path_factory):
 def ask(here: Team, token: str, word: str, *, drop: bool = False) -> None:
     name = case(1, run=word.partition("-")[0], drop=drop)
     asked = evidence(name, current_request=f"Please change it: {word}", command=f"sed -i s/a/{word}/ file")
-
-    async def play() -> int:
-        gate = Gate(here.port, token)
-        try:
-            return (await gate.evaluate(name, evidence=asked)).status
-        finally:
-            await gate.close()
-
-    assert asyncio.run(play()) == 200
+    assert evaluated(here, token, name, evidence=asked).status == 200
 
 
 def secrets(here: Team) -> list[bytes]:

@@ -1,7 +1,5 @@
 """Many gates at once, also while parts break: each gets its own answer, once, none that was given is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os
@@ -10,10 +8,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from statistics import median
 
 import pytest
-from team.running.gates import Gate, Reply, case, close, connected, poisson, quantile
+from team.running.gates import Reply, case, connected, evaluated, poisson, quantile
 from team.running.team import Team, team
 
 GATES = 500
@@ -57,12 +56,9 @@ def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
 
 def test_gates_that_arrive_at_random_each_get_their_own_answer(here, record_property):
     async def play() -> list[Reply]:
-        gates = await connected(here.port, here.tokens, GATES)
-        try:
+        async with connected(here, GATES) as gates:
             await poisson(gates, RATE, 3.0, run="warm", seed=1)
             return await poisson(gates, RATE, SECONDS, run="load")
-        finally:
-            await close(gates)
 
     with aside():
         replies = asyncio.run(play())
@@ -75,35 +71,28 @@ def test_gates_that_arrive_at_random_each_get_their_own_answer(here, record_prop
     )
 
 
-def at_once(here: Team, run: str) -> list[Reply]:
-    """What each is told first."""
-
-    async def play() -> list[Reply]:
-        gates = await connected(here.port, here.tokens, GATES, repeats=False)
-        try:
-            asked = (gate.evaluate(case(n, run=run), session=n) for n, gate in enumerate(gates))
-            return list(await asyncio.gather(*asked))
-        finally:
-            await close(gates)
-
-    return asyncio.run(play())
-
-
 @pytest.mark.timeout(240)
 def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(here, record_property):
-    replies = at_once(here, "instant")
+    async def play() -> list[Reply]:
+        """What each is told first."""
+        async with connected(here, GATES, repeats=False) as gates:
+            asked = (gate.evaluate(case(n, run="instant"), session=n) for n, gate in enumerate(gates))
+            return list(await asyncio.gather(*asked))
+
+    replies = asyncio.run(play())
     kinds = Counter(reply.kind or "answered" for reply in replies)
     assert set(kinds) <= {"answered", "overloaded", "late"}, kinds
     assert_whole(here, [reply for reply in replies if reply.status == 200])
     refused = {reply.name for reply in replies if reply.kind == "overloaded"}
-    asked = here.api.counts().cases
-    assert not refused & set(asked)
+    assert not refused & set(here.api.counts().cases)
     took = [reply.took for reply in replies if reply.status == 200]
     record_property(
         "counted",
         f"team: 500 at one instant: {dict(kinds)}; answers after {median(took):.1f} s, at most {max(took):.1f} s",
     )
 
+
+# While parts break
 
 FEWER_GATES = 100
 FAULT_AFTER = 4.0
@@ -118,7 +107,7 @@ def cuttable(tmp_path):
         yield found
 
 
-def played(cuttable: Team, run: str, *acts: tuple[float, Callable[[], None]]) -> list[Reply]:
+def played(here: Team, run: str, *acts: tuple[float, Callable[[], None]]) -> list[Reply]:
     """All replies of gates that arrive at random, while each act is done at its moment (in seconds) of the run."""
 
     async def do() -> None:
@@ -128,104 +117,79 @@ def played(cuttable: Team, run: str, *acts: tuple[float, Callable[[], None]]) ->
             await asyncio.to_thread(act)
 
     async def play() -> list[Reply]:
-        gates = await connected(cuttable.port, cuttable.tokens, FEWER_GATES)
-        try:
-            replies, _ = await asyncio.gather(poisson(gates, RATE, FAULT_SECONDS, run=run), do())
-        finally:
-            await close(gates)
-        return replies
+        async with connected(here, FEWER_GATES) as gates:
+            return (await asyncio.gather(poisson(gates, RATE, FAULT_SECONDS, run=run), do()))[0]
 
     return asyncio.run(play())
 
 
-def seconds_until_mended(cuttable: Team, run: str) -> float:
+def seconds_until_mended(here: Team, run: str) -> float:
     """From now until an evaluation is answered. Each try is another question."""
-
-    async def play() -> float:
-        gate, begun = Gate(cuttable.port, cuttable.tokens[0]), time.monotonic()
-        try:
-            for number in range(10_000):
-                reply = await gate.evaluate(case(number, run=f"{run}mended"), seconds=5.0)
-                if reply.status == 200 and reply.valid():
-                    return time.monotonic() - begun
-                await asyncio.sleep(0.2)
-                assert time.monotonic() - begun < MENDED_SECONDS, reply
-        finally:
-            await gate.close()
-        raise AssertionError
-
-    return asyncio.run(play())
+    begun = time.monotonic()
+    for number in count():
+        reply = evaluated(here, here.tokens[0], case(number, run=f"{run}mended"), seconds=5.0)
+        if reply.status == 200 and reply.valid():
+            break
+        time.sleep(0.2)
+        assert time.monotonic() - begun < MENDED_SECONDS, reply
+    return time.monotonic() - begun
 
 
-def assert_sound(cuttable: Team, replies: list[Reply], *, may: set[str]) -> Counter[str]:
+def assert_sound(here: Team, replies: list[Reply], *, may: set[str]) -> Counter[str]:
     """Every answer is right and kept; every other reply is a refusal of the kinds that `may` come."""
     kinds = Counter(reply.kind or "answered" for reply in replies)
     assert set(kinds) <= {"answered", *may}, kinds
     answered = [reply for reply in replies if reply.status == 200]
-    assert answered
-    assert all(reply.right() for reply in answered)
-    kept = Counter(row["evaluation_id"] for row in cuttable.evaluations())
+    assert answered and all(reply.right() for reply in answered)
+    kept = Counter(row["evaluation_id"] for row in here.evaluations())
     assert [reply.name for reply in answered if kept[reply.json["evaluation_id"]] != 1] == []
     ids = Counter(reply.json["evaluation_id"] for reply in answered)
     assert set(ids.values()) == {1}
     # What the model has counted is paid for: what nobody knows of is booked at its reservation, never at nothing.
-    assert cuttable.spent()[1] >= cuttable.api.counts().answered
+    assert here.spent()[1] >= here.api.counts().answered
     return kinds
-
-
-@contextmanager
-def telling(record_property: Callable[[str, object], None], what: str) -> Iterator[list[object]]:
-    said: list[object] = []
-    yield said
-    record_property("counted", f"team: {what}: {', '.join(map(str, said))}")
 
 
 @pytest.mark.smoke
 @pytest.mark.timeout(240)
 def test_a_killed_replica_costs_nobody_the_answer(cuttable, record_property):
     first = cuttable.replicas[0]
-    replies = played(
-        cuttable, "killed", (FAULT_AFTER, lambda: first.end(signal.SIGKILL)), (FAULT_AFTER + 5.0, first.start)
-    )
+    acts = (FAULT_AFTER, lambda: first.end(signal.SIGKILL)), (FAULT_AFTER + 5.0, first.start)
+    replies = played(cuttable, "killed", *acts)
     kinds = assert_sound(cuttable, replies, may=set())
     lost = [reply for reply in replies if reply.again]
     assert lost, "the replica was killed where it did nothing"
-    with telling(record_property, "kill -9 of a replica") as said:
-        said += [dict(kinds), f"{len(lost)} asked again, the longest took {max(r.took for r in lost):.1f} s"]
+    again = f"{len(lost)} asked again, the longest took {max(r.took for r in lost):.1f} s"
+    record_property("counted", f"team: kill -9 of a replica: {dict(kinds)}, {again}")
 
 
 @pytest.mark.timeout(240)
 def test_a_restart_of_the_database_is_waited_for(cuttable, record_property):
     replies = played(cuttable, "restart", (FAULT_AFTER, cuttable.cluster.restart))
     kinds = assert_sound(cuttable, replies, may={"state", "late", "overloaded"})
-    with telling(record_property, "restart of PostgreSQL") as said:
-        said += [dict(kinds), f"mended after {seconds_until_mended(cuttable, 'restart'):.1f} s"]
+    mended = f"mended after {seconds_until_mended(cuttable, 'restart'):.1f} s"
+    record_property("counted", f"team: restart of PostgreSQL: {dict(kinds)}, {mended}")
 
 
 @pytest.mark.timeout(240)
 def test_a_network_that_is_cut_is_an_error_and_then_over(cuttable, record_property):
-    replies = played(
-        cuttable, "cut", (FAULT_AFTER, cuttable.database.cut), (FAULT_AFTER + 8.0, cuttable.database.heal)
-    )
+    line = cuttable.database
+    replies = played(cuttable, "cut", (FAULT_AFTER, line.cut), (FAULT_AFTER + 8.0, line.heal))
     mended = seconds_until_mended(cuttable, "cut")
     kinds = assert_sound(cuttable, replies, may={"state", "late", "overloaded"})
     assert kinds["answered"] < len(replies), "nothing was broken"
-    with telling(record_property, "network to PostgreSQL, cut for 8 s") as said:
-        said += [dict(kinds), f"mended after {mended:.1f} s"]
+    told = f"{dict(kinds)}, mended after {mended:.1f} s"
+    record_property("counted", f"team: network to PostgreSQL, cut for 8 s: {told}")
 
 
 @pytest.mark.timeout(240)
 def test_a_replica_that_is_told_to_end_finishes_what_it_has(cuttable, record_property):
     first, codes = cuttable.replicas[0], list[int]()
-    replies = played(
-        cuttable,
-        "drained",
-        (FAULT_AFTER, lambda: codes.append(first.end())),
-        (FAULT_AFTER + 6.0, first.start),
-    )
+    acts = (FAULT_AFTER, lambda: codes.append(first.end())), (FAULT_AFTER + 6.0, first.start)
+    replies = played(cuttable, "drained", *acts)
     assert codes == [0]
     assert_sound(cuttable, replies, may=set())
     again = Counter(reply.again for reply in replies if reply.again)
     assert set(again) <= {"closing"}
-    with telling(record_property, "a replica drained") as said:
-        said += [f"{len(replies)} of {len(replies)} answered, {again.total()} asked a second replica"]
+    told = f"{len(replies)} of {len(replies)} answered, {again.total()} asked a second replica"
+    record_property("counted", f"team: a replica drained: {told}")

@@ -3,21 +3,21 @@
 What is asked names its own answer (`apis.counted_api`), so that an answer of another question is seen.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
 import random
 import ssl
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from apis.counted_api import score
 from repository import ROOT
+from running.team_serving import TeamProcess
+from team.running.team import Team
 
 WORDS = (ROOT / "docs/method.md").read_text(encoding="utf-8").split()
 PRIOR_WORDS, REQUEST_WORDS = 120, 20
@@ -93,12 +93,10 @@ AGAIN = ("lost", "closing", "overloaded", "proxy's 502", "proxy's 503")
 class Gate:
     """One laptop, on one kept connection. `repeats`: whether it asks once more where another replica may answer."""
 
-    def __init__(
-        self, port: int, token: str, tls: ssl.SSLContext | None = None, *, repeats: bool = True
-    ) -> None:
-        self._port = port
+    def __init__(self, here: Team | TeamProcess, token: str, *, repeats: bool = True) -> None:
+        self._port = here.port
         self._token = token
-        self._tls = tls
+        self._tls = here.tls if isinstance(here, Team) else None
         self._repeats = repeats
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._turn = asyncio.Lock()
@@ -177,16 +175,30 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return found
 
 
-async def connected(port: int, tokens: Sequence[str], count: int, *, repeats: bool = True) -> list[Gate]:
+@asynccontextmanager
+async def connected(here: Team, count: int, *, repeats: bool = True) -> AsyncIterator[list[Gate]]:
     """`count` gates whose connections stand, their tokens in turn."""
-    gates = [Gate(port, tokens[number % len(tokens)], repeats=repeats) for number in range(count)]
-    for part in range(0, count, 10):
-        await asyncio.gather(*(gate.connect() for gate in gates[part : part + 10]))
-    return gates
+    tokens = here.tokens
+    gates = [Gate(here, tokens[number % len(tokens)], repeats=repeats) for number in range(count)]
+    try:
+        for part in range(0, count, 10):
+            await asyncio.gather(*(gate.connect() for gate in gates[part : part + 10]))
+        yield gates
+    finally:
+        await asyncio.gather(*(gate.close() for gate in gates))
 
 
-async def close(gates: Sequence[Gate]) -> None:
-    await asyncio.gather(*(gate.close() for gate in gates))
+def evaluated(here: Team | TeamProcess, token: str, name: str, **changes: Any) -> Reply:
+    """One question of a gate that asks nothing else."""
+
+    async def play() -> Reply:
+        gate = Gate(here, token)
+        try:
+            return await gate.evaluate(name, **changes)
+        finally:
+            await gate.close()
+
+    return asyncio.run(play())
 
 
 async def poisson(

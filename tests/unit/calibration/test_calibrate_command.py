@@ -1,8 +1,6 @@
 """`compass calibrate` as a real process in an isolated home: with rules, and with the real SDK against a loopback API
 whose readers have a stated noise."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Cases: from files, history and what is shipped, the counterparts that are made of them, and which are independent."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass

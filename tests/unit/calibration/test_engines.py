@@ -1,7 +1,5 @@
 """Bulk work on engines: whoever judges, the result is that of one process."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """`compass hindsight`: turns of recorded sessions, labelled by what was said and done next."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judging in turn or side by side, the journal that keeps what is judged, and rates by the rule in force."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

@@ -1,7 +1,5 @@
 """The reports of a calibration: the figures of the result, plain when piped, and one HTML file that fetches nothing."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

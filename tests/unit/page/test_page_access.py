@@ -4,6 +4,7 @@ process asks."""
 import os
 import socket
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from corpora import corpus
@@ -14,30 +15,21 @@ from evaluator.service.credentials import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS,
 from evaluator.service.http_access import TABLES, is_strange
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return SimpleNamespace(now=1000.0)
 
 
 @pytest.fixture
 def grants(clock):
-    return Grants(clock)
+    return Grants(lambda: clock.now)
 
 
 def test_a_link_gives_a_token_of_its_own_scope_and_is_none_itself(grants):
     link = grants.link("here")
     assert grants.scope_of(link) is None
     token = grants.exchange(link)
-    assert grants.scope_of(token) == "here"
-    assert grants.exchange(token) is None
+    assert grants.scope_of(token) == "here" and grants.exchange(token) is None
     assert grants.scope_of(grants.exchange(grants.link("there"))) == "there"
 
 
@@ -48,8 +40,7 @@ def test_a_link_counts_once_and_a_second_time_closes_what_it_opened(grants, cloc
     token = grants.exchange(link)
     clock.now += later
     assert grants.exchange(link) is None
-    assert grants.scope_of(token) is None
-    assert grants.scope_of(other) == "here"
+    assert (grants.scope_of(token), grants.scope_of(other)) == (None, "here")
 
 
 def test_a_link_ends_after_a_minute_and_a_token_after_its_hours(grants, clock):
@@ -57,8 +48,7 @@ def test_a_link_ends_after_a_minute_and_a_token_after_its_hours(grants, clock):
     clock.now += LINK_SECONDS - 0.01
     token = grants.exchange(early)
     clock.now += 0.01
-    assert grants.exchange(late) is None
-    assert LINK_SECONDS == 60
+    assert grants.exchange(late) is None and LINK_SECONDS == 60
     clock.now += TOKEN_SECONDS - 1
     assert grants.scope_of(token) == "here"
     clock.now += 1
@@ -74,8 +64,7 @@ def test_what_is_no_secret_opens_nothing(grants, wrong):
 
 def test_only_so_many_are_kept_and_the_oldest_go(grants):
     links = [grants.link(number) for number in range(KEPT_MAX + 1)]
-    assert grants.exchange(links[0]) is None
-    assert grants.exchange(links[1]) is not None
+    assert [grants.exchange(link) is None for link in links[:2]] == [True, False]
 
 
 def test_secrets_are_long_differ_bear_the_mark_and_are_not_kept_as_they_are(grants):
@@ -141,6 +130,8 @@ def test_a_connection_of_this_process_is_our_own():
                 assert client.getsockname()[1] == address[1]
                 assert is_strange(1, port)
 
+
+# Which requests are the page's own
 
 PORT = 40123
 OWN = f"http://127.0.0.1:{PORT}"

@@ -226,26 +226,22 @@ def test_templates_quote_each_attribute_and_have_no_handler_no_style_and_no_addr
         assert all(link.startswith("#/") for link in re.findall(r'(?:href|src)="([^"]*)', text)), path
 
 
-@pytest.fixture(scope="module")
-def idle_service(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("ui")) as found:
-        found.start()
-        yield found
+# The command: which service it finds or starts, and who may not run it
 
 
-def test_the_command_prints_a_link_and_opens_nothing(idle_service):
-    done = idle_service.place.command("ui", "--no-browser")
+def test_the_command_prints_a_link_and_opens_nothing(service):
+    done = service.place.command("ui", "--no-browser")
     assert done.returncode == 0
     assert re.fullmatch(rb"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", done.stdout)
     assert done.stderr == b"It works once, within 60 seconds.\n"
 
 
-def test_the_browser_of_the_user_is_given_the_link(idle_service, tmp_path):
+def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/url\n')
     browser.chmod(0o755)
-    env = idle_service.place.environment() | {"BROWSER": str(browser)}
-    done = idle_service.place.ran(("ui",), env=env)
+    env = service.place.environment() | {"BROWSER": str(browser)}
+    done = service.place.ran(("ui",), env=env)
     assert b"cpsp_" not in done.stdout + done.stderr
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", (tmp_path / "url").read_text())
 
@@ -263,22 +259,17 @@ def test_a_service_of_another_version_is_replaced(tmp_path):
             "from compass.entry import start; start()"
         )
         words, env = [sys.executable, "-c", script], here.place.environment()
-        here.process = subprocess.Popen(
-            words, env=env, cwd=here.place.project, stdout=subprocess.PIPE, text=True
-        )
+        how = {"env": env, "cwd": here.place.project, "stdout": subprocess.PIPE, "text": True}
+        here.process = subprocess.Popen(words, **how)
         old = here.wait_for()
         link = paged.link_of(here.place)
         assert link.get("/page/view/checks", link.exchange()).status == 200
         assert here.wait_for(old["pid"])["version"] != "0.0.1"
 
 
-def test_an_agent_may_not_run_it(idle_service):
-    env = idle_service.place.env
-    env["CLAUDECODE"] = "1"
-    try:
-        done = idle_service.place.command("ui", "--json")
-    finally:
-        del env["CLAUDECODE"]
+def test_an_agent_may_not_run_it(service):
+    env = service.place.environment() | {"CLAUDECODE": "1"}
+    done = service.place.ran(("ui", "--json"), env=env)
     assert done.returncode == 1 and b"only you may do this" in done.stderr
     assert b"cpsp_" not in done.stdout + done.stderr
 

@@ -1,7 +1,5 @@
 """What the documents state and draw, and their site, must be what the code knows."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The README's exchanges and figures: the gate says what it shows, commands and documents give its figures."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 """`compass replay`: what the gate would have done over recorded sessions, without touching them or the state, and how a
 person reads it: one entry a request, what they refused or took back first."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Sessions as a replay reads them: of every host, as hooks saw them then, and with readers asked through files."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

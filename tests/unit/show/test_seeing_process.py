@@ -1,7 +1,5 @@
 """The commands that show what the gate did, as processes over checks that real hooks kept."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks as people and scripts are shown them: in a line, in figures, as the origin of a file, and read back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any, get_args

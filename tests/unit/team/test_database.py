@@ -1,7 +1,5 @@
 """The database of teams: teams apart, migrations, one winner, odd text, failures that end in time."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

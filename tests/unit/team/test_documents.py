@@ -1,7 +1,5 @@
 """Requests and answers of a team's evaluator, and what an evaluation used, in US dollars."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

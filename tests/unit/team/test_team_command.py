@@ -1,7 +1,5 @@
 """`compass team`: the laptop's login, and thresholds that a team shares, against a real server."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import stat
