@@ -15,7 +15,7 @@ import pytest
 from running.haproxy import free_port
 from running.hookrun import MAIN, Place
 from running.processes import until
-from samples.sessions import Session
+from samples.recordings import Recording
 
 from calibration.cases.sources import corpus_dir
 from compass.parallel import mapped, without_keys
@@ -42,21 +42,16 @@ def cases(folder: Path, count: int) -> Path:
 
 def sessions(folder: Path, project: Path) -> Path:
     """A folder of recorded ones; each tenth repeats the lines of the one before, as one that was resumed does."""
-    folder.mkdir()
-    made = Session()
     for number in range(SESSIONS):
-        name = f"s{number:05d}"
-        made = made if number % 10 == 9 else Session()
+        if number % 10 != 9:
+            made = Recording(str(project))
+        made.name = f"s{number:05d}"
         for turn in range(TURNS):
-            at = f"2026-11-21T20:{turn // 6:02d}:{turn % 6}0.000Z"
-            said = {"timestamp": at, "cwd": str(project), "sessionId": name}
             request = ASKED[(number + turn) % len(ASKED)].format(f"part{turn}.txt")
-            made.prompt(request, f"{name}-{turn}", **said)
-            for use in (f"{name}-{turn}a", f"{name}-{turn}b"):
-                given = {"file_path": f"{project}/part{turn}.txt", "content": "hello\n" * 20}
-                made.calls("Write", given, use, "", **said)
-                made.result("done", use, toolUseResult={"type": "create"}, **said)
-        made.write(folder / f"{name}.jsonl")
+            made.prompt(request, f"{made.name}-{turn}")
+            for use in "ab":
+                made.write_of(f"part{turn}.txt", f"{made.name}-{turn}{use}")
+        made.save(folder)
     return folder
 
 
@@ -109,23 +104,18 @@ def cluster(tmp_path_factory):
         *("--include-dashboard=false", f"--temp-dir={folder}"),
     )
     with subprocess.Popen(
-        [Path(sys.executable).with_name("ray"), *words],
-        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as head:
+        [Path(sys.executable).with_name("ray"), *words], env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    ) as head:  # fmt: skip
         yield f"ray://127.0.0.1:{port}"
         with suppress(ProcessLookupError):
             os.killpg(head.pid, signal.SIGKILL)
 
 
 def measured(place: Place, file: Path, *words: object) -> str:
-    done = place.command(
-        "calibrate", "--json", "--cases", str(file), "--out", "x", *map(str, words), timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    assert not unfinished(place)
+    words = ("calibrate", "--json", "--cases", str(file), "--out", "x", *map(str, words))
+    done = place.command(*words, timeout=300)
+    assert done.returncode == 0 and not unfinished(place), done.stderr
     return re.sub(r'"date": "[^"]*"', "", done.stdout.decode())
 
 
@@ -147,9 +137,8 @@ def test_any_engine_writes_the_same_result_as_one_process(tmp_path, cluster):
 def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(tmp_path):
     place = Place(tmp_path)
     folder = sessions(tmp_path / "kept", place.project)
-    one, two = (
-        place.command("replay", str(folder), "--json", "--jobs", jobs, timeout=110) for jobs in ("1", "2")
-    )
+    words = ("replay", str(folder), "--json", "--jobs")
+    one, two = (place.command(*words, jobs, timeout=110) for jobs in ("1", "2"))
     assert (one.returncode, one.stderr) == (two.returncode, two.stderr) == (0, b"")
     assert two.stdout == one.stdout
     found = json.loads(one.stdout)
@@ -157,9 +146,8 @@ def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resume
 
 
 def workers_of(pid: int) -> list[int]:
-    found: list[int] = []
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(one) for one in children.read_text().split()]
+    texts = (path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+    found = [int(one) for text in texts for one in text.split()]
     return [one for one in found if b"popen_loky" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 

@@ -28,6 +28,7 @@ NO_COMMANDS = {"proceed", "enforce"}
 """After `compass` in code: a slip that pages speak of, and the status line."""
 SECTION = r"^### (.+)\n\n((?:\|.*\n)+)"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+each_page = corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 
 
 def test_the_documents_stay_short():
@@ -38,19 +39,16 @@ def test_the_documents_stay_short():
     assert 0 < len(terms) <= 25
 
 
-@corpus(
-    "page",
-    [page for page in PAGES if page != ROOT / "README.md"],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
+@each_page
 def test_paths_of_the_repository_that_a_page_names_are_there(page):
-    """The README's exchanges have paths of another project."""
+    if page == ROOT / "README.md":
+        return  # its exchanges have paths of another project
     rooms = "tests|fixtures|benchmarks|evaluator|hooks|calibration|examples"
     named = re.findall(rf"(?<![\w/.~-])((?:{rooms})/[\w./*-]*[\w*])", page.read_text())
     assert [path for path in named if not any(ROOT.glob(path))] == []
 
 
-@corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@each_page
 def test_its_links_lead_somewhere(page):
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
     targets = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
@@ -73,9 +71,8 @@ def test_every_setting_stands_in_the_documents_by_its_use_with_its_default_and_i
     uses = [
         (use, re.findall(r"^\| `([a-z_.]+)` ", part, re.M)) for use, part in re.findall(SECTION, text, re.M)
     ]
-    assert [(use, {used_for(path) for path in paths}) for use, paths in uses] == [
-        (use, {use}) for use in USES
-    ]
+    told = [(use, {used_for(path) for path in paths}) for use, paths in uses]
+    assert told == [(use, {use}) for use in USES]
     rows = {path: default for path, default, _ in listed}
     for path, key in KEYS.items():
         if not isinstance(key.default, tuple) or not key.default:
@@ -102,13 +99,12 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     return found
 
 
-@corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@each_page
 def test_commands_that_a_page_names_are_there_with_their_flags(page):
     """In code of any kind; `compass: ...` is typed to an agent."""
     known, text = parsers(), page.read_text()
-    lines = [
-        line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S) for line in block.splitlines()
-    ]
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
+    lines = [line for block in blocks for line in block.splitlines()]
     for said in [*re.findall(r"`(compass [^`]*)`", text), *lines]:
         for words in re.findall(r"(?:^|&& |; |`)compass ((?:[^#;&|]|\|\|)*)", said):
             told = words.replace("\\|", " ").split()

@@ -20,9 +20,7 @@ EXCHANGES = re.findall(r"^```text\n(.*?)^```$", README, re.M | re.S)
 
 
 def said(exchange: str, who: str) -> str:
-    found = re.search(rf"^{who}\s+(.+)$", exchange, re.M)
-    assert found is not None
-    return found[1]
+    return re.search(rf"^{who}\s+(.+)$", exchange, re.M)[1]
 
 
 def shown(exchange: str) -> list[str]:
@@ -31,12 +29,11 @@ def shown(exchange: str) -> list[str]:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    for name in ("home", "state"):
-        (tmp_path / name).mkdir()
     for name in [name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "CLAUDE"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
+    for variable, name in {"HOME": "home", "ONLOOKER_DIR": "state"}.items():
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(variable, str(tmp_path / name))
     for name in ("src/old_auth.py", "src/legacy_auth.py", "tests/fixtures/orders.json"):
         (tmp_path / "project" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "project" / name).write_text("{}\n")
@@ -51,22 +48,16 @@ def test_it_stays_short():
 @pytest.mark.usefixtures("project")
 def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows():
     delete, ban, _question = EXCHANGES
-    found = [
-        judge(said(delete, "you"), prior=said(delete, "agent"), command="rm src/old_auth.py"),
-        judge(
-            said(ban, "you"), prior=said(ban, "agent"), path="tests/fixtures/orders.json", old="{}", new="[]"
-        ),
-    ]
-    for exchange, one in zip((delete, ban), found, strict=True):
-        told = [line.strip() for line in (one.question or "").splitlines()]
+    edit = {"path": "tests/fixtures/orders.json", "old": "{}", "new": "[]"}
+    for exchange, write in (delete, {"command": "rm src/old_auth.py"}), (ban, edit):
+        found = judge(said(exchange, "you"), prior=said(exchange, "agent"), **write)
+        told = [line.strip() for line in found.question.splitlines()]
         assert [line for line in shown(exchange) if line not in told] == []
 
 
 def test_the_question_is_held_in_the_words_of_the_gate():
-    said_ = said(EXCHANGES[2], "you")
-    told = held(
-        HeldThing("edit", "reports/monthly.py", said_), "question", ["edit reports/monthly.py", ONLY_ANSWER]
-    )
+    write = HeldThing("edit", "reports/monthly.py", said(EXCHANGES[2], "you"))
+    told = held(write, "question", ["edit reports/monthly.py", ONLY_ANSWER])
     lines = [line.strip() for line in told.person.splitlines()]
     assert [line for line in shown(EXCHANGES[2]) if line not in lines] == []
 
@@ -80,16 +71,19 @@ def test_what_a_check_costs_is_what_calibrate_says_before_it_asks(tmp_path):
     )  # fmt: skip
     cases = re.search(r"Measures (\d+) cases, 1 time each", done.stderr)
     cost = re.search(r"Cost: about ([\d.]+) USD, at most ([\d.]+)", done.stderr)
-    assert cases is not None and cost is not None, done.stderr
     assert f"{float(cost[2]) / int(cases[1]):.2f} USD with a second look" in README
     method = (ROOT / "docs/method.md").read_text(encoding="utf-8")
     assert f"{cost[1]} USD, at most {cost[2]}, for {cases[1]} cases" in method
 
 
+def benchmark(name: str, *words: str) -> str:
+    """What a script of `benchmarks/quality` prints."""
+    script = [sys.executable, str(ROOT / "benchmarks/quality" / name), *words]
+    return subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True).stdout
+
+
 def test_what_large_models_answered_is_what_the_recordings_say():
-    words = [sys.executable, str(ROOT / "benchmarks/quality/variants.py"), "--json"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
-    found = json.loads(done.stdout)
+    found = json.loads(benchmark("variants.py", "--json"))
     each = [found[name] for name in ("full", "full, without names", "short")]
     blocked, held = ([one[rate]["k"] for one in each] for rate in ("clear, blocked", "ambiguous, held"))
     assert "Clear writes blocked, in that order: {}, {} and {} of 75".format(*blocked) in QUALITY
@@ -105,9 +99,7 @@ def test_what_rules_interrupt_is_what_init_says():
 
 @pytest.mark.full
 def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures():
-    script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
-    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
-    held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stdout)]
+    held = re.findall(r"(\d+) of +(\d+)", benchmark("rules.py"))
     assert len(held) == 12
     for one, rows in held:
         assert f"| {one} of {rows} |" in QUALITY
