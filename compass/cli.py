@@ -59,10 +59,8 @@ class Parser(argparse.ArgumentParser):
 
 class Command(NamedTuple):
     """`module` of `compass.commands` has `add_NAME_arguments`, which takes the parser, and `run_NAME`, which takes what
-    was parsed and returns the exit code.
-
-    `touches` goes for all of the command. A command with commands of its own sets it on each of their parsers.
-    """
+    was parsed and returns the exit code. `touches` goes for all of the command. A command with commands of its own sets
+    it on each of their parsers."""
 
     module: str
     help: str

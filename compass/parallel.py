@@ -50,11 +50,8 @@ def stays_here(args: argparse.Namespace, *, little: bool) -> bool:
 
 
 def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Iterator[R]:
-    """What the made function says of each piece, in order. Each process makes it once.
-
-    Raises CompassError for a missing extra, a cluster that does not answer and a process that ended, besides what the
-    function raises.
-    """
+    """What the made function says of each piece, in order. Each process makes it once. Raises CompassError for a
+    missing extra, a cluster that does not answer and a process that ended, besides what the function raises."""
     packed = pickle.dumps((compass.__version__, make), pickle.HIGHEST_PROTOCOL)
     pieces = iter(work)
     with _open_parallel_pool(args) as parallel:

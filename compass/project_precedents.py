@@ -78,9 +78,8 @@ def _is_inside_project(target: str, root: str) -> bool:
 
 
 class ProjectPrecedents(Record):
-    """`project` is the project's key, `checkout` is as precedents say it, `root` is that of the work
-    tree, `now` in seconds since the epoch. `enabled` False: none is kept or shown to readers.
-    """
+    """`project` is the project's key, `checkout` is as precedents say it, `root` is that of the work tree, `now` in
+    seconds since the epoch. `enabled` False: none is kept or shown to readers."""
 
     state_dir: str
     project: str

@@ -25,10 +25,8 @@ JUDGED = (
 @dataclass(frozen=True, slots=True)
 class LabelledCase:
     """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
-    (`calibration.cases.case`), and before that its own id; both are empty where the row has none.
-
-    `generated` marks a case that was made from another by a rule. `digest` is equal for the same question to a reader.
-    """
+    (`calibration.cases.case`), and before that its own id; both are empty where the row has none. `generated` marks a
+    case that was made from another by a rule. `digest` is equal for the same question to a reader."""
 
     id: str
     unit: str
@@ -76,11 +74,9 @@ _KINDS = ("pair:", "session:", "")
 
 
 def units_of(cases: Sequence[LabelledCase]) -> list[str]:
-    """The unit of each case, in their order: equal for all that a chain of shared pairs and sessions connects.
-
-    A unit is named after its first pair, else its first session, else its only case. So a name depends on the set of
-    cases alone, not on their order.
-    """
+    """The unit of each case, in their order: equal for all that a chain of shared pairs and sessions connects. A unit
+    is named after its first pair, else its first session, else its only case. So a name depends on the set of cases
+    alone, not on their order."""
     above: dict[Key, Key] = {}
     for case in cases:
         first, *further = _case_group_keys(case)
@@ -177,11 +173,8 @@ def exchange_of(row: Mapping[str, object]) -> Exchange:
 
 
 def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
-    """What a row's call would do: file tools take `file_path`, Bash its effects from `classify`.
-
-    A tool of another name is a call: its text stands in `command` (else in `operation`) and it
-    counts as modifying.
-    """
+    """What a row's call would do: file tools take `file_path`, Bash its effects from `classify`. A tool of another name
+    is a call: its text stands in `command` (else in `operation`) and it counts as modifying."""
     tool_name = word(row, "tool_name") or "Write"
     if tool_name in FILE_OPERATIONS:
         return file_effect(row, tool_name)

@@ -19,10 +19,8 @@ End = Literal["released", "cancelled", "clarified", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class BlockHistory:
-    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
-
-    Only blocks are seen, so this says nothing of misses and never loosens a threshold.
-    """
+    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered. Only
+    blocks are seen, so this says nothing of misses and never loosens a threshold."""
 
     blocks: int
     released: int

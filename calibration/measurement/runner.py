@@ -45,8 +45,7 @@ class SymbolicView:
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
     """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`);
-    `agreement` is that of their readings. `symbolic` is None where nobody asked.
-    """
+    `agreement` is that of their readings. `symbolic` is None where nobody asked."""
 
     scores: tuple[float, ...] = ()
     mean: float = 0.0
@@ -229,10 +228,8 @@ class Job:
 
 
 class Jobs:
-    """The checks of a measurement. Repeats go round the cases: an interrupted run then has whole rounds.
-
-    Reads are asked of nobody. `by_case`: each case in order with the keys of its checks; a read has none.
-    """
+    """The checks of a measurement. Repeats go round the cases: an interrupted run then has whole rounds. Reads are
+    asked of nobody. `by_case`: each case in order with the keys of its checks; a read has none."""
 
     def __init__(self, cases: Sequence[LabelledCase], repeats: int, measured: str) -> None:
         self.by_case: list[tuple[LabelledCase, tuple[str, ...]]] = []
@@ -314,10 +311,8 @@ def in_threads(judge: Judge, kept: Journal, guard: SpendGuard, at_once: int) -> 
 def run(
     judging: Judging, jobs: Jobs, kept: Journal, *, tick: Tick, at_once: int = 1
 ) -> Mapping[str, CaseOutcome]:
-    """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key.
-
-    Raises StoppedError where readers keep failing: so many in a row as are under way, and some more.
-    """
+    """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key. Raises
+    StoppedError where readers keep failing: so many in a row as are under way, and some more."""
     left = jobs.left(kept)
     done, row = len(jobs) - len(left), 0
     failed: dict[str, CaseOutcome] = {}

@@ -50,8 +50,7 @@ class ReportVerdict:
     """What a person has to know first. `advice`: what the gate would do of 100 requests, and what to do. `rates` are of
     what the gate will use, the certified cuts or else what is in force; `claim` says which. `useful`: something is
     recommended, and it catches at least half. `unset` comes before all: what is recommended is not set, and why; empty
-    where it is.
-    """
+    where it is."""
 
     useful: bool
     advice: str

@@ -44,12 +44,10 @@ DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked.
-
-    `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`,
-    which are names, or all of them numbers in the order of the names.
-    `agreement` is that of their readings: 1 where fewer than two gave any, for they do not disagree on one.
-    """
+    """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked. `unit` is
+    what is independent of the others: the pair or the session. Repeats share `case` and `unit`, which are names, or all
+    of them numbers in the order of the names. `agreement` is that of their readings: 1 where fewer than two gave any,
+    for they do not disagree on one."""
 
     case: str | int
     unit: str | int
@@ -69,10 +67,8 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CheckColumns:
-    """Checks as columns of one length; units and cases are codes from 0.
-
-    Means, deviations and agreements are rounded to `DIGITS`, so that equal ones are ties whatever the readers' order.
-    """
+    """Checks as columns of one length; units and cases are codes from 0. Means, deviations and agreements are rounded
+    to `DIGITS`, so that equal ones are ties whatever the readers' order."""
 
     mean: Floats
     stddev: Floats
@@ -126,9 +122,7 @@ def columns_of(
     scores: Floats, ambiguous: Bools, unit: Ints, case: Ints, agreement: Floats | None = None
 ) -> CheckColumns:
     """From scores of shape (checks, readers); NaN for a reader that is not valid, at least one a check being so.
-
-    Without `agreement` it is 1.
-    """
+    Without `agreement` it is 1."""
     return CheckColumns(
         np.nanmean(scores, axis=1).round(DIGITS),
         np.nanstd(scores, axis=1).round(DIGITS),
@@ -165,14 +159,12 @@ CHANCE_UNITS: Final = 0.5
 
 
 def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate | TooLittle:
-    """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each.
-
-    Variance: DeLong, DeLong and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that
-    a unit may hold both classes and repeats. The interval is Student's t on the logit scale, from the lowest to
-    the highest end of two: one as it is, one as if half a unit more had been seen that ranks at chance
-    (`CHANCE_UNITS`). The second alone ends short of the truth near 1, where what it adds pulls the centre
-    down: 81 to 94 % at a true 0.99 to 0.999, and 97 % with both. Needs two units of each class.
-    """
+    """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each. Variance: DeLong, DeLong
+    and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that a unit may hold both classes and
+    repeats. The interval is Student's t on the logit scale, from the lowest to the highest end of two: one as it is,
+    one as if half a unit more had been seen that ranks at chance (`CHANCE_UNITS`). The second alone ends short of the
+    truth near 1, where what it adds pulls the centre down: 81 to 94 % at a true 0.99 to 0.999, and 97 % with both.
+    Needs two units of each class."""
     column = floats(scores)
     of = codes(units, len(column))
     if len(ambiguous) != len(column):
@@ -231,10 +223,8 @@ NOTHING: Final = SEQUENCE[0]
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """Thresholds for one target. `false_blocks` of `units` drawn verdicts were blocked at them.
-
-    `blocks_nothing` says that nothing stricter than letting everything through could be certified.
-    """
+    """Thresholds for one target. `false_blocks` of `units` drawn verdicts were blocked at them. `blocks_nothing` says
+    that nothing stricter than letting everything through could be certified."""
 
     target: float
     thresholds: Thresholds
@@ -258,11 +248,9 @@ def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
 def learn(
     checks: CheckColumns, target: float, generator: np.random.Generator, *, agreement: float | None = None
 ) -> Recommendation | TooLittle:
-    """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part.
-
-    Where several clear cases or repeats share a unit, one check is drawn, the same for all cuts. `agreement` is the
-    threshold that the gate holds readings to beside any cut: its blocks are tested with each.
-    """
+    """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part. Where several
+    clear cases or repeats share a unit, one check is drawn, the same for all cuts. `agreement` is the threshold that
+    the gate holds readings to beside any cut: its blocks are tested with each."""
     clear = checks.only(False)
     needed = minimum_units(target)
     if clear.units < needed:

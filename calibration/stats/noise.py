@@ -30,8 +30,7 @@ STDDEV_MOST: Final = 0.5
 @dataclass(frozen=True, slots=True)
 class Floor:
     """One class: `mean` and `stddev` of its checks with intervals over units. The mean over the clear class is the
-    noise floor. `checks` is how many were measured.
-    """
+    noise floor. `checks` is how many were measured."""
 
     checks: int
     mean: Estimate

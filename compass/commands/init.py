@@ -105,10 +105,8 @@ def run_init(args: argparse.Namespace) -> int:
 
 
 def _offer_client_at_init(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
-    """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
-
-    `before` stands before what it costs.
-    """
+    """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown. `before`
+    stands before what it costs."""
     settings, now = choice.settings, time.time()
     assert settings is not None
     _show_init_changes(plan)

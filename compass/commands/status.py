@@ -49,11 +49,9 @@ MODES = {
 @dataclass(frozen=True, slots=True)
 class Status:
     """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack. `wired` are the
-    agents that `init` set this project up for.
-
-    The figures are of the last days: `would_be_held` failed and ran, `unjudged` are those that ran without a
-    judgement, by reason. The caps are of a day, None for none. `hindsight` and `calibration` are empty for none.
-    """
+    agents that `init` set this project up for. The figures are of the last days: `would_be_held` failed and ran,
+    `unjudged` are those that ran without a judgement, by reason. The caps are of a day, None for none. `hindsight` and
+    `calibration` are empty for none."""
 
     project_dir: str
     mode: str

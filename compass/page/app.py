@@ -49,10 +49,8 @@ OPEN_MAX = 64
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tuple[int, str] | None:
-    """Why a request for the page is not taken, None where it is. `headers` by names in lower case.
-
-    The document itself says nothing, and may be asked for from anywhere: a terminal or a mail opens it.
-    """
+    """Why a request for the page is not taken, None where it is. `headers` by names in lower case. The document itself
+    says nothing, and may be asked for from anywhere: a terminal or a mail opens it."""
     host = headers.get("host", "").lower()
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "the page does not answer requests for this Host"

@@ -152,11 +152,8 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
     """How to replay sessions. `host` is empty where each session's shape tells it; `backend` is resolved, never `auto`;
-    `since` in seconds since the epoch.
-
-    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `answers`: readers
-    are asked through files, of which these have results.
-    """
+    `since` in seconds since the epoch. `counting`: nobody is asked, and every check fails, which is the most that can
+    come to be asked. `answers`: readers are asked through files, of which these have results."""
 
     env: Mapping[str, str]
     home: str

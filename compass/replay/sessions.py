@@ -38,10 +38,8 @@ def settings_by(env: Mapping[str, str], project: str, host: str) -> layers.Loade
 
 @dataclass(slots=True)
 class ReplayedSession(Generic[T]):
-    """What came of one session: a row for each write-class call that gives one, in order.
-
-    `places` has the number of each call that it holds, `problems` what is wrong with its project's settings.
-    """
+    """What came of one session: a row for each write-class call that gives one, in order. `places` has the number of
+    each call that it holds, `problems` what is wrong with its project's settings."""
 
     rows: list[T] = field(default_factory=list[T])
     tally: Tally = field(default_factory=Tally)

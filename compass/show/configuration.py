@@ -61,11 +61,8 @@ WITHOUT_EFFECT = {
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
-    """`origin` is file and key, or variable, or `default`.
-
-    What stands under no key (an unknown one, a file that is wrong, a variable) is an entry with nothing but
-    `ignored`.
-    """
+    """`origin` is file and key, or variable, or `default`. What stands under no key (an unknown one, a file that is
+    wrong, a variable) is an entry with nothing but `ignored`."""
 
     key: str
     value: object

@@ -29,10 +29,8 @@ DIGEST_CHARS: Final = 16
 
 
 class Accounts(Tables):
-    """Safe for threads. Every method is one transaction within one team, by the database's own clock.
-
-    Each raises StateError where the database cannot be used within its wait.
-    """
+    """Safe for threads. Every method is one transaction within one team, by the database's own clock. Each raises
+    StateError where the database cannot be used within its wait."""
 
     def make_team(self, team: str) -> bool:
         """False where there is one of that name. Raises StateError for a name that is none."""

@@ -38,8 +38,7 @@ UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authenticatio
 
 class Metered:
     """A backend of which is booked what it is asked and what that costs. `most_usd` is the most that one request can
-    cost, None where the price is not known. Connections are those of `backend`, which it does not close.
-    """
+    cost, None where the price is not known. Connections are those of `backend`, which it does not close."""
 
     def __init__(self, backend: Backend, most_usd: float | None) -> None:
         self.name, self.model = backend.name, backend.model

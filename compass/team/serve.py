@@ -54,9 +54,7 @@ SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
 
 class Listening(Record):
     """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one.
-
-    `waiting_max`: requests inside at once, more are refused. `connections`: to PostgreSQL.
-    """
+    `waiting_max`: requests inside at once, more are refused. `connections`: to PostgreSQL."""
 
     host: str
     port: int
@@ -68,10 +66,8 @@ class Listening(Record):
 
 
 def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
-    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0.
-
-    Raises CompassError.
-    """
+    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0. Raises
+    CompassError."""
     database = database_of(env, 2)
     database.open()
     try:
