@@ -102,9 +102,8 @@ def of_case(case: Mapping[str, object], host: str = "") -> Given:
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--payload", metavar="FILE|-", help="the host's payload for a call (default: -, meaning stdin)"
-    )
+    told = "the host's payload for a call (default: -, meaning stdin)"
+    source.add_argument("--payload", metavar="FILE|-", help=told)
     source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object per line")
 
 

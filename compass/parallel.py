@@ -35,9 +35,8 @@ Maker = Callable[[], Callable[..., R]]
 
 
 def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
-    parser.add_argument(
-        "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one per core)"
-    )
+    told = "processes that judge by rules (default: one per core)"
+    parser.add_argument("--jobs", type=positive, metavar="N", help=told)
     parser.add_argument(
         "--engine", type=_parse_parallel_engine, default=PROCESSES, metavar="ENGINE",
         help="where they run: processes, or the Ray cluster at ray://HOST:PORT (default: %(default)s)",

@@ -88,10 +88,6 @@ def beta_cdf(x: float, a: float, b: float) -> float:
     front = math.exp(
         math.lgamma(a + b) - math.lgamma(a + 1) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
-    return front / _beta_continued_fraction(x, a, b)
-
-
-def _beta_continued_fraction(x: float, a: float, b: float) -> float:
     value, upper, lower = 1.0, 1.0, 0.0
     for step in range(1, _MOST_TERMS):
         m = step // 2
@@ -104,7 +100,7 @@ def _beta_continued_fraction(x: float, a: float, b: float) -> float:
         value *= upper * lower
         if abs(upper * lower - 1) < 1e-15:
             break
-    return value
+    return front / value
 
 
 def _nonzero_term(value: float) -> float:
@@ -165,7 +161,7 @@ that of a betting interval. The last holds for any distribution, Gaffke's by con
 """
 
 
-def clopper_pearson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
+def clopper_pearson(successes: float, n: float) -> tuple[float, float]:
     """The exact two-sided interval of a rate (Clopper and Pearson 1934); (0, 1) without observations. A fractional
     `successes` is a sum of shares in [0, 1]. Their variance is at most that of a yes or no with the same mean, so the
     interval errs on the wide side. Raises ValueError outside of 0..n."""
@@ -173,8 +169,8 @@ def clopper_pearson(successes: float, n: float, level: float = LEVEL) -> tuple[f
         raise ValueError(f"{successes} successes of {n}")
     if n == 0:
         return 0.0, 1.0
-    low = beta_quantile(level / 2, successes, n - successes + 1) if successes > 0 else 0.0
-    high = beta_quantile(1 - level / 2, successes + 1, n - successes) if successes < n else 1.0
+    low = beta_quantile(LEVEL / 2, successes, n - successes + 1) if successes > 0 else 0.0
+    high = beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0
     return low, high
 
 

@@ -27,20 +27,17 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         "3 --check has no baseline or a stale one, 4 measuring failed."
     )
     cases = parser.add_argument_group("cases (default: the shipped fixtures)")
-    cases.add_argument(
-        "--cases", metavar="FILE", nargs="+", action="extend", help="labelled cases, JSON lines"
-    )
-    cases.add_argument(
-        "--shipped", action="store_true", help="the shipped fixtures, in addition to the others"
-    )
+    told = "labelled cases, JSON lines"
+    cases.add_argument("--cases", metavar="FILE", nargs="+", action="extend", help=told)
+    told = "the shipped fixtures, in addition to the others"
+    cases.add_argument("--shipped", action="store_true", help=told)
     told = f"single-purpose commits among the last N (default {measure.GIT_CASES}), and their made-up counterparts"
     cases.add_argument(
         "--from-git", metavar="N", nargs="?", const=measure.GIT_CASES, type=positive, help=told
     )
     add_host(cases)
-    cases.add_argument(
-        "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
-    )
+    told = "recorded sessions, as labelled by `compass hindsight`"
+    cases.add_argument("--from-sessions", metavar="DIR", help=told)
     cases.add_argument("--from-history", action="store_true", help="also show what became of past blocks")
     how = parser.add_argument_group("how")
     choices = KEYS["evaluator.backend"].choices

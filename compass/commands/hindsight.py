@@ -39,9 +39,8 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     told = "session files, or folders of them (default: where the agent keeps them)"
     parser.add_argument("sessions", nargs="*", metavar="SESSIONS", help=told)
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns since then")
-    parser.add_argument(
-        "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
-    )
+    told = "only turns of sessions in that folder"
+    parser.add_argument("--project", type=os.path.abspath, metavar="DIR", help=told)
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
     told = "label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)"
     parser.add_argument("--label", metavar="N|TURN", help=told)
@@ -148,9 +147,10 @@ def _ask_hindsight_readers(
     left: Sequence[tuple[SessionTurn, Question]],
     answers: Answers,
 ) -> None:
-    """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""
+    """Only after a yes to what it takes and what leaves; what was answered before a failure is kept. Raises
+    CompassError."""
     from calibration.measurement.runner import StoppedError
-    from compass.measure.hindsight import ask_hindsight, hindsight_plan
+    from compass.measure.hindsight import ask_hindsight, cost_of, hindsight_plan, turns_of
 
     for line in hindsight_plan(asking, place, left):
         print(line, file=sys.stderr)
@@ -163,21 +163,16 @@ def _ask_hindsight_readers(
         except StoppedError as error:
             raise CompassError(str(error)) from error
     if not args.yes and LIVE not in place.loaded.origins:
-        _offer_live_hindsight(asking, place, left)
+        # Asked once whether to label turns as work goes on: a no is kept as well.
+        from compass.configuration.change import sentences, set_value
+        from compass.install.installation import site_here
 
-
-def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, Question]]) -> None:
-    """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
-    from compass.configuration.change import sentences, set_value
-    from compass.install.installation import site_here
-    from compass.measure.hindsight import cost_of, turns_of
-
-    question = (
-        "From now on, label each turn in this project when you send the prompt after it? It costs what this run did "
-        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the daily cap, and the same data is sent."
-    )
-    change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
-    print(*sentences(change)[:1], sep="\n", file=sys.stderr)
+        question = (
+            "From now on, label each turn in this project when you send the prompt after it? It costs what this run "
+            f"did ({cost_of(asking, left)} for {turns_of(left)}), within the daily cap, and the same data is sent."
+        )
+        change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
+        print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
 def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:

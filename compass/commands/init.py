@@ -55,14 +55,12 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=into
         )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--enforce", dest="mode", action="store_const", const="enforce", help="failed checks stop the write"
-    )
+    told = "failed checks stop the write"
+    how.add_argument("--enforce", dest="mode", action="store_const", const="enforce", help=told)
     told = "record only (the default for a new setup)"
     how.add_argument("--observe", dest="mode", action="store_const", const="observe", help=told)
-    parser.add_argument(
-        "--backend", choices=BACKENDS, help="which readers to use; `auto` detects again which are ready"
-    )
+    told = "which readers to use; `auto` detects again which are ready"
+    parser.add_argument("--backend", choices=BACKENDS, help=told)
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what was added")
     parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")

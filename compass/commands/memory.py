@@ -48,9 +48,8 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     edit.epilog = "From now on, an edited precedent counts as your own words."
     forget = add_action(actions, "forget", "remove precedents", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
-    forget.add_argument(
-        "--all", action="store_true", help="remove all precedents of this project, after confirmation"
-    )
+    told = "remove all precedents of this project, after confirmation"
+    forget.add_argument("--all", action="store_true", help=told)
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -155,12 +154,10 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     told = "one session, by its id; `compass log --json` shows it for each check"
     which.add_argument("--session", metavar="ID", help=told)
-    which.add_argument(
-        "--project", action="store_true", help="this project: its checks, sessions and precedents"
-    )
-    which.add_argument(
-        "--person", action="store_true", help="everything kept about you on this machine, in every project"
-    )
+    told = "this project: its checks, sessions and precedents"
+    which.add_argument("--project", action="store_true", help=told)
+    told = "everything kept about you on this machine, in every project"
+    which.add_argument("--person", action="store_true", help=told)
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
         "Erases checks with their evidence, prompts, held writes, precedents, and Compass's lines in the event "

@@ -45,9 +45,8 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
         "mode), the target, the reason, the duration in milliseconds and the cost. With --json each check is one "
         "JSON object on a line of its own."
     )
-    parser.add_argument(
-        "--held", action="store_true", help="only what was held, or would have been in observe mode, and why"
-    )
+    told = "only what was held, or would have been in observe mode, and why"
+    parser.add_argument("--held", action="store_true", help=told)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
     which.add_argument("--all", action="store_true", help="every project on this machine")
@@ -95,9 +94,8 @@ BESIDE = {
 
 def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="a check's id (default: this project's newest)")
-    parser.add_argument(
-        "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
-    )
+    told = "print what a hosted reader was sent, or would be"
+    parser.add_argument("--egress", action="store_true", help=told)
     add_input_arguments(parser)
 
 

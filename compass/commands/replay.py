@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -116,18 +116,15 @@ def run_replay(args: argparse.Namespace) -> int:
 def _replay_recorded_calls(
     args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
 ) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
-    totals = ReplayTotals()
+    """Prompts go to the file that `--prompts-out` names. Raises PayloadError where it cannot be written."""
+    totals, found = ReplayTotals(), list[ReplayedCall]()
+    path = args.prompts_out or os.devnull
     with progress_over(paths, doing, quiet=args.json) as advance:
-        rows = rows_of(args, plan, paths, replayed_call, totals, advance)
-        return list(_write_replay_prompts(rows, args.prompts_out)), totals
-
-
-def _write_replay_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
-    """The prompts go to the file at `path`. Raises PayloadError where it cannot be written."""
-    try:
-        with open(path or os.devnull, "w", encoding="utf-8", errors="replace") as file:
-            for row in rows:
-                file.writelines(f"{prompt}\n" for prompt in row.prompts)
-                yield replace(row, prompts=())
-    except OSError as error:
-        raise PayloadError(f"{path}: {error}") from error
+        try:
+            with open(path, "w", encoding="utf-8", errors="replace") as file:
+                for row in rows_of(args, plan, paths, replayed_call, totals, advance):
+                    file.writelines(f"{prompt}\n" for prompt in row.prompts)
+                    found.append(replace(row, prompts=()))
+        except OSError as error:
+            raise PayloadError(f"{path}: {error}") from error
+    return found, totals

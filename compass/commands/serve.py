@@ -37,9 +37,8 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     told = f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})"
     parser.add_argument("--port", type=int, help=told)
     team = parser.add_argument_group("a team's evaluator")
-    team.add_argument(
-        "--team", action="store_true", help="serve a team's evaluator over HTTP, with its state in PostgreSQL"
-    )
+    told = "serve a team's evaluator over HTTP, with its state in PostgreSQL"
+    team.add_argument("--team", action="store_true", help=told)
     told = "with --team: migrate the database, create the team, print its first token, then exit"
     team.add_argument("--init", action="store_true", help=told)
     team.add_argument("--name", metavar="TEAM", help=f"with --init: the team's name (default {TEAM})")

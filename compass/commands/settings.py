@@ -39,16 +39,14 @@ from evaluator.text import safe
 def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     shown = add_action(actions, "list", "what was changed and by whom, and what was ignored", "reads")
-    shown.add_argument(
-        "--all", action="store_true", help="every setting, grouped by use, with a line of help for each"
-    )
+    told = "every setting, grouped by use, with a line of help for each"
+    shown.add_argument("--all", action="store_true", help=told)
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
     put = add_action(actions, "set", "set a value of your own, for this project or for all", "controls")
     put.add_argument("key", metavar="KEY")
-    put.add_argument(
-        "value", metavar="VALUE", help="a word, a number, true or false; `a,b` or JSON for a list"
-    )
+    told = "a word, a number, true or false; `a,b` or JSON for a list"
+    put.add_argument("value", metavar="VALUE", help=told)
     put.add_argument("--user", action="store_true", help="for all your projects, not just this one")
 
 

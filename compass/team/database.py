@@ -65,7 +65,18 @@ class Bounded(psycopg.Connection[Row]):
     """By the server's clock, which all replicas share, once the transaction may write; seconds since the epoch."""
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
-        return super().wait(_bound_database_wait(gen, self.until), interval)
+        def bound() -> Generator[Any, Any, T]:
+            try:
+                wants = next(gen)
+                while True:
+                    ready = yield wants
+                    if not ready and time.monotonic() > self.until:
+                        raise psycopg.OperationalError("the server did not answer in time")
+                    wants = gen.send(ready)
+            except StopIteration as end:
+                return cast(T, end.value)
+
+        return super().wait(bound(), interval)
 
     def begin(self, team: str, until: float, *, writes: bool) -> None:
         """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
@@ -117,18 +128,6 @@ class Connection:
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> psycopg.Cursor[Row]:
         return self._held.execute(sql.encode(), parameters)
-
-
-def _bound_database_wait(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
-    try:
-        wants = next(gen)
-        while True:
-            ready = yield wants
-            if not ready and time.monotonic() > until:
-                raise psycopg.OperationalError("the server did not answer in time")
-            wants = gen.send(ready)
-    except StopIteration as end:
-        return cast(T, end.value)
 
 
 class TeamDatabase:

@@ -159,7 +159,19 @@ async def _serve_team(
         # the replica waits for 0.1 to 0.2 s.
         gc.collect()
         gc.freeze()
-        sweeping = asyncio.create_task(_sweep_served_teams(store, work))
+
+        async def sweep() -> None:
+            """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
+            while True:
+                try:
+                    for team in await work(store.teams):
+                        if gone := await work(partial(store.sweep, team)):
+                            log_event(logging.INFO, "swept", team=team, records=gone)
+                except StateError:
+                    log_event(logging.WARNING, "not swept")
+                await asyncio.sleep(SWEEP_SECONDS)
+
+        sweeping = asyncio.create_task(sweep())
         try:
             async with tcp.serving(guard, line, tls):
                 begun()
@@ -175,19 +187,6 @@ async def _serve_team(
         work.close()
         probes.close()
         database.close()
-
-
-async def _sweep_served_teams(store: TeamStore, work: Work) -> None:
-    """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
-    while True:
-        try:
-            for team in await work(store.teams):
-                gone = await work(partial(store.sweep, team))
-                if gone:
-                    log_event(logging.INFO, "swept", team=team, records=gone)
-        except StateError:
-            log_event(logging.WARNING, "not swept")
-        await asyncio.sleep(SWEEP_SECONDS)
 
 
 def database_of(env: Mapping[str, str], connections: int) -> TeamDatabase:
