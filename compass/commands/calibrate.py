@@ -70,10 +70,8 @@ def run_calibrate(args: argparse.Namespace) -> int:
         place = place_of(dict(os.environ))
         return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
-        print(
-            "compass calibrate: interrupted; run the same command again to continue from there",
-            file=sys.stderr,
-        )
+        said = "compass calibrate: interrupted; run the same command again to continue from there"
+        print(said, file=sys.stderr)
         return measure.INTERRUPTED
     except (StoppedError, BusyError) as error:
         told, code = CompassError(f"{error}; the checks done so far are kept"), measure.UNMEASURED

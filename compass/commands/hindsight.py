@@ -79,9 +79,8 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.live:
         label_before(args.live, place)
         return 0
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
+    host = registry.host_of(args.host or registry.DEFAULT)
+    named = args.sessions or [os.path.expanduser(host.setup().table.sessions)]
     paths = list(registry.find_hosts_sessions(named, args.host))
     if not paths:
         raise PayloadError(f"no session in {', '.join(named)}")
@@ -111,10 +110,8 @@ def run_hindsight(args: argparse.Namespace) -> int:
         labels, cost = labels_of(turns, asked, answers, model)
         hand = label_by_hand(place, args.label, turns, labels) if args.label else hand_labels(place)
     except KeyboardInterrupt:
-        print(
-            "compass hindsight: interrupted; run the same command again to continue from there",
-            file=sys.stderr,
-        )
+        told = "compass hindsight: interrupted; run the same command again to continue from there"
+        print(told, file=sys.stderr)
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)

@@ -112,25 +112,15 @@ def run_explain(args: argparse.Namespace) -> int:
             )
         kind = find_kind(check.backend)
         sent = kind is not None and kind.hosted
-        asked: tuple[Look, ...] = tuple(
-            look for look in LOOKS if any(one.look == look for one in check.samples)
-        )
-        _print_check_egress(
-            check.evidence,
-            kind,
-            as_json=args.json,
-            sent=sent,
-            # Then the write was not sent.
-            blind=bool(check.samples) and all(sample.blind for sample in check.samples),
-            looks=asked or LOOKS[-1:],
-        )
+        asked = {one.look for one in check.samples}
+        looks = tuple(look for look in LOOKS if look in asked) or LOOKS[-1:]
+        # Where all readers were blind the write was not sent.
+        blind = bool(check.samples) and all(sample.blind for sample in check.samples)
+        _print_check_egress(check.evidence, kind, as_json=args.json, sent=sent, blind=blind, looks=looks)
         return 0
     if args.json:
-        print(
-            json.dumps(
-                check_document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
-            )
-        )
+        more = {"evidence": record.get("evidence"), "at": record.get("at")}
+        print(json.dumps(check_document(check) | more, indent=2))
     else:
         show_check(console_of(), check)
     return 0
@@ -166,9 +156,8 @@ def _print_check_would_send(args: argparse.Namespace) -> int:
         kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
         with closing(wire(env, home_of(env), directory, loaded, host=host, keep=False)) as wired:
             memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
-            evidence = pipeline.evidence_of(
-                replace(parts_for(given, wired.parts), memory=memory), given.pending
-            )
+            parts = replace(parts_for(given, wired.parts), memory=memory)
+            evidence = pipeline.evidence_of(parts, given.pending)
             kind = find_kind(wired.backend)
         if evidence is None:
             raise PayloadError("this call writes nothing, so nothing would be sent")
@@ -279,8 +268,8 @@ def why_document(kept: KeptCheck, check: Check, operation: str) -> dict[str, obj
     return line_document(kept) | {
         "operation": operation,
         "request": list(exchange.request) if exchange is not None else None,
-        "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange is not None else None,
-        "delegated_task": (exchange.delegated_task or None) if exchange is not None else None,
+        "prior_assistant_turn": (exchange and exchange.prior_assistant_turn) or None,
+        "delegated_task": (exchange and exchange.delegated_task) or None,
         "answers": _past_check_answers(check),
     }
 

@@ -105,13 +105,8 @@ def status_of(found: Here, now: float) -> Status:
     backend = backend_in_force(settings, env, found.home, found.project_dir)
     kind = kind_of(backend)
     tallies = history.tallies(found.project, now - DAYS * DAY_SECONDS)
-    site = Site(
-        env,
-        found.home,
-        found.project_dir,
-        sys.executable,
-        str(Path(compass.__file__).absolute().parent / "__main__.py"),
-    )
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    site = Site(env, found.home, found.project_dir, sys.executable, script)
 
     def count(verdict: str, decision: str) -> int:
         return sum(one.count for one in tallies if (one.verdict, one.decision) == (verdict, decision))

@@ -158,6 +158,7 @@ def cost_of(usd: float | None) -> str:
 def line_document(kept: KeptCheck) -> dict[str, object]:
     """One check as scripts are given it; null where nothing is known."""
     check = check_of(kept.record)
+    own = ("verdict", "decision", "reason", "mode", "backend", "model")
     return {
         "check_id": check.check_id,
         "at": kept.at,
@@ -165,12 +166,7 @@ def line_document(kept: KeptCheck) -> dict[str, object]:
         "project_dir": check.pending.project_dir,
         "tool_name": check.pending.tool_name,
         "targets": list(check.effects.targets) if check.effects is not None else [],
-        "verdict": check.verdict,
-        "decision": check.decision,
-        "reason": check.reason,
-        "mode": check.mode,
-        "backend": check.backend,
-        "model": check.model,
+        **{name: getattr(check, name) for name in own},
         "duration_ms": kept.duration_ms,
         "cost_usd": kept.cost_usd,
     }
@@ -227,9 +223,7 @@ def check_document(check: Check) -> dict[str, object]:
             {name: told for name, told in plain_of(sample).items() if name not in UNTOLD}
             for sample in check.samples
         ],
-        "backend": check.backend,
-        "model": check.model,
-        "mode": check.mode,
+        **{name: getattr(check, name) for name in ("backend", "model", "mode")},
         "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange else None,
         "current_request": (exchange.request_text or None) if exchange else None,
         "delegated_task": (exchange.delegated_task or None) if exchange else None,

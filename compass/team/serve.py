@@ -161,7 +161,7 @@ async def _serve_team(
         gc.freeze()
 
         async def sweep() -> None:
-            """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
+            """Once a minute deletes what is older than each team keeps it, answers that nobody asks for again, too."""
             while True:
                 try:
                     for team in await work(store.teams):
