@@ -9,7 +9,6 @@ import math
 import os
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -145,11 +144,23 @@ def add_ui_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_ui(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError where an agent runs it, and ServiceError without a service."""
+    from compass.hook.dispatch import working_dir
     from compass.install.consent import refuse_agents
+    from hooks import client
 
     refuse_agents(os.environ)
     _ensure_serve_process()
-    found = _request_serve_link()
+    variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
+    body = wire.pack(os.fsencode(working_dir()), variables)
+    try:
+        kind, answer = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
+    except (client.NotJudged, client.Late):
+        kind, answer = wire.REFUSED, b""
+    if kind != wire.ANSWER:
+        raise ServiceError(
+            "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
+        )
+    found = cast("dict[str, object]", json.loads(answer))
     url = str(found.get("url", ""))
     if not url:
         raise ServiceError(str(found.get("error") or "the service returned no link"))
@@ -199,21 +210,3 @@ def _ensure_serve_process() -> None:
         if time.monotonic() > latest:
             raise ServiceError("the service did not start; `compass serve` shows why")
         time.sleep(POLL_SECONDS)
-
-
-def _request_serve_link() -> Mapping[str, object]:
-    """What the service says to the request for a link. Raises ServiceError."""
-    from compass.hook.dispatch import working_dir
-    from hooks import client
-
-    variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
-    body = wire.pack(os.fsencode(working_dir()), variables)
-    try:
-        kind, found = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
-    except (client.NotJudged, client.Late):
-        kind, found = wire.REFUSED, b""
-    if kind != wire.ANSWER:
-        raise ServiceError(
-            "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
-        )
-    return cast("dict[str, object]", json.loads(found))

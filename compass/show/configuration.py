@@ -19,39 +19,20 @@ VALUE_CHARS = 36
 USES = {
     "The gate": ("enabled", "mode", "deadline_seconds", "error_policy", "gate", "bash"),
     "Thresholds": (
-        "confidence_threshold",
-        "confidence_by_stakes",
-        "stddev_threshold",
-        "threshold_calibration_note",
-        "convergence",
+        "confidence_threshold", "confidence_by_stakes", "stddev_threshold", "threshold_calibration_note", "convergence",
     ),
     "Readers": ("evaluator", "sampling"),
     "Budgets and skips": (
-        "max_checks_per_turn",
-        "on_exhausted",
-        "evaluator.daily_budget_usd",
-        "min_context_chars",
-        "coverage",
-        "cooldown",
-        "skip_globs",
-        "skip_patterns",
-        "skip_sentinel",
+        "max_checks_per_turn", "on_exhausted", "evaluator.daily_budget_usd", "min_context_chars", "coverage",
+        "cooldown", "skip_globs", "skip_patterns", "skip_sentinel",
     ),
     "What readers see, and what is kept": (
-        "context_chars_max",
-        "transcript",
-        "evidence",
-        "include_file_contents",
-        "data_egress",
-        "sanitization",
-        "memory",
-        "hindsight",
-        "store_evidence",
-        "retention_days",
+        "context_chars_max", "transcript", "evidence", "include_file_contents", "data_egress", "sanitization",
+        "memory", "hindsight", "store_evidence", "retention_days",
     ),
     "Held writes and failing readers": ("intervention", "circuit_breaker"),
     "Service": ("service",),
-}
+}  # fmt: skip
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the current turn is "
