@@ -56,10 +56,8 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
 
 def _end_of_past_block(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
     """How a past block ended, by the first later check of the same target that says how it was answered."""
-    targets, request = (
-        _block_record_field(block, "effect", "targets"),
-        _block_record_field(block, "exchange", "request"),
-    )
+    targets = _block_record_field(block, "effect", "targets")
+    request = _block_record_field(block, "exchange", "request")
     for row in later:
         if _block_record_field(row, "effect", "targets") != targets:
             continue

@@ -44,10 +44,8 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     needed = FLOOR_AMBIGUOUS_UNITS if ambiguous else FLOOR_CLEAR_UNITS
     if table.units < needed:
         return TooLittle("ambiguous units" if ambiguous else "clear units", table.units, needed)
-    mean, stddev = (
-        bounded_mean(table.mean, table.unit),
-        bounded_mean(table.stddev, table.unit, most=STDDEV_MOST),
-    )
+    mean = bounded_mean(table.mean, table.unit)
+    stddev = bounded_mean(table.stddev, table.unit, most=STDDEV_MOST)
     assert isinstance(mean, Estimate) and isinstance(stddev, Estimate)
     return Floor(len(table), mean, stddev)
 

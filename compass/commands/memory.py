@@ -57,14 +57,8 @@ def run_memory(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks for a change."""
     if args.touches == "controls":
         refuse_agents(os.environ)
-    memory = precedents_here()
-    if args.action == "edit":
-        return _edit_memory_precedent(args, memory)
-    return (
-        _forget_memory_entries(args, memory)
-        if args.action == "forget"
-        else _list_memory_precedents(args, memory)
-    )
+    acts = {"list": _list_memory_precedents, "edit": _edit_memory_precedent, "forget": _forget_memory_entries}
+    return acts[args.action](args, precedents_here())
 
 
 def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
@@ -74,14 +68,11 @@ def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents)
         print(json.dumps({**told, "precedents": [dict(values_of(one)) for one in found]}, indent=2))
         return 0
     if not memory.enabled:
-        say(
-            f"Memory is off: nothing is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
-        )
+        on = set_by("memory.enabled", "true")
+        say(f"Memory is off: nothing is kept or shown to readers ({on} turns it on).")
     if not found:
-        say(
-            f"Nothing is settled in {memory.checkout} yet: your answer about a held write is kept once a "
-            "write that fits it has passed."
-        )
+        kept = "your answer about a held write is kept once a write that fits it has passed"
+        say(f"Nothing is settled in {memory.checkout} yet: {kept}.")
     for one in found:
         day = time.strftime("%Y-%m-%d", time.localtime(one.at))
         where = "" if one.checkout == memory.checkout else f", in {one.checkout}"
@@ -94,10 +85,8 @@ def _edit_memory_precedent(args: argparse.Namespace, memory: ProjectPrecedents) 
     before = memory.named(args.id)
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
-    given = {
-        "action": args.does,
-        **{name: getattr(args, name) for name in ("term", "said", "target", "extent")},
-    }
+    names = ("term", "said", "target", "extent")
+    given = {"action": args.does, **{name: getattr(args, name) for name in names}}
     changes = {name: str(value).strip() for name, value in given.items() if value is not None}
     if not changes:
         raise PayloadError("name what to change: --term, --said, --target, --action or --extent")

@@ -103,11 +103,8 @@ def run_trust(args: argparse.Namespace) -> int:
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
-    return (
-        _revoke_settings_trust(args, site, loaded, memory)
-        if args.revoke
-        else _trust_settings(args, site, loaded, memory)
-    )
+    act = _revoke_settings_trust if args.revoke else _trust_settings
+    return act(args, site, loaded, memory)
 
 
 def _revoke_settings_trust(

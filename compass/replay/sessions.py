@@ -205,12 +205,8 @@ def _replay_in_workers(
     env = without_keys(plan.env)
     elsewhere = replace(plan, env=env, load=partial(settings_by, env))
     due = [path for path in paths if _is_session_due(plan, path)]
-    found, again, seen = (
-        mapped(args, partial(session_judge, elsewhere, row), due),
-        Replay(elsewhere),
-        set[int](),
-    )
-    awaited = set(due)
+    found = mapped(args, partial(session_judge, elsewhere, row), due)
+    again, seen, awaited = Replay(elsewhere), set[int](), set(due)
     for path in paths:
         if path not in awaited:
             yield path, None
