@@ -70,9 +70,8 @@ class Box:
 
 @dataclass(frozen=True)
 class Seen:
-    """`texts`: a box for each line of each text; `frames`: the rectangles of charts. `wide`: what all takes.
-    `back`: the ground's colour.
-    """
+    """`texts`: a box for each line of each text; `frames`: the rectangles of charts. `wide`: what all takes. `back`:
+    the ground's colour."""
 
     texts: tuple[Box, ...]
     charts: tuple[Box, ...]

@@ -176,10 +176,8 @@ def team(
     tls: bool = False,
     cuttable: bool = False,
 ) -> Iterator[Team]:
-    """All of it, ready. `delay`: of the model's answers, in seconds.
-
-    Where it is `cuttable` replicas reach PostgreSQL through `database`, a forwarder, which takes time at each message.
-    """
+    """All of it, ready. `delay`: of the model's answers, in seconds. Where it is `cuttable` replicas reach PostgreSQL
+    through `database`, a forwarder, which takes time at each message."""
     with ExitStack() as stack:
         cluster = stack.enter_context(Cluster())
         url, database = cluster.url, None
