@@ -1,4 +1,4 @@
-"""Checks as people and scripts are shown them: in a line, in figures, as the origin of a file; read back of any version."""
+"""Checks as people and scripts are shown them: in a line, in figures, as the origin of a file, and read back."""
 
 import json
 from dataclasses import replace
