@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -43,12 +43,9 @@ notes = rows("SELECT repository, document FROM team_thresholds ORDER BY reposito
 
 @contextmanager
 def opened(url: str, **options: Any) -> Iterator[TeamDatabase]:
-    database = TeamDatabase(url, **options)
-    database.open()
-    try:
+    with closing(TeamDatabase(url, **options)) as database:
+        database.open()
         yield database
-    finally:
-        database.close()
 
 
 @contextmanager
@@ -244,10 +241,8 @@ def test_a_read_cannot_write(team_database, team):
 
 def test_all_connections_in_use(postgres, team):
     with opened(postgres.url, connections=1) as database:
-        with (
-            database.transaction(team, writes=False, wait=30.0),
-            refused_within(0.4, "all connections are in use"),
-        ):
+        held, in_use = database.transaction(team, writes=False, wait=30.0), "all connections are in use"
+        with held, refused_within(0.4, in_use):
             database.read(f"{team}-b", notes, wait=0.4)
         assert database.read(f"{team}-b", notes) == []
 
@@ -263,8 +258,7 @@ def test_no_sentence_holds_the_password(postgres):
     ):
         with pytest.raises(StateError) as refused:
             TeamDatabase(url).open()
-        assert "s3cret" not in str(refused.value)
-        assert refused.value.__cause__ is None
+        assert "s3cret" not in str(refused.value) and refused.value.__cause__ is None
 
 
 def use_all(database: TeamDatabase, count: int) -> None:
