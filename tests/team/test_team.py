@@ -84,11 +84,9 @@ def test_gates_that_arrive_at_random_each_get_their_own_answer(here, record_prop
         replies = asyncio.run(play())
     assert len(replies) > 100
     assert_whole(here, replies)
-    record_property(
-        "counted",
-        f"team: {len(replies)} evaluations in {SECONDS:.0f} s added to their readers: {told(here, replies)}; "
-        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-    )
+    machine = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    took = f"{len(replies)} evaluations in {SECONDS:.0f} s added to their readers: {told(here, replies)}"
+    record_property("counted", f"team: {took}; {machine}")
 
 
 @pytest.mark.timeout(240)
@@ -106,10 +104,8 @@ def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(here, rec
     refused = {reply.name for reply in replies if reply.kind == "overloaded"}
     assert not refused & set(here.api.counts().cases)
     took = [reply.took for reply in replies if reply.status == 200]
-    record_property(
-        "counted",
-        f"team: 500 at one instant: {dict(kinds)}; answers after {median(took):.1f} s, at most {max(took):.1f} s",
-    )
+    after = f"answers after {median(took):.1f} s, at most {max(took):.1f} s"
+    record_property("counted", f"team: 500 at one instant: {dict(kinds)}; {after}")
 
 
 # While parts break
@@ -291,18 +287,10 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path):
         place = place_of(tmp_path / "restored", other.url, here.api.url)
         with place.replica() as replica:
             # Read from the new database by the old tokens.
-            tokens = {
-                "evaluations": here.reader,
-                "spend": here.reader,
-                "settings": here.admin,
-                "policy": here.admin,
-            }
-            for name, token in tokens.items():
-                found, before = (
-                    replica.ask(token, "GET", f"/v1/{name}"),
-                    here.ask("GET", f"/v1/{name}", token=token),
-                )
-                assert (found.status, found.body) == (200, before.body), name
+            tokens = {here.reader: ("evaluations", "spend"), here.admin: ("settings", "policy")}
+            for token, path in [(token, f"/v1/{name}") for token, names in tokens.items() for name in names]:
+                found, before = replica.ask(token, "GET", path), here.ask("GET", path, token=token)
+                assert (found.status, found.body) == (200, before.body), path
             kept = replica.ask(here.reader, "GET", "/v1/evaluations").body
             assert all(one.encode() in kept for one in ids)
             answered(replica, here.tokens[0], case(9, run="restored"))
@@ -356,14 +344,9 @@ def test_the_database_holds_no_secret_and_no_evidence_that_is_not_to_be_kept(ask
 
 @pytest.mark.smoke
 def test_no_log_holds_a_secret_or_a_word_of_the_exchange(asked):
-    logs = {
-        path: path.read_bytes()
-        for path in (
-            *asked.folder.rglob("*.log"),
-            *(each for each in (asked.folder / "home").rglob("*") if each.is_file()),
-            Path(asked.cluster.folder) / "log",
-        )
-    }
+    kept = [each for each in (asked.folder / "home").rglob("*") if each.is_file()]
+    paths = [*asked.folder.rglob("*.log"), *kept, Path(asked.cluster.folder) / "log"]
+    logs = {path: path.read_bytes() for path in paths}
     assert sum(len(text) for path, text in logs.items() if path.name.startswith("replica")) > 1000
     hidden = [*secrets(asked), KEPT.encode(), NOT_KEPT.encode(), b"src/case-"]
     assert [(path.name, one) for path, text in logs.items() for one in hidden if one in text] == []

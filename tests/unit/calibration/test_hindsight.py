@@ -301,9 +301,8 @@ def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by():
     rest = {one: HandLabel(one, meant[one], "u", drawn=False) for one in sorted(meant)[80:]}
     every = findings(turns, labels, hand | rest).misread_corrected
     assert every.answers == 200
-    assert every.high - every.low < 0.5 * (corrected.high - corrected.low), (
-        "what was chosen is known for sure"
-    )
+    half = 0.5 * (corrected.high - corrected.low)
+    assert every.high - every.low < half, "what was chosen is known for sure"
 
 
 def test_an_unsure_user_leaves_a_turn_open_and_a_yes_without_calls_means_all_writes():

@@ -71,11 +71,11 @@ def test_every_setting_stands_in_the_documents_by_its_use_with_its_default_and_i
     text = (ROOT / "docs/settings.md").read_text()
     listed = re.findall(r"^\| `([a-z_.]+)` \| (.+?) \| (.+) \|$", text, re.M)
     assert {path: about for path, _, about in listed} == {path: key.about for path, key in KEYS.items()}
-    uses = [
-        (use, re.findall(r"^\| `([a-z_.]+)` ", part, re.M)) for use, part in re.findall(SECTION, text, re.M)
-    ]
-    told = [(use, {used_for(path) for path in paths}) for use, paths in uses]
-    assert told == [(use, {use}) for use in USES]
+    told = {
+        use: {used_for(path) for path in re.findall(r"^\| `([a-z_.]+)` ", part, re.M)}
+        for use, part in re.findall(SECTION, text, re.M)
+    }
+    assert list(told.items()) == [(use, {use}) for use in USES]
     rows = {path: default for path, default, _ in listed}
     for path, key in KEYS.items():
         if not isinstance(key.default, tuple) or not key.default:

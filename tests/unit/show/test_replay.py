@@ -229,12 +229,8 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(place)
 
 
 def test_what_was_recorded_cannot_steer_the_terminal(place, recording):
-    ask(
-        recording,
-        "review \x1b[2J\x1b]0;owned\x07 [red]it[/red]. Don't change anything.",
-        "p1",
-        t1="a\x1b[31m.py",
-    )
+    request = "review \x1b[2J\x1b]0;owned\x07 [red]it[/red]. Don't change anything."
+    ask(recording, request, "p1", t1="a\x1b[31m.py")
     shown = place.command("replay", recording.save(place.root / "kept")).stdout
     assert b"\x1b" not in shown and b"\x07" not in shown and b"[red]it[/red]" in shown
 

@@ -191,9 +191,7 @@ def test_every_recorded_file_is_told_by_its_shape_whatever_its_name(tmp_path, fi
 session_moments = HOST.sessions().session_moments
 
 FIXTURES = ROOT / "fixtures" / "claude-code"
-GOLDEN: dict[str, dict[str, Any]] = json.loads(
-    (ROOT / "tests" / "golden" / "exchanges.json").read_text(encoding="utf-8")
-)
+GOLDEN = json.loads((ROOT / "tests/golden/exchanges.json").read_text(encoding="utf-8"))
 SCENARIOS = sorted(path.name for path in (FIXTURES / "transcripts").iterdir())
 
 

@@ -138,11 +138,8 @@ def test_why_tells_which_request_a_write_came_from(used):
 def test_status_counts_what_became_of_the_calls(used):
     found = document(used, "status")
     assert (found["mode"], found["backend"], found["checks"]) == ("enforce", "embedded", 3)
-    assert (found["passed"], found["held"], found["unjudged"]) == (
-        0,
-        1,
-        {"insufficient_context": 1, "skip_glob": 1},
-    )
+    assert (found["passed"], found["held"]) == (0, 1)
+    assert found["unjudged"] == {"insufficient_context": 1, "skip_glob": 1}
     assert [one["reason"] for one in found["last"]][1] == "skip_glob"
     assert found["holds"] is False and "compass init" in found["faults"][0]
     told = "\n".join(lines(used, "status"))
@@ -247,9 +244,8 @@ def test_a_confirmation_names_what_was_held_without_control_characters(tmp_path)
 def test_explain_sends_no_control_characters_to_the_terminal(tmp_path):
     here = Place(tmp_path)
     with LoopbackApi() as api:
-        api.default = reply(
-            answer(0.1, target=f"{HOSTILE}\n2. evil", rationale=HOSTILE, rival=f"[/nope]{HOSTILE}")
-        )
+        said = {"target": f"{HOSTILE}\n2. evil", "rationale": HOSTILE, "rival": f"[/nope]{HOSTILE}"}
+        api.default = reply(answer(0.1, **said))
         here.env |= readers_at(api.url)
         here.say(f"Just delete {HOSTILE} it", prior=f"{HOSTILE} src/old_auth.py and src/a.py")
         reason = denial(here.hook("pre-tool-use", here.payload("Bash", {"command": f"rm 'a{HOSTILE}.py'"})))
@@ -276,9 +272,8 @@ def test_a_projects_folder_may_bear_any_name(tmp_path, words):
     here = Place(tmp_path)
     folder = here.project / FOLDER
     (folder / ".claude").mkdir(parents=True)
-    (folder / ".claude" / "settings.json").write_text(
-        '{"compass": {"cooldown": {"seconds": 3}, "enabled": false}}'
-    )
+    settings = '{"compass": {"cooldown": {"seconds": 3}, "enabled": false}}'
+    (folder / ".claude" / "settings.json").write_text(settings)
     here.env["CLAUDE_PROJECT_DIR"] = str(folder)
     done = here.command(*words.split())
     assert words == "doctor" or done.returncode == 0, done.stderr

@@ -57,9 +57,8 @@ class Walked:
 
     def first_step(self, answers: str) -> list[tuple[str, str]]:
         steps = self.steps(answers)
-        return steps[
-            : next(at for at, (kind, text) in enumerate(steps) if kind == "step" and text[:2] == "2.")
-        ]
+        second = next(at for at, (kind, text) in enumerate(steps) if kind == "step" and text[:2] == "2.")
+        return steps[:second]
 
     def nothing_is_left(self) -> None:
         assert [*self.temporary.iterdir(), *self.home.iterdir()] == []
@@ -201,14 +200,11 @@ def test_every_shipped_exchange_ends_as_it_should(capsys):
     assert main(["demo", "--all", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     chosen = "reply_to_question_pattern"
-    ended = {
-        item["id"]: (item if item["reason"] == chosen else item["readers"] or item)["verdict"]
-        for item in found
-    }
+    judged = {item["id"]: item if item["reason"] == chosen else item["readers"] or item for item in found}
     meant = {"blocked": ("failed",), "evaluated": ("passed", "failed")}
     for row in case_rows(DEMO / "rows.jsonl"):
         expected = str(row["expect"])
-        assert ended[str(row["id"])] in meant.get(expected, (expected,)), row["id"]
+        assert judged[str(row["id"])]["verdict"] in meant.get(expected, (expected,)), row["id"]
 
 
 TEXT = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
