@@ -113,7 +113,7 @@ def run_explain(args: argparse.Namespace) -> int:
         kind = find_kind(check.backend)
         sent = kind is not None and kind.hosted
         asked = {one.look for one in check.samples}
-        looks = tuple(look for look in LOOKS if look in asked) or LOOKS[-1:]
+        looks: tuple[Look, ...] = tuple(look for look in LOOKS if look in asked) or LOOKS[-1:]
         # Where all readers were blind the write was not sent.
         blind = bool(check.samples) and all(sample.blind for sample in check.samples)
         _print_check_egress(check.evidence, kind, as_json=args.json, sent=sent, blind=blind, looks=looks)

@@ -49,11 +49,14 @@ def _page_templates() -> Environment:
         """Its name in the style sheet."""
         return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
 
+    def told(outcome: str) -> str:
+        return OUTCOMES.get(outcome, outcome)
+
     def stamp(at: float) -> str:
         return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
 
-    own: dict[str, Callable[..., str]] = {"kind": style, "clock": _format_view_time, "stamp": stamp}
-    found.filters.update(own, outcome=lambda outcome: OUTCOMES.get(outcome, outcome))
+    own: dict[str, Callable[..., str]] = {"kind": style, "outcome": told, "stamp": stamp}
+    found.filters.update(own, clock=_format_view_time)
     return found
 
 

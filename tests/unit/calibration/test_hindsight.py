@@ -9,7 +9,7 @@ import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply, status
 from corpora import corpus
 from running.hookrun import Place
-from samples.recordings import CLEAR, Recording
+from samples.recordings import CLEAR, Recording, answer_batch, json_lines
 
 from calibration.hindsight.findings import LabelCost
 from calibration.hindsight.findings import findings as findings_of
@@ -69,26 +69,15 @@ def told(place: Place, *words: object) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def answered(place: Place, prompts: list[dict[str, Any]]) -> Path:
-    path = place.root / "answers.jsonl"
-    with path.open("a") as file:
-        for prompt in prompts:
-            kind = prompt["custom_id"].partition("-")[0]
-            text = json.dumps(said(kind, prompt["params"]["messages"][0]["content"]))
-            result = {"type": "succeeded", "message": {"content": [{"type": "text", "text": text}]}}
-            file.write(json.dumps({"custom_id": prompt["custom_id"], "result": result}) + "\n")
-    return path
-
-
 def all_answered(place: Place, kept: Path) -> Path:
     """The file with an answer to each question."""
     out = place.root / "prompts.jsonl"
     told(place, kept, "--prompts-out", out)
-    return answered(place, lines_of(out))
+
+    def text(name: str, asked: str) -> str:
+        return json.dumps(said(name.partition("-")[0], asked))
+
+    return answer_batch(place.root / "answers.jsonl", json_lines(out), text)
 
 
 def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place, kept):
@@ -118,7 +107,7 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place, ke
         f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs such as refusals, and "
         "left out of the rates that are based on readers' labels"
     ]
-    prompts = lines_of(out)
+    prompts = json_lines(out)
     for kind in ("hindsight", "due"):
         asked = [one for one in prompts if one["custom_id"].startswith(f"{kind}-")]
         texts = [one["params"]["messages"][0]["content"] for one in asked]
@@ -126,9 +115,9 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place, ke
         assert any(NEXT in text for text in texts) == (kind == "hindsight")
         assert any("refused this call" in text for text in texts) == (kind == "hindsight")
     told(place, kept, "--prompts-out", out)
-    assert lines_of(out) == prompts, "ids and prompts are stable"
+    assert json_lines(out) == prompts, "ids and prompts are stable"
 
-    found = told(place, kept, "--answers", answered(place, prompts), "--html", page)
+    found = told(place, kept, "--answers", all_answered(place, kept), "--html", page)
     assert (found["labelled_by"], found["warnings"]) == ("readers", [])
     assert (found["misread"]["k"], found["misread"]["n"]) == (1, REQUESTS)
     (one,) = found["telling"]
@@ -163,7 +152,7 @@ def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place, ke
     chosen = place.command(*words, "--label", listed[:8], stdin=b"n\nn\n")
     assert not json.loads(chosen.stdout)["telling"], "what the user says was not misread is not told so"
     own = next(place.root.rglob("hindsight.hand.jsonl"))
-    assert lines_of(own) == [{"turn": listed, "misread": "n", "due": "n", "drawn": False}]
+    assert json_lines(own) == [{"turn": listed, "misread": "n", "due": "n", "drawn": False}]
     assert b"nowhere" in place.command(*words, "--label", "nowhere").stderr
 
     drawn = place.command(*words, "--label", "2", stdin=b"n\nn\nmaybe\ny\nu\n")
@@ -172,10 +161,10 @@ def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place, ke
     assert asked.count("[y/n/u") == 5, "what is none of the three is asked again"
     places = list(map(asked.index, ("asked you first?", "you said next", "than what you meant?")))
     assert places == sorted(places)
-    rows = [(row["due"], row["misread"], row["drawn"]) for row in lines_of(own)[1:]]
+    rows = [(row["due"], row["misread"], row["drawn"]) for row in json_lines(own)[1:]]
     assert rows == [("n", "n", True), ("y", "u", True)]
     again = place.command(*words, "--label", "1", stdin=b"q\n")
-    assert len(lines_of(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
+    assert len(json_lines(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
     found = json.loads(again.stdout)
     assert found["misread_corrected"] is found["due_corrected"] is None, "one session is too few"
     words = ("calibrate", "--from-sessions", str(kept), "--backend", "embedded", "--json", "--out", "r")

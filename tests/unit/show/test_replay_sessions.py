@@ -11,7 +11,7 @@ from apis.loopback_api import answer
 from corpora import corpus
 from repository import ROOT
 from running.hookrun import Place
-from samples.recordings import CLEAR, VAGUE, Recording, ends, replayed
+from samples.recordings import CLEAR, VAGUE, Recording, answer_batch, ends, json_lines, replayed
 
 from evaluator.model import KeptPrompt
 from hooks.hosts.claude_code.host import HOST
@@ -38,45 +38,33 @@ def saved(place):
     return recording.save(place.root / "kept")
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def answered(place: Place, prompts: list[dict[str, Any]], **scores: float) -> Path:
-    """Results for the prompts; a score goes by a word of the prompt."""
-    path = place.root / "answers.jsonl"
-    with path.open("a") as file:
-        for prompt in prompts:
-            said = prompt["params"]["messages"][0]["content"]
-            score = next((score for word, score in scores.items() if word in said), 0.9)
-            message = {"content": [{"type": "text", "text": answer(score, rationale="Nobody named a file.")}]}
-            result = {"type": "succeeded", "message": message}
-            file.write(json.dumps({"custom_id": prompt["custom_id"], "result": result}) + "\n")
-    return path
-
-
 def test_prompts_without_an_answer_are_written_and_their_writes_left_as_passed(place, saved):
     out = place.root / "prompts.jsonl"
     found = replayed(place, saved, "--prompts-out", out)
     assert ends(found) == [("skipped", "unanswered"), ("skipped", "covered"), ("skipped", "unanswered")]
     assert (found["checks_read"], found["checks_unanswered"]) == (0, 2)
-    prompts = lines_of(out)
+    prompts = json_lines(out)
     ids = [prompt["custom_id"] for prompt in prompts]
     assert ids == [one for case in found["cases"] for one in case["custom_ids"]] and len(set(ids)) == len(ids)
     assert all(CUSTOM_ID.fullmatch(one) for one in ids)
     assert prompts[0]["params"]["system"] and VAGUE in prompts[-1]["params"]["messages"][0]["content"]
     assert "2 checks" in place.command("replay", saved, "--prompts-out", out).stdout.decode()
-    assert lines_of(out) == prompts
+    assert json_lines(out) == prompts
 
 
 def test_answers_decide_and_what_they_leave_open_is_asked_in_further_rounds(place, saved):
     out, answers = place.root / "prompts.jsonl", place.root / "answers.jsonl"
     answers.touch()
     asked: list[str] = []
+
+    def said(_: str, prompt: str) -> str:
+        score = 0.2 if VAGUE in prompt else 0.1 if "Create notes" in prompt else 0.9
+        return answer(score, rationale="Nobody named a file.")
+
     found = replayed(place, saved, "--prompts-out", out)
-    while prompts := lines_of(out):
+    while prompts := json_lines(out):
         asked += [prompt["custom_id"] for prompt in prompts]
-        answered(place, prompts, **{VAGUE: 0.2, "Create notes": 0.1})
+        answer_batch(answers, prompts, said)
         found = replayed(place, saved, "--prompts-out", out, "--answers", answers)
     assert len(asked) == len(set(asked)), "nothing is asked twice"
     assert ends(found) == [("failed", "low_confidence")] * 3 and found["checks_unanswered"] == 0
@@ -88,11 +76,11 @@ def test_answers_decide_and_what_they_leave_open_is_asked_in_further_rounds(plac
 def test_a_result_that_did_not_succeed_is_asked_anew_and_another_file_is_refused(place, saved):
     out, answers = place.root / "prompts.jsonl", place.root / "answers.jsonl"
     replayed(place, saved, "--prompts-out", out)
-    before = lines_of(out)
+    before = json_lines(out)
     rows = [{"custom_id": one["custom_id"], "result": {"type": "expired"}} for one in before]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     replayed(place, saved, "--prompts-out", out, "--answers", answers)
-    assert lines_of(out) == before
+    assert json_lines(out) == before
     done = place.command("replay", saved, "--answers", saved)
     assert done.returncode == 1 and b"line 1: not a message batch result" in done.stderr
 
