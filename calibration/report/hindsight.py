@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
 from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
@@ -113,20 +113,16 @@ def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     from calibration.report.html import document
     from calibration.report.page import bands
 
-    def points(rates: Iterable[tuple[float, TurnRate]]) -> list[tuple[float, float, float, float]]:
+    def points(rate_of: Callable[[CutEffect], TurnRate]) -> list[tuple[float, float, float, float]]:
         return [
-            (cut, rate.value, rate.low, rate.high)
-            for cut, rate in rates
-            if rate.value is not None and rate.low is not None and rate.high is not None
+            (one.cut, rate.value, rate.low, rate.high)
+            for one in found.curve
+            if (rate := rate_of(one)).value is not None and rate.low is not None and rate.high is not None
         ]
 
-    caught, needless = (
-        ((one.cut, one.caught) for one in found.curve),
-        ((one.cut, one.needless) for one in found.curve),
-    )
     series = {
-        "ambiguous": ("misread, held", points(caught)),
-        "clear": ("interrupted, although clear and fine", points(needless)),
+        "ambiguous": ("misread, held", points(lambda one: one.caught)),
+        "clear": ("interrupted, although clear and fine", points(lambda one: one.needless)),
     }
     given = {
         "found": found,

@@ -55,8 +55,9 @@ def _page_templates() -> Environment:
     def stamp(at: float) -> str:
         return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
 
-    own: dict[str, Callable[..., str]] = {"kind": style, "outcome": told, "stamp": stamp}
-    found.filters.update(own, clock=_format_view_time)
+    named = (("kind", style), ("outcome", told), ("clock", _format_view_time), ("stamp", stamp))
+    own: dict[str, Callable[..., str]] = dict(named)
+    found.filters.update(own)
     return found
 
 
