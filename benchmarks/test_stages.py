@@ -12,7 +12,7 @@ from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
-from evaluator.trigger.exemptions import skipped_by_globs
+from evaluator.trigger.calls import skipped_by_globs
 from evaluator.verdict.convergence import certain_block, converge
 
 TURN = (

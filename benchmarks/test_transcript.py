@@ -2,12 +2,13 @@
 
 import json
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 
 from evaluator.model import Exchange, PendingWrite
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 transcript = HOST.sessions().transcript
 
@@ -71,13 +72,15 @@ def test_request_100_mb_above_the_end_at_first(paced, long_turn):
 def test_request_100_mb_above_the_end_once_known(beside, sessions, long_turn):
     """The reference is reading the file of 1 MB."""
     held = {}
-    memory = RememberingReader(
-        TranscriptReader(), lambda *who: held.get(who), lambda *who: held.update({who[:2]: who[2]})
+    memory = SimpleNamespace(
+        recall_exchange=lambda *who: held.get(who),
+        remember_exchange=lambda *who: held.update({who[:2]: who[2]}),
     )
-    memory.exchange(pending_of(long_turn), ())
+    reader = TranscriptReader(memory=memory)
+    reader.exchange(pending_of(long_turn), ())
     assert held
     found = beside(
-        lambda: memory.exchange(pending_of(long_turn), ()),
+        lambda: reader.exchange(pending_of(long_turn), ()),
         lambda: TranscriptReader().exchange(pending_of(sessions / "1MB"), ()),
         rounds=30,
     )

@@ -49,6 +49,9 @@ class FixedExchange:
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
+
 
 def parts_for(given: Given, parts: Parts) -> Parts:
     """The gate's parts, with what a case states in place of what would be looked up."""

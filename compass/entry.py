@@ -23,7 +23,7 @@ def start() -> "NoReturn":
 
         gc.disable()
         posix._exit(main())  # pyright: ignore[reportPrivateUsage]
-    from compass.composition.settings import enable_packages
+    from compass.composition.effects import enable_packages
 
     enable_packages()
     sys.exit(main())

@@ -19,8 +19,8 @@ from pydantic import BaseModel, Field
 from compass import __version__
 from compass.api.exports import CompassError, Verdict, judge
 from compass.show.check import WHY
-from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import Cause, question
+from evaluator.intervention.wording import language_of
 from evaluator.model import EMBEDDED, Concern
 
 CALLS_MAX = 3

@@ -55,7 +55,7 @@ def effect(
     act: str = "",
 ) -> Effect:
     """One effect of a call. `excusable` False keeps what looks like an ordinary write from being excused (a link, for
-    example). `outward`: others see it. The stakes are those that the operation tells; `evaluator.trigger.call_effects`
+    example). `outward`: others see it. The stakes are those that the operation tells; `evaluator.trigger.calls`
     knows the place."""
     operation_class = severity or CLASS_OF[operation]
     named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from evaluator.effects import PATCH_TOOL
-from evaluator.files import append_line, private_folder, replace_private
+from evaluator.files import append_line, claim_private, replace_private
 from evaluator.model import Check
 from evaluator.text import rfc3339
 
@@ -138,27 +138,14 @@ def _clean_event_text(text: str, limit: int) -> str:
 
 
 def machine_id(folder: str) -> str:
-    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds something else. Raises OSError.
-
-    A link fails where another process, or another plugin, was first.
-    """
+    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds no UUID. Raises OSError."""
     path = os.path.join(folder, MACHINE_NAME)
-    found = _read_events_machine_id(path)
-    if found is not None:
-        return found
-    private_folder(folder, repair=False)
-    fresh = _new_event_id()
-    temporary = f"{path}.{fresh}"
-    replace_private(temporary, fresh + "\n")
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
+    found, fresh = _read_events_machine_id(path), _new_event_id()
+    if found is None and not claim_private(path, fresh + "\n"):
+        # Another process, or another plugin, was first.
         found = _read_events_machine_id(path)
         if found is None:
-            os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+            replace_private(path, fresh + "\n")
     return found or fresh
 
 

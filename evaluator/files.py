@@ -70,6 +70,19 @@ def replace_private(path: str, text: str) -> None:
         raise
 
 
+def claim_private(path: str, text: str) -> bool:
+    """As `replace_private` where there is no such file; False where another process was first. Raises OSError."""
+    temporary = f"{path}.{os.urandom(6).hex()}"
+    replace_private(temporary, text)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(temporary)
+    return True
+
+
 def tighten(path: str) -> None:
     """Make a file that others may open 0600. A missing file is fine. Raises OSError."""
     try:

@@ -176,6 +176,11 @@ class TranscriptSource(Protocol):
         """
         ...
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        """The shell commands of the session that ran without an error, newest first, bounded in bytes; none where the
+        host's file does not hold them."""
+        ...
+
 
 class TurnKey(Record):
     """(session, agent, ordinal of the last human prompt). `agent` is empty outside of a subagent."""

@@ -10,12 +10,12 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from evaluator.exchange.orders import declines
 from evaluator.model import ACTIONS, EXTENTS, Reading
 from evaluator.record import Record
-from evaluator.text import fold, is_unspaced, lines_of, speaks_to_compass
+from evaluator.text import fold, is_unspaced, lines_of, names, speaks_to_compass, table
 
 Source = Literal["chosen", "clarified", "cancelled", "glossary", "edited"]
 SOURCES: tuple[Source, ...] = ("chosen", "clarified", "cancelled", "glossary", "edited")
@@ -34,20 +34,10 @@ EXTENT_WORDS = {
     "beyond": "beyond the project",
 }
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z\u00df-\u024f]+|[^\W\d_]+")
-_EMPTY_WORDS = """
-    the and for with that this from into not all its our your are was has have can should would could will
-    what which who how why when where there here them they their only just please now then also some any der
-    die das und den dem ein eine einen mit für auf aus bitte nur nicht les des une pour avec dans sur los las
-    una para con por favor uma com che per del della nel questo для это что как или не fix add change make
-    update delete remove rename move file files code src lib test tests"""
-_EMPTY = frozenset(_EMPTY_WORDS.split())
+_TABLE = cast("dict[str, str]", table("exchange/words")["precedents"])
+_EMPTY = names(_TABLE["empty"])
+_UNSURE = re.compile(_TABLE["unsure"].replace("\n", ""))
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>", re.MULTILINE)
-_UNSURE = re.compile(
-    r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
-    r"|you (?:decide|choose|pick)|don't know|vielleicht|keine ahnung|egal|peut-être|n'importe|quizá\w*|tal vez|no sé"
-    r"|up to you|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
-    r"|たぶん|多分|かも|どちらでも|任せ|也许|可能|随便|都行|아마|아무거나|모르"
-)
 _PATH = re.compile(r"[\w.@+~-]*/[\w.@+~/-]+|[\w@+~-]+\.[A-Za-z]\w{0,5}\b", re.ASCII)
 
 Clean = Callable[[str, int], str]

@@ -26,26 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol
 
-    Answer = Callable[[bytes], None]
-
-    class Judge(Protocol):
-        def __call__(
-            self,
-            event: str,
-            payload: bytes,
-            answer: Answer,
-            *,
-            late: str = "",
-            wake: bool = False,
-            spent: float = 0.0,
-        ) -> bytes:
-            """The bytes to print. `late`: why it is too late to judge; policy answers. `wake`: no service is there.
-
-            `spent`: seconds of the call's deadline that are gone.
-            """
-            ...
+    Judge = Callable[..., bytes]
+    """`compass.hook.entry.judge`, or what stands for it."""
 
 
 class Late(Exception):  # noqa: N818 - not a fault of this program
@@ -111,7 +94,11 @@ def apply_entry(entry: "Sequence[str]") -> None:
     _unset_hook_env_variable(b"COMPASS_VIA_PLUGIN")
     word, *rest = [word.encode(getfilesystemencoding(), getfilesystemencodeerrors()) for word in entry]
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
-    placed = _is_home_of_hook_user(said.get(b"HOME", b""))
+    home = said.get(b"HOME", b"")
+    try:
+        placed = home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
+    except (OSError, ValueError):
+        placed = False
     host = said.get(wire.HOST[:-1], b"")
     _set_hook_env_variable(
         wire.WIRED,
@@ -137,13 +124,6 @@ def _unset_hook_env_variable(name: bytes) -> None:
     if name in posix.environ:
         posix.unsetenv(name)
         del posix.environ[name]
-
-
-def _is_home_of_hook_user(home: bytes) -> bool:
-    try:
-        return home[:1] == b"/" and posix.stat(home).st_uid == posix.getuid()
-    except (OSError, ValueError):
-        return False
 
 
 def ask_service(install: bytes, event: str, payload: bytes, began: float) -> bytes:

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
-from evaluator.model import PendingWrite
+from evaluator.model import Origin, PendingWrite
 from evaluator.record import tuples
 from evaluator.settings.places import HostFiles, project_dir
-from evaluator.tables import table
+from evaluator.text import table
+from hooks.json_lines import Tail, decode
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.shell.scope import HostPrograms
     from hooks.entries import Wiring
-    from hooks.json_lines import Tail
     from hooks.sessions import Called, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
     from hooks.setup import Advice, Setup
     from hooks.transcript import Said
@@ -176,11 +175,8 @@ class Host:
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
-        missing = [
-            what
-            for what, there in (("a tool name", name), ("a tool input", isinstance(given, dict)))
-            if not there
-        ]
+        missing = [] if name else ["a tool name"]
+        missing += [] if isinstance(given, dict) else ["a tool input"]
         if missing:
             raise PayloadError(f"{self.TITLE} sent a call without {' and '.join(missing)}")
         cwd = text_of(payload, "cwd")
@@ -212,8 +208,6 @@ class Host:
         """Which calls the session comes from; None for one that no tool call started, or where nobody can tell."""
         if not any(env.get(name) for name in self.told.get("others", ())):
             return None
-        from evaluator.model import Origin
-
         return Origin()
 
     def is_machine_text(self, text: str) -> bool:
@@ -258,8 +252,6 @@ class Host:
     # What `hooks.sessions` asks.
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        from hooks.json_lines import Tail
-
         return Tail(path, end)
 
     def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
@@ -269,8 +261,6 @@ class Host:
 
     def said(self, tail: Tail) -> Iterator[Said]:
         """The messages in lines of a session's file, newest first, machine text left out."""
-        from hooks.json_lines import decode
-
         for line in tail.lines():
             entry = decode(line.raw)
             if entry is not None:
@@ -384,8 +374,6 @@ class Host:
 
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
         """The same of all that a hook leaves behind: what is no JSON object, or follows other text, refuses nothing."""
-        from hooks.json_lines import decode
-
         found = decode(stdout)
         return code == 0 and found is not None and self.denies(found)
 

@@ -92,10 +92,8 @@ class Tail:
         line_bytes_max: int = LINE_BYTES_MAX,
         scan_bytes_max: int = SCAN_BYTES_MAX,
     ) -> None:
-        self._path = path
-        self._end = end
-        self._block_bytes = block_bytes
-        self._line_bytes_max = line_bytes_max
+        self._path, self._end = path, end
+        self._block_bytes, self._line_bytes_max = block_bytes, line_bytes_max
         self._scan_bytes_max = scan_bytes_max
         self.bytes_read = 0
 
@@ -104,39 +102,35 @@ class Tail:
         descriptor = open_regular(self._path)
         if descriptor is None:
             return
-        try:
-            size = os.fstat(descriptor).st_size
-            yield from self._walk_lines_backwards(
-                descriptor, min(end for end in (before, self._end, size) if end is not None)
-            )
-        finally:
-            os.close(descriptor)
-
-    def _walk_lines_backwards(self, descriptor: int, end: int) -> Iterator[FileLine]:
         # The end of a line whose beginning is in a block not read yet, in parts, the last first; dropped once too long.
         rest: list[bytes] = []
         size = 0
-        while end > 0:
-            start = max(0, end - self._block_bytes)
-            block = self._read_lines_block(descriptor, start, end - start)
-            if block is None:
-                return
-            position = end
-            for place, part in reversed([*enumerate(block.split(b"\n"))]):
-                position -= len(part)
-                size += len(part)
-                if size <= self._line_bytes_max:
-                    rest.append(part)
-                else:
-                    rest.clear()
-                if place or not start:
-                    line = b"".join(reversed(rest)).strip(PADDING)
-                    rest.clear()
-                    size = 0
-                    if line:
-                        yield FileLine(position, line)
-                    position -= 1
-            end = start
+        try:
+            end = os.fstat(descriptor).st_size
+            end = min(one for one in (before, self._end, end) if one is not None)
+            while end > 0:
+                start = max(0, end - self._block_bytes)
+                block = self._read_lines_block(descriptor, start, end - start)
+                if block is None:
+                    return
+                position = end
+                for place, part in reversed([*enumerate(block.split(b"\n"))]):
+                    position -= len(part)
+                    size += len(part)
+                    if size <= self._line_bytes_max:
+                        rest.append(part)
+                    else:
+                        rest.clear()
+                    if place or not start:
+                        line = b"".join(reversed(rest)).strip(PADDING)
+                        rest.clear()
+                        size = 0
+                        if line:
+                            yield FileLine(position, line)
+                        position -= 1
+                end = start
+        finally:
+            os.close(descriptor)
 
     def _read_lines_block(self, descriptor: int, start: int, size: int) -> bytes | None:
         if self.bytes_read + size > self._scan_bytes_max:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from evaluator.record import Record, tuples
 from evaluator.wire import HOST
+from hooks.host import Host, host_files, host_table
+from hooks.json_lines import decode, lines_forward, read_document
 
 if TYPE_CHECKING:
     from evaluator.protection.places import HostProtected
     from evaluator.settings.places import HostFiles
-    from hooks.host import Host
 
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code.host",
@@ -77,7 +80,6 @@ def every_host() -> tuple[Host, ...]:
 def guarded_hosts() -> tuple[Guarded, ...]:
     """What self-protection guards of each, installed or not, by their tables alone: no module of theirs is imported."""
     from evaluator.protection.places import HostProtected
-    from hooks.host import host_files, host_table
 
     tables = map(host_table, HOSTS)
     return tuple(
@@ -96,10 +98,6 @@ def host_of_payload(payload: Mapping[str, object]) -> str:
 def host_of_session(path: str) -> str:
     """The host that wrote a session's file, by its first lines, or as one document; empty for a subagent's, and
     where none claims it."""
-    import os
-    from itertools import islice
-
-    from hooks.json_lines import decode, lines_forward, read_document
     from hooks.sessions import DATABASE, session_file
 
     folder, name = os.path.split(session_file(path))
@@ -134,8 +132,6 @@ def find_hosts_sessions(names: Sequence[str], host: str = "") -> list[str]:
 
 def _matches_host_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
     """A shape is {field that is there: what it says, or empty for anything}."""
-    from hooks.host import host_table
-
     shapes = cast("list[Mapping[str, str]]", host_table(name).get(kind, ()))
     return any(
         all(field in value and said in ("", value[field]) for field, said in shape.items())

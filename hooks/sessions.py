@@ -279,7 +279,8 @@ class SessionThen:
     def __init__(self, host: Host) -> None:
         self._end = 0
         source = host.reader(lambda path: host.tail(path, self._end))
-        self.exchange, self.voices, self.lookups = source.exchange, source.voices, source.lookups
+        self.exchange, self.voices = source.exchange, source.voices
+        self.lookups, self.commands = source.lookups, source.commands
 
     def go_to(self, end: int) -> None:
         self._end = end

@@ -193,6 +193,9 @@ class Conversation:
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
 
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
+
 
 class _Turn(Turn[Said]):
     """Goes in newest first. Messages that inherit do not open a turn."""

@@ -29,11 +29,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("evaluator/gate/*.py",),
         ("tests/property/gate", "tests/unit/verdict", "tests/unit/hook/test_faults_everywhere.py"),
     ),
-    "verdict": (("evaluator/verdict/*.py",), ("tests/unit/verdict", "tests/property/test_convergence_properties.py")),
+    "verdict": (("evaluator/verdict/*.py",), ("tests/unit/verdict", "tests/property/test_statistics_properties.py")),
     "protection": (("evaluator/protection/*.py",), ("tests/unit/protection", "tests/property/gate")),
     "sanitizer": (
         ("evaluator/egress/sanitizer.py",),
-        ("tests/unit/egress/test_sanitizer.py", "tests/property/test_sanitizer_properties.py"),
+        ("tests/unit/egress/test_sanitizer.py", "tests/property/test_egress_properties.py"),
     ),
     "bans": (
         ("evaluator/exchange/orders.py", "evaluator/rules/*.py"),

@@ -27,7 +27,7 @@ from compass.composition.effects import classify
 from compass.composition.protection import Guard
 from evaluator.effects import is_unlisted
 from evaluator.model import PendingWrite
-from evaluator.trigger.call_effects import effects_of
+from evaluator.trigger.calls import effects_of
 
 KINDS = ("silent", "unlisted", "judged", "denied")
 

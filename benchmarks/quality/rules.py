@@ -22,7 +22,7 @@ from evaluator.record import replace
 from evaluator.rules.clauses import lines_in
 from evaluator.rules.losses import objection_of
 from evaluator.settings.keys import Settings
-from evaluator.trigger.call_effects import effects_of, with_stakes
+from evaluator.trigger.calls import effects_of, with_stakes
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "fixtures" / "rules"
@@ -30,7 +30,7 @@ PROJECT = "/repo"
 
 
 class Place:
-    """`evaluator.trigger.call_effects.Ground` of a row: what is tracked, what is ignored; all else stands there."""
+    """`evaluator.trigger.calls.Ground` of a row: what is tracked, what is ignored; all else stands there."""
 
     root = PROJECT
 

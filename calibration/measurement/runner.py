@@ -183,8 +183,7 @@ def read(run: Run) -> CaseOutcome:
 
 
 def _begin_case_run(parts: Parts, case: LabelledCase) -> Run:
-    clock = parts.clock
-    run = Run(parts, case.pending, started=clock.monotonic(), at=clock.now())
+    run = Run(parts, case.pending)
     run.effects = case.effects
     run.exchange = run.said = case.exchange
     run.turn = parts.store.turn(case.pending.session_id, None)

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from compass.api.host import ProgramHost, heard
-from compass.api.project import chosen, folder_of, loaded_for, wired_for
-from compass.api.records import Heard, Verdict, verdict_of
+from compass.api.host import Heard, ProgramHost, Verdict, heard, verdict_of
+from compass.api.judge import chosen, folder_of, loaded_for, wired_for
 from compass.composition.gate import Wired, gate_in_session
 from compass.composition.process import kept
 from compass.hook import events
-from compass.hook.dispatch import told_to_person
-from compass.hook.policy import error_cause, unchecked_reason
+from compass.hook.dispatch import error_cause, told_to_person, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.control import is_control_reply
@@ -119,8 +117,14 @@ class Session:
             at = gate_in_session(self._wired, self.id)
             check = pipeline.check(at.parts, pending)
             found = verdict_of(check, told_to_person(check, at))
-        except Exception as error:  # noqa: BLE001 - the boundary: what nobody could judge is answered by policy
-            found = self._gate_error_verdict(error)
+        except Exception as error:
+            LOG.exception("a call could not be judged")
+            settings = self._wired.settings
+            if settings.mode != "enforce" or settings.error_policy == "open":
+                found = Verdict("skipped", "sampler_error", allowed=True)
+            else:
+                why = f"{unchecked_reason(settings, error_cause(error))}."
+                found = Verdict("failed", "sampler_error", allowed=False, agent_message=why)
         # An agent that acts has heard the user: what is said now is another message.
         talk.add("agent", "")
         return found
@@ -134,14 +138,6 @@ class Session:
         """The session ends: what was said in it is forgotten."""
         self._note_gate_event("session-end", {})
         self._host.drop(self.id)
-
-    def _gate_error_verdict(self, error: Exception) -> Verdict:
-        LOG.error("a call could not be judged", exc_info=error)
-        settings = self._wired.settings
-        if settings.mode != "enforce" or settings.error_policy == "open":
-            return Verdict("skipped", "sampler_error", allowed=True)
-        why = f"{unchecked_reason(settings, error_cause(error))}."
-        return Verdict("failed", "sampler_error", allowed=False, agent_message=why)
 
     def _note_gate_event(self, event: str, given: Mapping[str, object]) -> bytes:
         """Hands an event to the gate; returns what its hook would be answered."""

@@ -1,4 +1,4 @@
-"""`judge`: one pending call through the pipeline of `compass check`, in this process."""
+"""`judge`: one pending call through the pipeline of `compass check`, in this process; and where a program judges."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from compass.api.host import NAME, ProgramHost
-from compass.api.project import chosen, folder_of, loaded_for, wired_for
-from compass.api.records import Verdict, verdict_of
+from compass.api.host import NAME, ProgramHost, Verdict, verdict_of
 from compass.arguments import Given, parts_for
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept
-from evaluator.errors import PayloadError
+from compass.composition.settings import load
+from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Waiting, drive
 from evaluator.model import Exchange, PendingWrite
+from evaluator.record import replace
+from evaluator.settings import layers
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.places import home_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from compass.composition.gate import Wired
     from compass.composition.process import ProcessState
     from evaluator.model import Check
     from evaluator.settings.layers import Loaded
@@ -133,3 +137,66 @@ def _call_to_judge(
     if tool == "Edit":
         return tool, {"file_path": file, "old_string": old or "", "new_string": new or ""}
     return tool, {"file_path": file, "content": content or ""}
+
+
+def loaded_for(host: Host, directory: str) -> layers.Loaded:
+    """What counts for that host in this process's environment, which is left as it is."""
+    env = dict(os.environ)
+    return load(env, home_of(env), directory, directory, host=host)
+
+
+def folder_of(project: str | PathLike[str] | None) -> str:
+    """The resolved folder of a project; None is the working directory. Raises ConfigError for one that is none."""
+    try:
+        named: str = os.getcwd() if project is None else os.fspath(project)
+        found = os.path.realpath(named)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{project or 'the working directory'}: {error}") from None
+    if not os.path.isdir(found):
+        raise ConfigError(f"{found}: no such folder")
+    return found
+
+
+def chosen(
+    settings: Settings, backend: str | None, tools: Mapping[str, str] | None = None, mode: str | None = None
+) -> Settings:
+    """The settings of whoever asks by name: turned on, whatever they say themselves. Raises ConfigError for a backend
+    or mode that is none."""
+    for what, name, choices in (
+        ("backend", backend, KEYS["evaluator.backend"].choices),
+        ("mode", mode, KEYS["mode"].choices),
+    ):
+        if name is not None and name not in choices:
+            raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")
+    if backend is not None:
+        settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
+    if tools:
+        rows = {**dict(settings.gate.mcp_tools), **tools}
+        settings = replace(settings, gate=replace(settings.gate, mcp_tools=tuple(rows.items())))
+    return replace(settings, enabled=True, mode=settings.mode if mode is None else mode)
+
+
+def wired_for(
+    host: Host,
+    directory: str,
+    loaded: layers.Loaded,
+    settings: Settings,
+    *,
+    record: bool,
+    keeps: ProcessState | None,
+) -> Wired:
+    """A program's gate by these `settings`. `record` keeps its checks; with `keeps` connections outlive it."""
+    from compass.composition.gate import wire
+
+    return wire(
+        loaded.clean.env,
+        loaded.clean.home,
+        directory,
+        loaded,
+        host=host,
+        settings=settings,
+        keep=record,
+        booked=True,
+        warm=keeps.readers if keeps else None,
+        learnt=keeps.learnt if keeps else None,
+    )

@@ -61,8 +61,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 def run_calibrate(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
     from calibration.measurement.runner import BusyError, StoppedError
-    from compass.measure.result import NoBaselineError, check_baseline
-    from compass.measure.run import DeclinedError, place_of
+    from compass.measure.run import DeclinedError, NoBaselineError, check_baseline, place_of
 
     told: Exception
     try:
@@ -87,8 +86,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
 
 def _calibrate(args: argparse.Namespace, place: Here) -> int:
     from calibration.report.text import show
-    from compass.measure.result import agreed, keep_result, why_unset
-    from compass.measure.run import measuring
+    from compass.measure.run import agreed, keep_result, measuring, why_unset
 
     with measuring(args, place, "calibrate") as measured:
         found = replace(measured, unset=why_unset(args, measured))

@@ -17,8 +17,7 @@ from compass.composition.settings import load_for, project_of
 from compass.show.check import check_document, show_check
 from compass.show.terminal import console_of
 from evaluator.model import Check
-from evaluator.trigger.call_effects import with_stakes
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to, with_stakes
 from hooks import registry
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from evaluator.gate import pipeline
 from evaluator.gate.verdicts import UNJUDGED
 from evaluator.model import Check, Convergence, Sample, VerdictName
 from evaluator.settings.keys import EvaluatorSettings, Settings
-from evaluator.trigger.exemptions import display_target
+from evaluator.trigger.calls import display_target
 from evaluator.verdict.convergence import converge, judge
 from hooks import registry
 

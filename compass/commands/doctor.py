@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compass.arguments import add_host
 from compass.composition.settings import load
-from compass.doctor import gate, invocation, state, wiring
+from compass.doctor import gate, wiring
 from compass.doctor.situation import Examination, Finding, Situation, host_files
 from compass.install.installation import site_here
 from compass.show.terminal import put_row, say
@@ -19,13 +19,13 @@ from hooks import registry
 
 _OF_ANY_HOST: tuple[Examination, ...] = (
     gate.client_version, gate.in_force, gate.settings_problems, gate.backend, gate.credentials, gate.login,
-    gate.egress, state.state_folder, state.settings_files, state.database, state.faults, state.events,
-    state.heartbeat, gate.circuit, gate.calibration, state.shared_policy,
+    gate.egress, gate.state_folder, gate.settings_files, gate.database, gate.faults, gate.events,
+    gate.heartbeat, gate.circuit, gate.calibration, gate.shared_policy,
 )  # fmt: skip
-_PROVEN: tuple[Examination, ...] = (invocation.answers_read, invocation.answers_garbage)
+_PROVEN: tuple[Examination, ...] = (wiring.answers_read, wiring.answers_garbage)
 _WIRED: tuple[Examination, ...] = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
 CHECKS: tuple[Examination, ...] = (*_WIRED, wiring.tools_gated, *_PROVEN, *_OF_ANY_HOST)
-PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
+PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, wiring.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
 INDENT = 28
@@ -57,7 +57,7 @@ def run_doctor(args: argparse.Namespace) -> int:
             # What cannot be read is a finding that is not ok, and the others go on.
             cause = f"could not be examined: {error.__class__.__name__}: {error}"[:223]
             findings.append(Finding(check.__name__.replace("_", " "), False, cause))
-    findings += invocation.own_findings(situation)
+    findings += wiring.own_findings(situation)
     if args.json:
         told = ("name", "ok", "warns", "detail")
         print(json.dumps([{name: getattr(one, name) for name in told} for one in findings], indent=2))

@@ -20,7 +20,7 @@ from compass.configuration.client_offer import (
     sample_client,
     use_of,
 )
-from compass.install.consent import agrees, ask, at_terminal, forget_agreement, keep_agreement, refuse_agents
+from compass.install.consent import agrees, ask, at_terminal, keep_agreement, refuse_agents
 from compass.install.installation import InstallPlan, InstallScope, Site, apply_plan, site_here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.show.terminal import say, show_diff
@@ -156,7 +156,7 @@ def _record_init_consent(
 ) -> None:
     """Writes down what the person agreed to of readers, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
-        forget_agreement(site)
+        keep_agreement(site, None)
         return
     if plan.record is None:
         return

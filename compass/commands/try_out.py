@@ -16,8 +16,7 @@ from io import TextIOWrapper
 from time import monotonic
 
 from compass.composition.gate import Wired, wire
-from compass.hook.dispatch import Journey
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import ErrorPolicy, Journey
 from compass.show.terminal import console_of, wrapped
 from evaluator.exchange.orders import declines
 from evaluator.files import private_folder

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from compass import __version__
-from compass.composition.settings import enable_packages
 from evaluator.effects import is_unlisted, text_of
 from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded
-from evaluator.trigger.call_effects import effects_of, with_stakes
-from evaluator.trigger.exemptions import translated_globs
+from evaluator.trigger.calls import effects_of, translated_globs, with_stakes
 from hooks import registry
 from hooks.host import host_programs
 
@@ -45,6 +44,16 @@ TARGET_BYTES_MAX = 400_000
 INSTRUCTION_BYTES_MAX = 64_000
 Lines = tuple[tuple[str, str], ...]
 """(name of the file, line)."""
+
+
+def enable_packages() -> None:
+    """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
+    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
+    """
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 def join_programs() -> None:
@@ -88,7 +97,7 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
         pending,
         classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
         mcp_tools=settings.gate.mcp_tools,
-        exists=_effect_target_exists,
+        exists=DiskGround.exists,
         resolve=resolved,
     )
     return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
@@ -103,13 +112,6 @@ def resolved(path: str) -> str:
         return os.path.realpath(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
-
-
-def _effect_target_exists(path: str) -> bool:
-    try:
-        return len(path) <= PATH_MAX and os.path.lexists(path)
-    except ValueError:
-        return False
 
 
 def builds(pending: PendingWrite, rules: Bash) -> bool:
@@ -160,13 +162,17 @@ def _read_script_for_effects(path: str) -> str | None:
 
 
 class DiskGround:
-    """`evaluator.trigger.call_effects.Ground` of one project."""
+    """`evaluator.trigger.calls.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
         self.root = project_root(project_dir)
 
-    def exists(self, path: str) -> bool:
-        return _effect_target_exists(path)
+    @staticmethod
+    def exists(path: str) -> bool:
+        try:
+            return len(path) <= PATH_MAX and os.path.lexists(path)
+        except ValueError:
+            return False
 
     def is_held(self, path: str) -> bool:
         """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""

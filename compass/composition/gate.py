@@ -17,13 +17,12 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import reader_parts
 from compass.composition.settings import load
 from evaluator.events import EventLog
 from evaluator.files import FaultLog, slot
-from evaluator.gate.run import Parts, PrecedentMemory
+from evaluator.gate.run import Breaker, Parts, PrecedentMemory, Rule
 from evaluator.model import AUTO, BACKEND_MODULES, EMBEDDED
-from evaluator.ports import Clock
+from evaluator.ports import Clock, Readers
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
     from evaluator.readers.event_loop import ReaderLoop
+    from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.team.wire import Evaluation
     from hooks.host import Host
 
@@ -150,6 +150,15 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
         return backend_in_force(chosen, env, home, project_dir)
 
+    def nested() -> bool:
+        """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
+        token = env.get("COMPASS_NESTED", "")
+        if not token or not state.holds_token(token, clock.now()):
+            return False
+        from evaluator.processes import ancestors
+
+        return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
+
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered_globs(globs, state)
@@ -179,7 +188,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
             max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n),
         ),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        nested=lambda: _is_nested_gate_call(env, state, clock),
+        nested=nested,
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
         text_of=text_on_disk,
@@ -190,6 +199,66 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     # A state that was given belongs to somebody else, who closes it.
     close = state.close if store is None else lambda: None
     return Wired(parts, state, env, home, project_dir, faults, close, host, backend, parts_by, aside)
+
+
+def reader_parts(
+    who: Callable[[], str],
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    *,
+    calibration: str,
+    learnt: Store,
+    warm: ReaderLoop | None,
+    heard: Callable[[Evaluation], None],
+) -> dict[str, Any]:
+    """What a gate's `Parts` have, by name, of the backend that `who` names, never `auto`; asked once a call needs to
+    know. `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of
+    servers; `heard` is told of each answer of a team's evaluator.
+    """
+
+    def kind() -> BackendKind:
+        from evaluator.readers.kinds.kind import kind_of
+
+        return kind_of(who())
+
+    @cache
+    def rule() -> Rule:
+        from compass.composition.thresholds import rule_of
+
+        return rule_of(settings, who(), calibration)
+
+    def line() -> str:
+        from evaluator.breaker import breaker_key
+
+        return breaker_key(who(), kind().address(settings, env), settings.evaluator.model)
+
+    def breaker() -> Breaker | None:
+        if not settings.circuit_breaker.enabled:
+            return None
+        from evaluator.breaker import breaker_rules
+
+        return Breaker(line(), breaker_rules(settings))
+
+    def prompt() -> str:
+        from compass.composition.thresholds import readers_now
+
+        return readers_now(settings, who()).prompt
+
+    def readers() -> Readers:
+        from compass.composition.readers import make_readers
+
+        return make_readers(who(), settings, env, learnt, clock, rule, warm, heard=heard)
+
+    return {
+        "readers": readers,
+        "rule": rule,
+        "breaker": breaker,
+        "line": line,
+        "prompt": prompt,
+        "paid": lambda: kind().hosted,
+        "least": lambda: kind().least(settings),
+    }
 
 
 def precedent_memory(
@@ -210,16 +279,6 @@ def precedent_memory(
     return PrecedentMemory(store, state_dir(env, home), serves)
 
 
-def _is_nested_gate_call(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
-    """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
-    token = env.get("COMPASS_NESTED", "")
-    if not token or not store.holds_token(token, clock.now()):
-        return False
-    from evaluator.processes import ancestors
-
-    return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
-
-
 def gate_in_session(wired: Wired, session: str) -> Wired:
     """The gate with the readers of that session; the first call of one that has none finds them out.
 
@@ -231,7 +290,14 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
     @cache
     def who() -> str:
         kept = wired.store.backend_of(session)
-        if kept in BACKEND_MODULES and not _is_consent_withdrawn(wired, kept):
+        if kept == EMBEDDED:
+            return kept
+        from compass.composition.automatic_backend import CLIENT, agreement_of
+
+        # A yes to calls on the person's subscription ends when they take it back, not with the session.
+        if kept in BACKEND_MODULES and (
+            kept != CLIENT or agreement_of(wired.env, wired.home, wired.project_dir).agreed
+        ):
             return kept
         name, told = begin_session(wired, session)
         if told:
@@ -241,15 +307,6 @@ def gate_in_session(wired: Wired, session: str) -> Wired:
         return name
 
     return replace(wired, parts=replace(wired.parts, **wired.parts_by(who)), who=who)
-
-
-def _is_consent_withdrawn(wired: Wired, kept: str) -> bool:
-    """A yes to calls on the person's subscription ends when they take it back, not with the session."""
-    if kept == EMBEDDED:
-        return False
-    from compass.composition.automatic_backend import CLIENT, agreement_of
-
-    return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
 
 
 def begin_session(wired: Wired, session: str) -> tuple[str, str]:

@@ -151,6 +151,15 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         moved = host.PROTECTED.moved((*host.FILES.user, *host.PROTECTED.beside), env)
         settings |= dict.fromkeys(moved)
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
+    hidden = os.path.basename(onlooker)
+    spelled = ("$ONLOOKER_DIR", "${ONLOOKER_DIR", ".config/compass", os.path.splitext(PROJECT_FILE)[0])
+    words = [
+        *own,
+        *(install.named if environment else ()),
+        hidden if hidden.startswith(".") else "",
+        *spelled,
+    ]
+    words += [word for one in theirs for word in one.words]
     variables = {"~": home, "$HOME": home, "${HOME}": home}
     variables |= {"$ONLOOKER_DIR": onlooker, "${ONLOOKER_DIR}": onlooker}
     keys: list[tuple[str, tuple[str, ...]]] = [(PROJECT_FILE, (layers.SECTION,))]
@@ -160,11 +169,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     return Protected(
         folders=_protected_path_forms(folders),
         settings=(*settings, *(path for one in theirs for path in one.files)),
-        words=_protected_words(
-            onlooker,
-            [*own, *(install.named if environment else ())],
-            [word for one in theirs for word in one.words],
-        ),
+        words=tuple(dict.fromkeys(filter(None, words))),
         variables=tuple(variables.items()),
         files=_protected_path_forms(files),
         named=_protected_path_forms(named),
@@ -209,13 +214,6 @@ class Installed:
 def installed() -> Installed:
     root = os.path.dirname(os.path.dirname(os.path.realpath(compass.__file__)))
     return Installed(root, sys.executable)
-
-
-def _protected_words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...]:
-    hidden = os.path.basename(onlooker)
-    spelled = ("$ONLOOKER_DIR", "${ONLOOKER_DIR", ".config/compass", os.path.splitext(PROJECT_FILE)[0])
-    words = (*own, hidden if hidden.startswith(".") else "", *spelled, *of_hosts)
-    return tuple(dict.fromkeys(filter(None, words)))
 
 
 def _protected_path_forms(paths: list[str]) -> tuple[str, ...]:

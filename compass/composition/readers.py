@@ -1,14 +1,13 @@
-"""Who reads: the parts of a gate that depend on the backend. What only readers need is imported once they are asked."""
+"""Who reads: a backend's readers, with what they need imported once they are asked."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from compass.composition.settings import enable_packages
-from evaluator.gate.run import Breaker, Rule
+from compass.composition.effects import enable_packages
+from evaluator.gate.run import Rule
 from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.settings.keys import Settings
@@ -16,63 +15,7 @@ from evaluator.state.store import Store
 
 if TYPE_CHECKING:
     from evaluator.readers.event_loop import ReaderLoop
-    from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.team.wire import Evaluation
-
-
-def reader_parts(
-    who: Callable[[], str],
-    settings: Settings,
-    env: Mapping[str, str],
-    clock: Clock,
-    *,
-    calibration: str,
-    learnt: Store,
-    warm: ReaderLoop | None,
-    heard: Callable[[Evaluation], None],
-) -> dict[str, Any]:
-    """What a gate's `Parts` have, by name, of the backend that `who` names, never `auto`; asked once a call needs to
-    know. `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of
-    servers; `heard` is told of each answer of a team's evaluator.
-    """
-
-    def kind() -> BackendKind:
-        from evaluator.readers.kinds.kind import kind_of
-
-        return kind_of(who())
-
-    @cache
-    def rule() -> Rule:
-        from compass.composition.thresholds import rule_of
-
-        return rule_of(settings, who(), calibration)
-
-    def line() -> str:
-        from evaluator.breaker import breaker_key
-
-        return breaker_key(who(), kind().address(settings, env), settings.evaluator.model)
-
-    def breaker() -> Breaker | None:
-        if not settings.circuit_breaker.enabled:
-            return None
-        from evaluator.breaker import breaker_rules
-
-        return Breaker(line(), breaker_rules(settings))
-
-    def prompt() -> str:
-        from compass.composition.thresholds import readers_now
-
-        return readers_now(settings, who()).prompt
-
-    return {
-        "readers": lambda: make_readers(who(), settings, env, learnt, clock, rule, warm, heard=heard),
-        "rule": rule,
-        "breaker": breaker,
-        "line": line,
-        "prompt": prompt,
-        "paid": lambda: kind().hosted,
-        "least": lambda: kind().least(settings),
-    }
 
 
 def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name

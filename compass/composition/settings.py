@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -107,13 +106,3 @@ def here_from(env: Mapping[str, str], directory: str, loaded: layers.Loaded) -> 
 
 def nothing_yet(history: History) -> str:
     return f"{NOTHING_YET} in {os.path.dirname(history.path)}. {FIRST_STEP}"
-
-
-def enable_packages() -> None:
-    """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
-    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
-    """
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site
-
-        site.main()

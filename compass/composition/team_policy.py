@@ -24,7 +24,7 @@ from evaluator.settings.places import state_dir
 
 if TYPE_CHECKING:
     from compass.composition.process import Aside
-    from evaluator.readers.team.documents import Me, PolicyDocument
+    from evaluator.readers.team.documents import PolicyDocument
     from evaluator.readers.team.transport import TeamLine
 
 
@@ -46,13 +46,6 @@ def asked(
 
     given = None if body is None else sent
     return event_loop.run_to_end(line.ask(method, path, seconds, given), line.aclose())
-
-
-def who_am_i(line: TeamLine) -> Me:
-    """Whose token the line shows. Raises ReaderError, and PayloadError for what no team's evaluator answers."""
-    from evaluator.readers.team.documents import Me, read
-
-    return read(Me, asked(line, "GET", "/v1/me"))
 
 
 def note_answer(
@@ -101,9 +94,13 @@ def fetch_policy(
     from evaluator.readers.team.documents import PolicyDocument, read
 
     found = read(PolicyDocument, asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
-    keep_policy(
-        state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds)
-    )
+    kept = {
+        "address": without_secrets(settings.evaluator.base_url or ""),
+        "digest": found.digest,
+        "settings": dict(found.settings),
+        "readers": values_of(who_reads(settings, env, seconds)),
+    }
+    replace_private(policy_path(state_dir(env, home)), json.dumps(kept, indent=1) + "\n")
     return found
 
 
@@ -113,17 +110,6 @@ def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECON
     from evaluator.readers.team.documents import ReadersDocument, read
 
     return read(ReadersDocument, asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds)).record()
-
-
-def keep_policy(folder: str, address: str, policy: PolicyDocument, readers: NamedReaders) -> None:
-    """Writes the team's policy and its readers' names into the state. Raises OSError."""
-    kept = {
-        "address": without_secrets(address),
-        "digest": policy.digest,
-        "settings": dict(policy.settings),
-        "readers": values_of(readers),
-    }
-    replace_private(policy_path(folder), json.dumps(kept, indent=1) + "\n")
 
 
 def forget_policy(folder: str) -> None:

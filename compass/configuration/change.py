@@ -44,35 +44,25 @@ def stated_in(values: Mapping[str, object], path: str) -> tuple[bool, object]:
     return found
 
 
-def with_value(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
-    """A copy of a layer's values with the key set. Raises NoSectionError."""
+def with_value(values: Mapping[str, object], path: str, value: object, above: str = "") -> dict[str, object]:
+    """A copy of a layer's values with the key set wherever it stands, else added. Raises NoSectionError, whose text
+    begins with `above`."""
     if stated_in(values, path)[0]:
-        return _with_changed_value(values, path, value)
-    return _with_added_setting(values, path, value, "")
-
-
-def _with_changed_value(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for word, held in values.items():
-        if word == path:
-            found[word] = value
-        elif path.startswith(word + ".") and isinstance(held, dict):
-            found[word] = _with_changed_value(cast(dict[str, object], held), path[len(word) + 1 :], value)
-        else:
-            found[word] = held
-    return found
-
-
-def _with_added_setting(
-    values: Mapping[str, object], path: str, value: object, above: str
-) -> dict[str, object]:
+        found = dict(values)
+        for word, held in values.items():
+            if word == path:
+                found[word] = value
+            elif path.startswith(word + ".") and isinstance(held, dict):
+                below, rest = cast(dict[str, object], held), path[len(word) + 1 :]
+                found[word] = with_value(below, rest, value) if stated_in(below, rest)[0] else below
+        return found
     head, _, rest = path.partition(".")
     if not rest:
         return {**values, head: value}
     section = values.get(head, {})
     if not isinstance(section, dict):
         raise NoSectionError(above + head)
-    inner = _with_added_setting(cast(dict[str, object], section), rest, value, f"{above}{head}.")
+    inner = with_value(cast(dict[str, object], section), rest, value, f"{above}{head}.")
     return {**values, head: inner}
 
 

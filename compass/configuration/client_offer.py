@@ -30,13 +30,13 @@ from compass.replay.sessions import Replay, ReplayedSession
 from evaluator.egress.evidence import leaving
 from evaluator.errors import CompassError, PayloadError
 from evaluator.gate.evaluation import day_is_spent
-from evaluator.model import EMBEDDED, Effects, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.model import EMBEDDED, Effects, Evidence, Exchange, PendingWrite, Subject
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.state.store import Store, open_store
+from evaluator.state.store import open_store
 from evaluator.text import DAY_SECONDS, day_of
 from hooks.sessions import session_written
 
@@ -56,38 +56,32 @@ class SpentError(CompassError):
 def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: float) -> MeasuredClient:
     """One sample of the client, under the caps of the day and counted there. `folder` of the state. Raises
     SpentError."""
-    day = day_of(now)
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+    day, kind, clock = day_of(now), kind_of(CLIENT), SystemClock()
+    assert kind.backend is not None
     with closing(open_store(folder, now=now).store) as store:
         if day_is_spent(settings, lambda: store.spent(day)):
             raise SpentError(
                 "no reader was asked: today's budget for readers is used up; "
                 f"{set_by('evaluator.daily_budget_usd', 'N')} raises it"
             )
+        # As a check asks, with its time-outs, but one reader and once.
+        _, timeout = kind.sampling(settings)
+        plan = replace(SamplingPlan.of(settings, 1, timeout, least=1, short=kind.short), retries=0, blind=0)
+        readers = SampledReaders(
+            kind.backend(settings, env, store, clock),
+            plan,
+            thresholds=lambda _: None,
+            clock=clock,
+            nonce=lambda: os.urandom(6).hex(),
+        )
         started = time.monotonic()
-        found = _ask_offered_client(settings, env, store)
+        (found,) = readers.collect(SUBJECT, seconds_for(settings))
         seconds = time.monotonic() - started
         store.add_spend(day, found.cost_usd or 0.0, 1)
     fault = "" if found.valid else found.error or "no answer"
     return MeasuredClient(PROGRAM, settings.evaluator.model, seconds, fault, now)
-
-
-def _ask_offered_client(settings: Settings, env: Mapping[str, str], store: Store) -> Sample:
-    """As a check asks, with its time-outs, but one reader and once."""
-    from evaluator.readers.sampling import SampledReaders, SamplingPlan
-
-    kind, clock = kind_of(CLIENT), SystemClock()
-    assert kind.backend is not None
-    _, seconds = kind.sampling(settings)
-    plan = replace(SamplingPlan.of(settings, 1, seconds, least=1, short=kind.short), retries=0, blind=0)
-    readers = SampledReaders(
-        kind.backend(settings, env, store, clock),
-        plan,
-        thresholds=lambda _: None,
-        clock=clock,
-        nonce=lambda: os.urandom(6).hex(),
-    )
-    (found,) = readers.collect(SUBJECT, seconds_for(settings))
-    return found
 
 
 DAYS = 14

@@ -56,15 +56,18 @@ def with_address(settings: Settings, url: str) -> Settings:
 
 def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login, PolicyDocument | None]:
     """Keeps a token that the server knows and that may evaluate alone; what its team pushes, None where that could
-    not be had. Raises ConfigError and ReaderError, and keeps nothing then.
+    not be had. Raises ConfigError, ReaderError, and PayloadError for what no team's evaluator answers; keeps nothing
+    then.
     """
+    from evaluator.readers.team.documents import Me, read
+
     if not is_token(token):
         raise ConfigError(
             "this is not a token for a team's evaluator (those begin with cmp_); nothing was saved"
         )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
-    who = team_policy.who_am_i(_open_team_line(Login(token, address)))
+    who = read(Me, asked(_open_team_line(Login(token, address)), "GET", "/v1/me"))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's token may only evaluate, so that "

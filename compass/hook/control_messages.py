@@ -10,7 +10,7 @@ from evaluator.intervention.control import MAIN, Control, pause_in
 from evaluator.intervention.records import Denial, Intervention
 from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
-from evaluator.trigger.exemptions import display
+from evaluator.trigger.calls import display
 
 CALLS_TOLD_MAX = 5
 AGENT = {
@@ -69,7 +69,11 @@ def confirmation(spoken: SpokenControl, wired: Wired) -> tuple[str, str]:
         "proceed_all": " The other writes for this request may run too, unless they destroy something.",
         "wrong": " Recorded as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
-    return f"Compass: allowed by you, once each: {calls}.{more}", _release_message(after, verb)
+    released = "; ".join(_render_held_call(one, one.call.targets) for one in after.denials)
+    agent = f"The user allowed what Compass held back: {released}. Each may run once."
+    if verb == "proceed_all":
+        agent += " Other non-destructive writes for this request may run too."
+    return f"Compass: allowed by you, once each: {calls}.{more}", agent
 
 
 def meant(words: Sequence[str]) -> str:
@@ -123,14 +127,6 @@ def _render_held_call(denial: Denial, targets: Sequence[str]) -> str:
     act = next((one.act for one in denial.call.each if one.act), "")
     kind = act or KINDS.get(denial.call.operation, denial.call.operation)
     return f"{kind} {', '.join(targets)}".strip()
-
-
-def _release_message(found: Intervention, verb: str) -> str:
-    calls = [_render_held_call(one, one.call.targets) for one in found.denials]
-    allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
-    return allowed + (
-        " Other non-destructive writes for this request may run too." if verb == "proceed_all" else ""
-    )
 
 
 def _minutes_for_message(minutes: float) -> str:

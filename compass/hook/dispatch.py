@@ -11,45 +11,160 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import compass
 from compass.composition.gate import Wired, gate_in_session, wire
-from compass.hook.policy import ErrorPolicy, first_in_session, lost_settings_explanation
 from evaluator.effects import text_of
-from evaluator.errors import AnotherHost
-from evaluator.files import FaultLog
+from evaluator.errors import AnotherHost, CompassError
+from evaluator.files import FaultLog, replace_private
 from evaluator.model import AUTO, Check
-from evaluator.record import replace
-from evaluator.settings.environment import adopt
-from evaluator.settings.keys import ServiceSettings
-from evaluator.settings.places import RECORDED, entry_words, state_dir, word_of
+from evaluator.record import Record, replace
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment, adopt
+from evaluator.settings.keys import ServiceSettings, Settings
+from evaluator.settings.places import (
+    RECORDED,
+    TOLD,
+    VARIABLE,
+    config_dir,
+    entry_words,
+    home_of,
+    read_bounded,
+    set_by,
+    state_dir,
+    user_file,
+    word_of,
+)
 from evaluator.wire import LONGEST_SECONDS
 from hooks import registry
 from hooks.client import complain_on_stderr
 
+if TYPE_CHECKING:
+    from hooks.host import Host
+
 UNJUDGED = ("sampler_error", "circuit_open")
 """Reasons of denials that ask the person nothing."""
+SESSIONS_KEPT = 32
+"""That were told that the settings are lost."""
 Answer = Callable[[bytes], None]
+Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
+"""(raw environment, working folder) -> the settings there, and the project's folder."""
 MAIN = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
 
 
-class Journey:
-    """`gate` gives the gate of the project that `policy` stands on; `spent` the seconds that are gone."""
+class ErrorPolicy:
+    """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr.
+
+    `load` None reads the settings each time; `host` None is the one that the wired entry names. Raises KeyError for
+    one that nobody knows.
+    """
 
     def __init__(
         self,
         event: str,
-        payload: bytes,
-        policy: ErrorPolicy,
-        gate: Callable[[], Wired],
-        spent: Callable[[], float],
+        env: Mapping[str, str],
+        cwd: str,
+        say: Callable[[str], None],
+        load: Load | None = None,
+        host: Host | None = None,
     ) -> None:
-        self.policy = policy
-        self._event = event
-        self._payload = payload
-        self._gate = gate
-        self._spent = spent
+        self.event = event
+        self.host = host or registry.calling_host(env.get(VARIABLE, "").encode())
+        self.directory = ""
+        self.problem: Exception | None = None
+        """What kept the project's settings from being read."""
+        self.cwd: str = ""
+        self.say = say
+        self._raw, self._load = env, load
+        self.loaded: layers.Loaded
+        try:
+            self.use_project(cwd)
+        except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
+            self.problem = error
+            clean = CleanEnvironment(env, home_of(env))
+            self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
+
+    def use_project(self, cwd: str) -> None:
+        """Read the settings of the project of a working directory, and the environment that they leave."""
+        if self.directory and cwd == self.cwd:
+            return
+        if self._load is not None:
+            self.loaded, self.directory = self._load(self._raw, cwd)
+        else:
+            directory = self.host.project_of(self._raw, cwd)
+            self.loaded = layers.load(self._raw, home_of(self._raw), directory, cwd, at=self.host.FILES)
+            self.directory = directory
+        self.cwd = cwd
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        return self.loaded.clean.env
+
+    @property
+    def home(self) -> str:
+        return self.loaded.clean.home
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def blocks(self) -> bool:
+        settings = self.settings
+        return (
+            self.event == "pre-tool-use"
+            and settings.enabled
+            and settings.mode == "enforce"
+            # Where Compass itself is at fault, the local evaluator cannot be trusted to have run either.
+            and settings.error_policy != "open"
+        )
+
+    def answer(self, error: BaseException) -> bytes:
+        """What the host is answered; the fault is said and logged."""
+        cause = error_cause(error)
+        self.say(f"compass: {self.event}: {cause}")
+        import traceback
+
+        frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
+        where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
+        FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+        if not self.blocks:
+            return b""
+        return self.host.deny(
+            f"{unchecked_reason(self.settings, cause)}; `compass init --uninstall` removes the gate."
+        )
+
+
+def unchecked_reason(settings: Settings, cause: str) -> str:
+    """What the agent is told of a call that nobody could judge; without a full stop."""
+    return (
+        f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
+        "Nothing was written. This is not a judgement of the request. `compass doctor` shows the cause; "
+        f"{set_by('error_policy', 'open')} lets such calls run"
+    )
+
+
+def error_cause(error: BaseException) -> str:
+    """An error in one line of at most 300 characters."""
+    name = error.__class__.__name__
+    try:
+        text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - an exception that cannot even be shown
+        text = name
+    return " ".join(text.split())[:300]
+
+
+class Journey(Record):
+    """`gate` gives the gate of the project that `policy` stands on; `spent` the seconds that are gone."""
+
+    event: str
+    payload: bytes
+    policy: ErrorPolicy
+    gate: Callable[[], Wired]
+    spent: Callable[[], float]
 
     @property
     def deadline(self) -> float:
@@ -57,7 +172,7 @@ class Journey:
         return min(self.policy.settings.deadline_seconds, LONGEST_SECONDS)
 
     def left(self) -> float:
-        return self.deadline - self._spent()
+        return self.deadline - self.spent()
 
     def end(
         self,
@@ -72,7 +187,7 @@ class Journey:
         """
         try:
             first()
-            return handle(self._event, self._payload, self.policy, cwd, self._gate_with_hook_time)
+            return handle(self.event, self.payload, self.policy, cwd, self._gate_with_hook_time)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -87,7 +202,7 @@ class Journey:
 
     def _gate_with_hook_time(self) -> Wired:
         """The gate, with the time that this call has left."""
-        gate, seconds = self._gate(), self.left()
+        gate, seconds = self.gate(), self.left()
         if seconds >= gate.settings.deadline_seconds:
             return gate
         settings = replace(gate.settings, deadline_seconds=max(0.0, seconds))
@@ -221,8 +336,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         from evaluator.gate import pipeline
 
         host = wired.host
-        pending = host.pending_write(payload, wired.env)
-        found = pipeline.check(wired.parts, pending)
+        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
         told = told_to_person(found, wired)
         if found.decision != "deny":
             return host.tell(told) if told else b""
@@ -276,3 +390,31 @@ def _dispatch_lost_settings(
         "Nothing was written, and this is not a judgement of the request."
     )
     return host.deny(reason, message=f"Compass blocks writes here. {why}" if first else "")
+
+
+def lost_settings_explanation(policy: ErrorPolicy) -> str:
+    """Why the settings are lost, and every way out, in words."""
+    lost = policy.loaded.lost
+    common = lost.startswith(user_file(policy.env, policy.home))
+    whose = "may be turned on for every project" if common else "was turned on for this project"
+    return (
+        f"It {whose}, and the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
+        "and run `compass init` in the project to set it up again; `compass init --uninstall` removes the gate; "
+        "`compass doctor` shows more."
+    )
+
+
+def first_in_session(home: str, session: str) -> bool:
+    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
+    the state may be gone."""
+    import hashlib
+
+    name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    path = os.path.join(config_dir(home), TOLD)
+    told = read_bounded(path).split()
+    if name in told:
+        return False
+    with suppress(OSError):
+        # Told again at the next call where that fails, which is better than never.
+        replace_private(path, "\n".join((*told, name)[-SESSIONS_KEPT:]))
+    return True

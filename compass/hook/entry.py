@@ -30,8 +30,7 @@ def is_silent(event: str, payload: bytes, caller: Callable[[], Host]) -> bool:
         found = host.parse(payload)
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy
         return False
-    session = text_of(found, "session_id")
-    return text_of(found, "tool_name") in host.NEVER_WRITES and session != ""
+    return text_of(found, "tool_name") in host.NEVER_WRITES and text_of(found, "session_id") != ""
 
 
 def judge(

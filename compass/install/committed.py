@@ -64,43 +64,38 @@ def committed_thresholds(site: Site) -> Offered | None:
         raise ConfigError(f"{error}; an unreadable file cannot be trusted") from None
     if not found.per_n:
         raise ConfigError(f"{path} sets no thresholds, so there is nothing to trust; remove the file")
-    copied = _is_committed_copy(site)
+    copied, (copy, _) = _is_committed_copy(site), _copy_and_mark(site)
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
-    own = not copied and any(map(os.path.lexists, (_committed_copy_path(site), calibration)))
-    return Offered(text, found, copied and settings_file.text_of(_committed_copy_path(site)) == text, own)
+    own = not copied and any(map(os.path.lexists, (copy, calibration)))
+    return Offered(text, found, copied and settings_file.text_of(copy) == text, own)
 
 
 def take_thresholds(site: Site, one: Offered) -> None:
     """Puts the thresholds that the team committed in force for this user. Raises ConfigError."""
-    settings_file.replace(_committed_mark_path(site), _committed_text_digest(one.text) + "\n", private=True)
-    settings_file.replace(_committed_copy_path(site), one.text, private=True)
+    copy, mark = _copy_and_mark(site)
+    settings_file.replace(mark, _digest(one.text) + "\n", private=True)
+    settings_file.replace(copy, one.text, private=True)
 
 
 def give_thresholds_back(site: Site) -> bool:
     """Deletes the copy of the team's thresholds; False without one, or for the user's own. Raises ConfigError."""
-    copied = _is_committed_copy(site)
+    copied, (copy, mark) = _is_committed_copy(site), _copy_and_mark(site)
     if copied:
-        settings_file.remove(_committed_copy_path(site))
-    settings_file.remove(_committed_mark_path(site))
+        settings_file.remove(copy)
+    settings_file.remove(mark)
     return copied
 
 
-def _committed_copy_path(site: Site) -> str:
-    return layers.thresholds_file(site.env, site.home, site.project_dir)
-
-
-def _committed_mark_path(site: Site) -> str:
-    """Holds the digest of the copy: what `calibrate` writes in its place is the user's own again."""
-    return os.path.join(os.path.dirname(_committed_copy_path(site)), "thresholds-trusted")
+def _copy_and_mark(site: Site) -> tuple[str, str]:
+    """The paths of the copy and of its digest: what `calibrate` writes in its place is the user's own again."""
+    copy = layers.thresholds_file(site.env, site.home, site.project_dir)
+    return copy, os.path.join(os.path.dirname(copy), "thresholds-trusted")
 
 
 def _is_committed_copy(site: Site) -> bool:
-    text, mark = (
-        settings_file.text_of(_committed_copy_path(site)),
-        settings_file.text_of(_committed_mark_path(site)),
-    )
-    return text is not None and mark is not None and mark.strip() == _committed_text_digest(text)
+    text, mark = map(settings_file.text_of, _copy_and_mark(site))
+    return text is not None and mark is not None and mark.strip() == _digest(text)
 
 
-def _committed_text_digest(text: str) -> str:
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

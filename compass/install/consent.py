@@ -7,12 +7,7 @@ import contextlib
 import sys
 from collections.abc import Mapping
 
-from compass.composition.automatic_backend import (
-    Agreement,
-    agreement_file,
-    agreement_of,
-    agreement_text,
-)
+from compass.composition.automatic_backend import Agreement, agreement_file, agreement_of, agreement_text
 from compass.install import settings_file
 from compass.install.installation import Site
 from compass.show.terminal import columns_of, wrapped
@@ -77,15 +72,10 @@ def agreement_here(site: Site) -> Agreement:
     return agreement_of(site.env, site.home, site.project_dir)
 
 
-def keep_agreement(site: Site, agreement: Agreement) -> None:
-    """Writes down what the user agreed to about readers. Raises ConfigError."""
-    settings_file.replace(_agreement_path(site), agreement_text(agreement), private=True)
-
-
-def forget_agreement(site: Site) -> None:
-    """A new installation asks again. Raises ConfigError."""
-    settings_file.remove(_agreement_path(site))
-
-
-def _agreement_path(site: Site) -> str:
-    return agreement_file(site.env, site.home, site.project_dir)
+def keep_agreement(site: Site, agreement: Agreement | None) -> None:
+    """Writes down what the user agreed to about readers; None: a new installation asks again. Raises ConfigError."""
+    path = agreement_file(site.env, site.home, site.project_dir)
+    if agreement is None:
+        settings_file.remove(path)
+    else:
+        settings_file.replace(path, agreement_text(agreement), private=True)

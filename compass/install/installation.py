@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+import difflib
 import glob
 import json
 import os
@@ -198,7 +199,12 @@ class FileChange:
 
     @property
     def diff(self) -> str:
-        return settings_file.unified_diff(self.path, self.before, self.after)
+        """As `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
+        old_name, new_name = (
+            "/dev/null" if text is None else self.path for text in (self.before, self.after)
+        )
+        old, new = ((text or "").splitlines() for text in (self.before, self.after))
+        return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +243,17 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
     """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
     ConfigError."""
     for change in plan.changes:
-        if not change.private and change.after != change.before:
-            refuse_unwritable(change.path)
+        if change.private or change.after == change.before:
+            continue
+        # Before anything is written, so that no half of an installation stays behind.
+        folder = os.path.dirname(os.path.realpath(change.path))
+        while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if not os.access(folder, os.W_OK):
+            raise ConfigError(
+                f"{change.path}: {folder} cannot be written to; make it writable and run init again. "
+                "Nothing was changed"
+            )
     for change in plan.changes:
         if change.private:
             write_change(change)
@@ -263,18 +278,6 @@ def apply_plan(site: Site, plan: InstallPlan) -> None:
             write_change(change)
     if plan.include_again is not None:
         include_again(*plan.include_again)
-
-
-def refuse_unwritable(path: str) -> None:
-    """Raises ConfigError for a file that cannot be written, before anything is, so that no half of an installation
-    stays behind."""
-    folder = os.path.dirname(os.path.realpath(path))
-    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
-        folder = os.path.dirname(folder)
-    if not os.access(folder, os.W_OK):
-        raise ConfigError(
-            f"{path}: {folder} cannot be written to; make it writable and run init again. Nothing was changed"
-        )
 
 
 def write_change(change: FileChange) -> None:

@@ -3,7 +3,6 @@ layout and replaced atomically; and the clone's `info/exclude`, which keeps one 
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -49,7 +48,25 @@ def read(path: str) -> WritableSettings:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then try again") from error
-    return WritableSettings(path, text, _parse_settings_text(path, text))
+    body = text.removeprefix(_BOM)
+    try:
+        loaded = json.loads(
+            body if body.strip() else "{}",
+            parse_constant=_refuse_file_constant,
+            parse_float=_finite_settings_number,
+        )
+        value = cast(object, loaded)
+    except json.JSONDecodeError as error:
+        raise ConfigError(
+            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
+            "add the entries by hand: a file with comments or trailing commas cannot be rewritten without losing "
+            "them; nothing was changed"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: line 1: must contain a JSON object; nothing was changed")
+    return WritableSettings(path, text, cast(dict[str, object], value))
 
 
 def text_of(path: str) -> str | None:
@@ -103,36 +120,6 @@ def remove(path: str) -> None:
         return
     except OSError as error:
         raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
-
-
-def unified_diff(path: str, before: str | None, after: str | None) -> str:
-    """A diff as `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
-    old_name = "/dev/null" if before is None else path
-    new_name = "/dev/null" if after is None else path
-    old, new = (before or "").splitlines(), (after or "").splitlines()
-    return "\n".join(difflib.unified_diff(old, new, old_name, new_name, lineterm=""))
-
-
-def _parse_settings_text(path: str, text: str) -> dict[str, object]:
-    body = text.removeprefix(_BOM)
-    if not body.strip():
-        return {}
-    try:
-        value = cast(
-            object,
-            json.loads(body, parse_constant=_refuse_file_constant, parse_float=_finite_settings_number),
-        )
-    except json.JSONDecodeError as error:
-        raise ConfigError(
-            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
-            "add the entries by hand: a file with comments or trailing commas cannot be rewritten without losing "
-            "them; nothing was changed"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: line 1: must contain a JSON object; nothing was changed")
-    return cast(dict[str, object], value)
 
 
 def _refuse_file_constant(word: str) -> NoReturn:

@@ -39,7 +39,7 @@ from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.files import append_line
 from evaluator.intervention.control import is_wrong
 from evaluator.model import AUTO, EMBEDDED
-from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
+from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.response import read_message
 from evaluator.readers.sampling import user_id_of
@@ -203,9 +203,7 @@ def asking_of(place: Here, backend: str, *, files: bool = False) -> Asking | Non
 Asked = Sequence[tuple[SessionTurn, Question]]
 
 
-def hindsight_questions(
-    asking: Asking | None, turns: Sequence[SessionTurn]
-) -> list[tuple[SessionTurn, Question]]:
+def hindsight_questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> Asked:
     """The questions to ask about turns, none where nobody is asked. Raises ConfigError where the settings let no text
     of an exchange leave."""
     if asking is None:
@@ -284,26 +282,10 @@ def ask_hindsight(
     """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's cap."""
     make = kind_of(asking.backend).backend
     assert make is not None
-    with (
-        closing(Purse(place.state_dir, asking.settings)) as purse,
-        closing(open_store(place.state_dir, now=time.time()).store) as store,
-    ):
-        backend = make(asking.settings, place.env, store, SystemClock())
-        asyncio.run(_ask_hindsight_questions(backend, asking, open_, answers, purse, advance))
-
-
-async def _ask_hindsight_questions(
-    backend: Backend,
-    asking: Asking,
-    open_: Asked,
-    answers: Answers,
-    purse: Purse,
-    advance: Callable[[int], None],
-) -> None:
     slots = asyncio.Semaphore(max(1, asking.settings.evaluator.max_concurrent_samples - 2))
     failed = 0
 
-    async def one(turn: SessionTurn, question: Question) -> None:
+    async def ask(turn: SessionTurn, question: Question) -> None:
         nonlocal failed
         async with slots:
             purse.guard(None)
@@ -321,14 +303,22 @@ async def _ask_hindsight_questions(
             purse.guard(CaseOutcome(calls=1, usd=reply.cost_usd))
             advance(1)
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for turn, question in open_:
-                group.create_task(one(turn, question))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    finally:
-        await backend.aclose()
+    async def ask_all() -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for turn, question in open_:
+                    group.create_task(ask(turn, question))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            await backend.aclose()
+
+    with (
+        closing(Purse(place.state_dir, asking.settings)) as purse,
+        closing(open_store(place.state_dir, now=time.time()).store) as store,
+    ):
+        backend = make(asking.settings, place.env, store, SystemClock())
+        asyncio.run(ask_all())
 
 
 def recorded_means(history: History) -> dict[str, float]:

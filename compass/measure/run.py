@@ -1,22 +1,23 @@
-"""One measurement from its arguments to the result: cases, consent, checks, statistics."""
+"""One measurement from its arguments to the result and where it is kept: cases, consent, checks, a baseline."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import sys
 import time
 from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from calibration.cases.case import LabelledCase
-from calibration.cases.past_blocks import BlockHistory
 from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, shipped
 from calibration.measurement.measure import result_of
-from calibration.measurement.result import Result
+from calibration.measurement.result import Result, sets_any, thresholds_document
 from calibration.measurement.runner import (
     CaseOutcome,
     Jobs,
@@ -30,13 +31,16 @@ from calibration.measurement.runner import (
     prepare,
     run,
 )
-from compass.composition.effects import classify
-from compass.composition.settings import Here, enable_packages, here_from, load_for, project_of
+from calibration.report.baseline import baseline_of, compared, drift_lines
+from compass.composition.effects import classify, enable_packages
+from compass.composition.settings import Here, here_from, load_for, project_of
+from compass.composition.thresholds import thresholds_file
 from compass.install.consent import agrees, at_terminal
-from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
+from compass.install.settings_file import replace as replace_file
+from compass.measure import DONE, DRIFT, EMBEDDED_REPEATS, HOSTED_REPEATS, UNMEASURED
 from compass.measure.measured_gate import Bench, Purse, bench
 from compass.parallel import mapped, stays_here, without_keys
-from compass.show.terminal import progress
+from compass.show.terminal import columns_of, progress, wrapped
 from evaluator.egress.evidence import leaving
 from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build_prompt
 from evaluator.errors import ConfigError
@@ -44,6 +48,7 @@ from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_root
+from evaluator.verdict.calibrated_thresholds import calibration_changes, usable_thresholds
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
@@ -113,7 +118,12 @@ def measuring(
     collected = cases_of(args, place.project_dir, place.folder)
     if not collected.cases:
         raise ValueError("there are no labelled cases to judge")
-    history = _measured_block_history(place) if args.from_history else None
+    history = None
+    if args.from_history:
+        from calibration.cases.past_blocks import history_from
+
+        records = place.history.records()
+        history = history_from(record for record in records if _project_of(record) == place.project)
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
@@ -142,14 +152,9 @@ def measuring(
             kept.finish()
 
 
-def _measured_block_history(place: Here) -> BlockHistory:
-    from calibration.cases.past_blocks import history_from
-
-    def project(record: Mapping[str, object]) -> str:
-        pending = cast(Mapping[str, object], record.get("pending") or {})
-        return project_root(str(pending.get("project_dir")))
-
-    return history_from(record for record in place.history.records() if project(record) == place.project)
+def _project_of(record: Mapping[str, object]) -> str:
+    pending = cast(Mapping[str, object], record.get("pending") or {})
+    return project_root(str(pending.get("project_dir")))
 
 
 def _run_repeat_count(args: argparse.Namespace, at: Bench) -> int:
@@ -207,12 +212,19 @@ def _measurement_plan_lines(
     calls, there = len(left) * readers.n, len(jobs) - len(left)
     usual = calls * USUAL_ANSWER_TOKENS
     most = calls * max(at.settings.evaluator.max_output_tokens, ANSWER_TOKENS["second"])
+    price = at.kind.price(readers.model)
+    cost = f"not known: {readers.model or readers.backend} is not in any price list."
+    if price is not None:
+        # By list prices: as expected, and if every answer is as long as allowed.
+        expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
+        cost = f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. "
+        cost += "A server of your own may cost more or less."
     checks = f"{jobs.cases} cases, {repeats} {'time' if repeats == 1 else 'times'} each"
     return [
         f"Measures {checks}, with {readers.n} readers of {readers.backend} {readers.model}".rstrip()
         + (f" ({there} checks from an interrupted run are kept)." if there else "."),
         f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
-        f"Cost: {_estimate_run_cost(at, tokens, usual, most)}",
+        f"Cost: {cost}",
         f"Sent to {at.kind.goes(at.settings, at.env)}, sanitized: "
         f"{leaving(at.settings, names=at.settings.evidence.symbols)}.",
     ]
@@ -221,16 +233,6 @@ def _measurement_plan_lines(
 def _tokens(text: str) -> float:
     narrow = sum(char.isascii() for char in text)
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
-
-
-def _estimate_run_cost(at: Bench, tokens: int, usual: int, most: int) -> str:
-    """By list prices: as expected, and if every answer is as long as allowed."""
-    price = at.kind.price(at.readers.model)
-    if price is None:
-        return f"not known: {at.readers.model or at.readers.backend} is not in any price list."
-    expected, highest = (price.usd(tokens, answers) for answers in (usual, most))
-    own = "A server of your own may cost more or less."
-    return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"
 
 
 class DeclinedError(RuntimeError):
@@ -258,3 +260,91 @@ def ask_to_set(found: Result) -> bool:
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")
+
+
+OUT = "the result was written to a file of your own (--out), which no gate reads"
+SHIPPED = "shipped cases set this project's thresholds only if you agree (--use-shipped)"
+
+
+def why_unset(args: argparse.Namespace, found: Result) -> str:
+    """Why no gate goes by the result, before a person is asked; empty where one does."""
+    if args.out:
+        return OUT
+    is_shipped = SHIPPED_SOURCE in found.counts.by_source
+    return SHIPPED if is_shipped and not args.use_shipped else ""
+
+
+def agreed(found: Result) -> bool:
+    """Whether a person lets shipped cases, which are not theirs, set the thresholds that these recommend."""
+    return found.unset == SHIPPED and sets_any(thresholds_document(found)) and ask_to_set(found)
+
+
+def keep_result(found: Result, place: Here, out: str | None) -> str:
+    """Writes a result where it belongs, and says where, and what it changes. Raises ConfigError.
+
+    Beside the project's own result there is the report. Where it is `unset`, what the gate reads of it is empty.
+    """
+    from calibration.report.page import render
+
+    if out:
+        replace_file(os.path.abspath(out), _result_json(found))
+        return f"Written to {out}; the gate does not use this file."
+    small = thresholds_file(place.calibration)
+    for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
+    before = usable_thresholds(small)
+    if before is not None and before.per_n and not sets_any(for_the_gate):
+        stale = before.staleness(found.backend, found.model, found.prompt)
+        if not stale:
+            return f"No thresholds to write; those of {before.date} stay in force ({small})."
+    replace_file(place.calibration, _result_json(found), private=True)
+    replace_file(os.path.splitext(place.calibration)[0] + ".html", render(found), private=True)
+    replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
+    uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
+    if found.unset:
+        uses += " Shipped cases set them only if you pass --use-shipped."
+    return f"Written to {place.calibration}, with the report beside it as calibration.html. {uses}"
+
+
+def _result_json(found: Result) -> str:
+    return json.dumps(found.as_json(), indent=1) + "\n"
+
+
+class NoBaselineError(RuntimeError):
+    """There is nothing to compare with, or not with these readers or cases."""
+
+
+def check_baseline(args: argparse.Namespace, place: Here) -> int:
+    """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
+    path = os.path.abspath(args.baseline) if args.baseline else place.calibration
+    try:
+        with open(path, encoding="utf-8") as file:
+            baseline = baseline_of(path, file.read())
+    except FileNotFoundError:
+        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
+    except ValueError as error:
+        raise NoBaselineError(str(error)) from None
+
+    def only_known(at: Bench, collected: Collected) -> Collected:
+        was, now = ((one.backend, one.model, one.prompt) for one in (baseline, at.readers))
+        stale = [calibration_changes(was, now)]
+        if baseline.n != at.readers.n:
+            stale.append(f"the number of readers was {baseline.n} and is now {at.readers.n}")
+        if any(stale):
+            told = "; ".join(filter(None, stale))
+            raise NoBaselineError(f"{path}: the baseline from {baseline.date} is stale: {told}")
+        known = [case for case in collected.cases if case.id in baseline.known]
+        if not known:
+            raise NoBaselineError(
+                f"{path}: none of these cases are in it; pass the cases that it was made from"
+            )
+        return replace(collected, cases=known)
+
+    with measuring(args, place, "check", only_known) as result:
+        found = compared(path, result.cases, baseline, result.gate)
+    if args.json:
+        print(json.dumps(found.as_json()))
+    else:
+        print("\n".join(part for line in drift_lines(found) for part in wrapped(line, columns_of(), 2, 0)))
+    if not found.tested:
+        return UNMEASURED
+    return DRIFT if found.drift.alarm else DONE

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from calibration.hindsight.findings import drawable
@@ -52,7 +53,7 @@ class EndedError(Exception):
 def hand_labels(place: Here) -> dict[str, HandLabel]:
     """The labels that the user gave by hand, by turn. Raises PayloadError."""
     try:
-        return {label.turn: label for label in read_labels(_hand_labels_path(place), HandLabel)}
+        return {label.turn: label for label in read_labels(os.path.join(place.folder, HAND), HandLabel)}
     except ValueError as error:
         raise PayloadError(str(error)) from None
 
@@ -64,7 +65,7 @@ def label_by_hand(
 
     The lot is the order of the turns' ids, which are digests. Raises PayloadError for a turn that is none.
     """
-    found = hand_labels(place)
+    found, path = hand_labels(place), os.path.join(place.folder, HAND)
     count = int(which) if which.isascii() and which.isdigit() and len(which) < LEAST_ID else None
     if count is None:
         chosen = [turn for turn in turns if len(which) >= LEAST_ID and turn.id.startswith(which)]
@@ -81,11 +82,7 @@ def label_by_hand(
         for number, turn in enumerate(chosen, 1):
             label = _ask_turn_label(turn, f"{number} of {len(chosen)}", drawn=count is not None)
             found[turn.id] = label
-            replace_file(
-                _hand_labels_path(place),
-                write_labels(_hand_labels_path(place), [label], HandLabel),
-                private=True,
-            )
+            replace_file(path, write_labels(path, [label], HandLabel), private=True)
     except EndedError:
         pass
     return found
@@ -93,11 +90,12 @@ def label_by_hand(
 
 def _ask_turn_label(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     """What came after is told once the first question is answered. Raises EndedError."""
-    _print_turn_line(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
+    tell = partial(print, file=sys.stderr)
+    tell(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
     if turn.prior.strip():
-        _print_turn_line(f"  the agent had said: {one_line(turn.prior)}")
-    _print_turn_line(f"  you asked: {one_line(turn.request)}")
-    _print_turn_line(f"  {writes_told(turn.writes)}")
+        tell(f"  the agent had said: {one_line(turn.prior)}")
+    tell(f"  you asked: {one_line(turn.request)}")
+    tell(f"  {writes_told(turn.writes)}")
     due = _ask_label_question("Should it have asked you first?")
     seen = {
         "you refused a call": any(write.refused for write in turn.writes),
@@ -105,12 +103,9 @@ def _ask_turn_label(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
         "you interrupted": turn.interrupted,
     }
     signs = ", ".join(sign for sign, there in seen.items() if there)
-    _print_turn_line(
-        f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else "")
-    )
-    return HandLabel(
-        turn.id, _ask_label_question("Did it do something other than what you meant?"), due, drawn
-    )
+    tell(f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else ""))
+    misread = _ask_label_question("Did it do something other than what you meant?")
+    return HandLabel(turn.id, misread, due, drawn)
 
 
 def _ask_label_question(question: str) -> Answer:
@@ -123,14 +118,6 @@ def _ask_label_question(question: str) -> Answer:
             raise EndedError
         if word in ANSWERS:
             return ANSWERS[word]
-
-
-def _print_turn_line(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def _hand_labels_path(place: Here) -> str:
-    return os.path.join(place.folder, HAND)
 
 
 NICE = 10

@@ -30,7 +30,7 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.places import state_dir
 from evaluator.text import day_of, is_continuation
-from evaluator.trigger.call_effects import effects_of, has_build_name, with_stakes
+from evaluator.trigger.calls import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken
 
@@ -290,7 +290,7 @@ def _replay_today() -> str:
 
 
 class RecordedGround:
-    """`evaluator.trigger.call_effects.Ground` of a project that is not on this machine: git is taken to hold its files,
+    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files,
     and to ignore what has the name of a build output."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:

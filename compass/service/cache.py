@@ -16,8 +16,7 @@ from compass.composition.effects import prepare_hosts
 from compass.composition.gate import Wired, wire
 from compass.composition.process import Aside
 from compass.composition.settings import load
-from compass.hook.dispatch import MAIN, Journey
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import MAIN, ErrorPolicy, Journey
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
 from evaluator.files import FaultLog, is_want
@@ -207,22 +206,22 @@ class Warm:
 
     def prepare(self) -> None:
         """Begins to import what a service's first check would wait for."""
-        self._prepared.clear()
-        threading.Thread(target=self._import_service_modules, name="warm-up", daemon=True).start()
-
-    def _import_service_modules(self) -> None:
         import importlib
 
-        try:
-            for name in PREPARED:
+        def import_all() -> None:
+            try:
+                for name in PREPARED:
+                    importlib.import_module(name)
+                read_all()
+                prepare_hosts()
+            finally:
+                self._prepared.set()
+            compile_words()
+            for name in PREPARED_LAST:
                 importlib.import_module(name)
-            read_all()
-            prepare_hosts()
-        finally:
-            self._prepared.set()
-        compile_words()
-        for name in PREPARED_LAST:
-            importlib.import_module(name)
+
+        self._prepared.clear()
+        threading.Thread(target=import_all, name="warm-up", daemon=True).start()
 
     def close(self) -> None:
         self._readers.close()

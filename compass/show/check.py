@@ -15,7 +15,7 @@ from evaluator.readers.kinds.kind import backend_label, find_kind
 from evaluator.record import decoded, plain_of, values_of
 from evaluator.state.history import KeptCheck
 from evaluator.text import percent, printable
-from evaluator.trigger.exemptions import display_target
+from evaluator.trigger.calls import display_target
 from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:

@@ -36,21 +36,15 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
 
     Empty where what is replaced is not known, or a text is too long.
     """
-    edits = edits_of(given)
-    if tool == "Write":
-        after = None if on_disk is None else text_of(given, "content")
-    else:
-        after = (
-            None
-            if on_disk is None
-            else _apply_change_edits(on_disk, edits, _change_replaces_all(given, len(edits)))
-        )
+    edits, after = edits_of(given), None
+    if on_disk is not None:
+        after = text_of(given, "content") if tool == "Write" else _apply_change_edits(on_disk, edits, given)
     found: tuple[Change, ...] = ()
     if on_disk is not None and after is not None:
         found = (Change(on_disk, after, whole=True),)
     elif tool != "Write":
         found = tuple(Change(old, new, whole=False) for old, new in edits)
-    if not all(_fits_change_summary(one.before) and _fits_change_summary(one.after) for one in found):
+    if any(len(text) > TEXT_CHARS_MAX for one in found for text in (one.before, one.after)):
         return ()
     return tuple(
         Change(one.before.replace("\r\n", "\n"), one.after.replace("\r\n", "\n"), one.whole) for one in found
@@ -58,28 +52,22 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
 
 
 def _apply_change_edits(
-    text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]
+    text: str, edits: Sequence[tuple[str, str]], given: Mapping[str, object]
 ) -> str | None:
     """The text with the edits applied; None where one does not fit."""
+    listed = given.get("edits")
+    items = cast(list[object], listed) if isinstance(listed, list) else [dict(given)]
+    everywhere = [
+        cast(dict[str, object], one).get("replace_all") is True for one in items if isinstance(one, dict)
+    ]
+    if len(everywhere) != len(edits):
+        everywhere = [False] * len(edits)
     for (old, new), every in zip(edits, everywhere, strict=True):
         count = text.count(old) if old else int(not text)
-        if not count or not _fits_change_summary(text) or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:
+        if not count or len(text) > TEXT_CHARS_MAX or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:
             return None
         text = text.replace(old, new, -1 if every else 1) if old else new
     return text
-
-
-def _change_replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
-    listed = given.get("edits")
-    items = cast(list[object], listed) if isinstance(listed, list) else [dict(given)]
-    found = [
-        cast(dict[str, object], one).get("replace_all") is True for one in items if isinstance(one, dict)
-    ]
-    return found if len(found) == count else [False] * count
-
-
-def _fits_change_summary(text: str) -> bool:
-    return len(text) <= TEXT_CHARS_MAX
 
 
 def lines_of(change: Change) -> ChangedLines:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from evaluator.record import Record
 from evaluator.shell.parse.byte_patterns import TO_ASCII
 from evaluator.shell.parse.grammar import compiled
-from evaluator.tables import table
+from evaluator.text import table
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -81,13 +81,19 @@ def names_on(
     `stop` says so while the text is parsed."""
     if not rows or (language.forks and text.count(language.forks) > FORKS_MAX):
         return DefinedNames()
-    source = text.encode("utf-8", "replace")
-    root = _parse_definitions(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
-    return (
-        DefinedNames()
-        if root is None
-        else _Walk(source, rows, _trusted_definitions_end(root, source, language)).names(root)
-    )
+    source, parser = text.encode("utf-8", "replace"), _build_definition_parser(language)
+    if parser is None:
+        return DefinedNames()
+    given = source.translate(TO_ASCII) if language.ascii_only else source
+    try:
+        root = parser.parse(
+            lambda at, _: given[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()
+        ).root_node
+    except ValueError:
+        # Stopped. The parser would go on with the old text at its next one.
+        parser.reset()
+        return DefinedNames()
+    return _Walk(source, rows, _trusted_definitions_end(root, source, language)).names(root)
 
 
 @lru_cache(maxsize=32)
@@ -102,43 +108,26 @@ def _build_definition_parser(language: Language) -> Parser | None:
         return None
 
 
-def _parse_definitions(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
-    parser = _build_definition_parser(language)
-    if parser is None:
-        return None
-    try:
-        tree = parser.parse(
-            lambda at, _: source[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()
-        )
-    except ValueError:
-        # Stopped. The parser would go on with the old text at its next one.
-        parser.reset()
-        return None
-    return tree.root_node
-
-
 def _trusted_definitions_end(root: Node, source: bytes, language: Language) -> int:
     """Up to which byte the tree is believed."""
-    failed = _first_parse_failure(root) if root.has_error else len(source)
+    failed = len(source)
+    if root.has_error:
+        # Where the first node that the grammar did not expect begins; at worst where the text does.
+        node = root
+        while not (node.is_error or node.is_missing):
+            inner = [one for one in node.children if one.has_error or one.is_error or one.is_missing]
+            if not inner:
+                break
+            node = inner[0]
+        failed = node.start_byte
     at = source.find(b"/*") if language.block_comments else -1
     while 0 <= at < failed:
-        node = root.descendant_for_byte_range(at, at + 2)
-        if node is not None and node.child_count and not _is_text_node(node):
+        there = root.descendant_for_byte_range(at, at + 2)
+        if there is not None and there.child_count and not _is_text_node(there):
             # Two operators to the grammar: a comment without an end.
             return at
         at = source.find(b"/*", at + 2)
     return failed
-
-
-def _first_parse_failure(root: Node) -> int:
-    """Where the first node that the grammar did not expect begins; at worst where the text does."""
-    node = root
-    while not (node.is_error or node.is_missing):
-        inner = [one for one in node.children if one.has_error or one.is_error or one.is_missing]
-        if not inner:
-            break
-        node = inner[0]
-    return node.start_byte
 
 
 def _is_text_node(node: Node) -> bool:
@@ -195,22 +184,15 @@ def _definition_name_node(node: Node) -> Node | None:
             return None
     if node.type in ONLY_WITH_BODY and node.child_by_field_name("body") is None:
         return None
-    named = _field(node, "name", "declarator", "type")
-    leaf = _definition_name_leaf(named) if named is not None else None
+    leaf = _field(node, "name", "declarator", "type")
+    # What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`.
+    for _ in range(_STEPS_TO_NAME):
+        if leaf is None or not leaf.named_children:
+            break
+        leaf = _field(leaf, "declarator", "name", "function") or leaf.named_children[-1]
     return leaf if leaf is not None and leaf.type in (*IDENTIFIERS, "word") else None
 
 
 def _field(node: Node, *fields: str) -> Node | None:
     found = (node.child_by_field_name(field) for field in fields)
     return next((one for one in found if one is not None), None)
-
-
-def _definition_name_leaf(node: Node) -> Node:
-    """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
-    found = node
-    for _ in range(_STEPS_TO_NAME):
-        held = found.named_children
-        if not held:
-            break
-        found = _field(found, "declarator", "name", "function") or held[-1]
-    return found

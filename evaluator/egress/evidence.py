@@ -13,7 +13,7 @@ from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, R
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.text import width
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to
 
 if TYPE_CHECKING:
     from evaluator.egress.change_summary import Touched
@@ -117,6 +117,11 @@ def build_evidence(
         return clean(excerpt(whole(text, limit), limit, keep), limit)
 
     approved = [plan.text for plan in exchange.plans if plan.approved]
+    symbols: dict[str, None] = {}
+    if touched is not None and sends_exchange:
+        shown = (clean(name[:LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
+        # A name that holds a secret or a delimiter is left out.
+        symbols = dict.fromkeys(name for name in shown if name and "[" not in name)
     return Evidence(
         tool_name=clean(pending.tool_name, 100),
         operation=effects.operation,
@@ -139,7 +144,7 @@ def build_evidence(
         )
         if settings.include_file_contents
         else "",
-        symbols=_evidence_symbols(touched, clean) if touched is not None and sends_exchange else (),
+        symbols=tuple(symbols),
         added=touched.added if touched is not None else None,
         removed=touched.removed if touched is not None else None,
     )
@@ -215,12 +220,6 @@ def _evidence_text_end(text: str, limit: int) -> str:
     while width(kept) > limit - len(MARK) - 1:
         kept = kept[len(kept) // 8 + 1 :]
     return f"{MARK} {kept.partition(' ')[2] or kept}"
-
-
-def _evidence_symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:
-    """Sanitized and cut; a name that holds a secret or a delimiter is left out."""
-    shown = (clean(name[:LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
-    return tuple(dict.fromkeys(name for name in shown if name and "[" not in name))
 
 
 def _bound_evidence_names(names: Sequence[str], shown: Callable[[str], str]) -> tuple[str, ...]:

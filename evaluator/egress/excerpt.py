@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from evaluator.text import width
+from evaluator.text import alternatives, width
 
 MARK = "[...]"
 """Stands where something was cut."""
@@ -36,13 +36,25 @@ def excerpt(text: str, limit: int, keep: Sequence[str], snap: int = _SNAP_CHARS)
         return ""
     if len(text) <= limit and width(text) <= limit:
         return text
+
+    def end_of(size: int) -> Stretch:
+        start = len(text) - size
+        lines = snap > _SNAP_CHARS and _LINE_END.search(text, start, start + snap)
+        space = lines or _SPACE.search(text, start, start + snap)
+        return (space.end() if space and space.end() < len(text) else start, len(text))
+
+    def start_of(size: int) -> Stretch:
+        first = max(0, size - snap)
+        lines = snap > _SNAP_CHARS and text.rfind("\n", first, size)
+        space = lines if lines and lines > 0 else max(text.rfind(mark, first, size) for mark in " \n")
+        return (0, space if space > 0 else size)
+
     spans: list[Stretch] = []
     for number, core in enumerate(_excerpt_mentions(text, keep)):
         spans = _excerpt_with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
     rest = limit - _excerpt_width(text, spans)
-    spans = _grow_excerpt(text, spans, lambda size: _excerpt_end_stretch(text, size, snap), limit - rest // 3)
-    spans = _grow_excerpt(text, spans, lambda size: _excerpt_start_stretch(text, size, snap), limit)
-    return _render_excerpt(text, spans)
+    spans = _grow_excerpt(text, spans, end_of, limit - rest // 3)
+    return _render_excerpt(text, _grow_excerpt(text, spans, start_of, limit))
 
 
 def _excerpt_mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
@@ -50,10 +62,10 @@ def _excerpt_mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
     question = max(text.rfind(mark) for mark in _QUESTION_MARKS)
     if question >= 0:
         found.append((question, question + 1))
-    names = sorted({name for name in keep if name.strip()}, key=len, reverse=True)
-    if names:
-        pattern = "|".join(re.escape(name) for name in names)
-        matches = re.finditer(rf"(?<![A-Za-z0-9_])(?:{pattern})(?![A-Za-z0-9_])", text, re.IGNORECASE)
+    if names := {name for name in keep if name.strip()}:
+        matches = re.finditer(
+            rf"(?<![A-Za-z0-9_])(?:{alternatives(names)})(?![A-Za-z0-9_])", text, re.IGNORECASE
+        )
         latest = deque((match.span() for match in matches), maxlen=_MENTIONS_MAX)
         found.extend(reversed(latest))
     return found
@@ -84,20 +96,6 @@ def _grow_excerpt(
         else:
             high = size - 1
     return best
-
-
-def _excerpt_end_stretch(text: str, size: int, snap: int) -> Stretch:
-    start = len(text) - size
-    lines = snap > _SNAP_CHARS and _LINE_END.search(text, start, start + snap)
-    space = lines or _SPACE.search(text, start, start + snap)
-    return (space.end() if space and space.end() < len(text) else start, len(text))
-
-
-def _excerpt_start_stretch(text: str, size: int, snap: int) -> Stretch:
-    first = max(0, size - snap)
-    lines = snap > _SNAP_CHARS and text.rfind("\n", first, size)
-    space = lines if lines and lines > 0 else max(text.rfind(mark, first, size) for mark in " \n")
-    return (0, space if space > 0 else size)
 
 
 def _merge_excerpt_spans(spans: list[Stretch]) -> list[Stretch]:

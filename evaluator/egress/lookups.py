@@ -16,7 +16,7 @@ from evaluator.egress.targets import LOOSE, TargetNames, call_label, names_one_o
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.text import width
-from evaluator.trigger.exemptions import relative_to
+from evaluator.trigger.calls import relative_to
 
 FOLLOWING_MAX = 6
 HEADER_CHARS_MAX = 120
@@ -36,17 +36,14 @@ def around(lines: Sequence[str], index: int) -> str:
     following = lines[index + 1 : index + 1 + FOLLOWING_MAX]
     if field is not None:
         own = len(field["indent"]) + len(field["dash"] or "")
-        more = list(takewhile(lambda line: _lookup_field_indent(line) >= own, following))
+        fields = ((line, _FIELD.match(line)) for line in following)
+        inner = takewhile(lambda one: one[1] is not None and len(one[1]["indent"]) >= own, fields)
+        more = [line for line, _ in inner]
     elif _FILE_NAME.match(lines[index]):
         more = list(takewhile(lambda line: line.strip() and not _FILE_NAME.match(line), following))
     else:
         more = []
     return " ".join(line.strip() for line in (lines[index], *more))
-
-
-def _lookup_field_indent(line: str) -> int:
-    field = _FIELD.match(line)
-    return len(field["indent"]) if field else -1
 
 
 def header_of(lines: Sequence[str]) -> str:
@@ -118,7 +115,6 @@ def looked_up(
     found = [
         one
         for age, call in enumerate(calls)
-        if not _is_lookup_left_out(call, written, project_dir)
         for one in _lines_of_lookup(call, age, names, known, project_dir, written)
     ]
     shown: dict[str, None] = {}
@@ -136,13 +132,6 @@ def looked_up(
         if room < _LEAST_CHARS:
             break
     return tuple(shown)
-
-
-def _is_lookup_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
-    said = " ".join(strings_of(call.tool_input, numbers=True))
-    return _SECRET_FILES.search(said) is not None or (
-        reads_files(call) and names_one_of(call, written, project_dir)
-    )
 
 
 def _blank_secret_lookups(lines: Sequence[str]) -> list[str]:
@@ -165,9 +154,11 @@ def _lines_of_lookup(
     project_dir: str,
     written: Collection[str],
 ) -> list[_Found]:
+    said = " ".join(strings_of(call.tool_input, numbers=True))
+    if _SECRET_FILES.search(said) or (reads_files(call) and names_one_of(call, written, project_dir)):
+        return []
     label = call_label(call, project_dir)
     bare = _ANSI.sub("", call.text)
-    said = " ".join(strings_of(call.tool_input, numbers=True))
     # Of the names that stand in the text at all: few of many do, and each is tried at each place.
     folded = f"{bare}\n{said}".casefold()
     here = frozenset(name for name in names.ranks if name.casefold() in folded)

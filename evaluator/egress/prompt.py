@@ -6,13 +6,13 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import ItemsView, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, NamedTuple, cast, get_args
 
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
-from evaluator.tables import table
+from evaluator.text import table
 
 ANSWER_TOKENS: Final[Mapping[Look, int]] = {"first": 60, "second": 400}
 """Output tokens that an answer needs: in the first look some 20, in the second some 150 in English, more in other
@@ -77,9 +77,13 @@ class Slot(NamedTuple):
     caption: str
     text: str
 
+    def rendered(self, nonce: str) -> str:
+        return f"{self.caption}\n<{self.tag}-{nonce}>\n{self.text}\n</{self.tag}-{nonce}>"
 
-def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
-    """What was said, in the order of the table, which has a caption for each."""
+
+def _filled_slots(evidence: Evidence) -> tuple[list[Slot], list[Slot]]:
+    """What was said, and the write with what stands beside it: in the order of the table, which has a caption for each,
+    without those that hold nothing."""
     texts = {
         "earlier_messages": "\n".join(evidence.earlier_messages),
         "prior_assistant_turn": evidence.prior_assistant_turn,
@@ -88,23 +92,17 @@ def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
         "approved_plan": evidence.plan,
         "delegated_task": evidence.delegated_task,
         "precedents": "\n".join(evidence.precedents),
-    }
-    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _prompt_captions("exchange"))
-
-
-def write_slots(evidence: Evidence) -> tuple[Slot, ...]:
-    """The write and what stands beside it, as `exchange_slots`."""
-    texts = {
         "turn_so_far": "\n".join(_quote_in_prompt(name) for name in evidence.turn_so_far),
         "file_contents": evidence.contents,
         "looked_up": "\n".join(_quote_in_prompt(line) for line in evidence.looked_up),
         "pending_write": _render_prompt_write(evidence),
     }
-    return tuple(Slot(tag, caption, texts[tag]) for tag, caption in _prompt_captions("write"))
-
-
-def _prompt_captions(part: str) -> ItemsView[str, str]:
-    return cast("Mapping[str, str]", table("egress/slots")[part]).items()
+    captions = cast("Mapping[str, Mapping[str, str]]", table("egress/slots"))
+    exchange, write = (
+        [Slot(tag, caption, texts[tag]) for tag, caption in captions[part].items() if texts[tag].strip()]
+        for part in ("exchange", "write")
+    )
+    return exchange, write
 
 
 def _render_prompt_write(evidence: Evidence) -> str:
@@ -128,10 +126,6 @@ def _render_prompt_write(evidence: Evidence) -> str:
         lines.append("command:")
         lines += [f"    {line}" for line in evidence.command.splitlines()]
     return "\n".join(lines)
-
-
-def rendered_slot(slot: Slot, nonce: str) -> str:
-    return f"{slot.caption}\n<{slot.tag}-{nonce}>\n{slot.text}\n</{slot.tag}-{nonce}>"
 
 
 def _quote_in_prompt(text: str) -> str:
@@ -165,15 +159,14 @@ def build_prompt(
         raise ValueError("the nonce must be ASCII letters and digits")
     hidden = SECOND_LOOK_SLOTS if look == "first" else frozenset[str]()
     exchange, write = (
-        [slot for slot in slots if slot.text.strip() and slot.tag not in hidden]
-        for slots in (exchange_slots(evidence), write_slots(evidence))
+        [slot for slot in slots if slot.tag not in hidden] for slots in _filled_slots(evidence)
     )
     parts = [f"Each slot opens and closes with a tag that ends in {nonce}."]
     parts.append("The exchange:" if exchange else "The exchange: nothing of it is shown.")
-    parts += [rendered_slot(slot, nonce) for slot in exchange]
+    parts += [slot.rendered(nonce) for slot in exchange]
     if not blind:
         parts.append("The write:")
-        parts += [rendered_slot(slot, nonce) for slot in write]
+        parts += [slot.rendered(nonce) for slot in write]
     keys = cast("list[str]", schema_of(look, blind=blind)["required"])
     parts.append(f"Your answer: {', '.join(keys)}.")
     shown = {slot.tag for slot in exchange}

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from evaluator.egress.prompt import look_of, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
-from evaluator.tables import table
-from evaluator.text import one_line
+from evaluator.text import one_line, table
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -98,7 +97,7 @@ def _parse_answer_object(text: str, *, lenient: bool = False) -> dict[str, objec
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
-        value = _answer_json_decoder().decode(_only_text(text) if lenient else text.strip())
+        value = _DECODER.decode(_only_text(text) if lenient else text.strip())
     except _UnusableError:
         raise
     except (ValueError, RecursionError) as fault:
@@ -106,11 +105,6 @@ def _parse_answer_object(text: str, *, lenient: bool = False) -> dict[str, objec
     if not isinstance(value, dict):
         raise _UnusableError("the reply is JSON but not an object")
     return cast("dict[str, object]", value)
-
-
-@cache
-def _answer_json_decoder() -> json.JSONDecoder:
-    return json.JSONDecoder(parse_constant=_refuse_answer_constant, object_pairs_hook=_unique_answer_keys)
 
 
 def _refuse_answer_constant(name: str) -> object:
@@ -122,6 +116,9 @@ def _unique_answer_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) != len(pairs):
         raise _UnusableError("a key appears twice")
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_answer_constant, object_pairs_hook=_unique_answer_keys)
 
 
 @cache

@@ -19,6 +19,7 @@ from itertools import pairwise
 
 from evaluator.egress.redaction import kinds, mark_of, redact, stable_prefix, stable_suffix
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
+from evaluator.text import alternatives
 
 MARK = "[STRIPPED]"
 PATH_CHARS_MAX = 1024
@@ -205,9 +206,9 @@ def _build_sequence_stripper(listed: tuple[str, ...], strip_null_bytes: bool) ->
     if others:
         # A stranger's tag needs an end of its name (`<s>` is not `<span>`), consumed rather than looked
         # ahead to, so that a cut never makes a match.
-        patterns.append(rf"<[\s/\\]*+(?:{_sanitizer_alternatives(others)})(?:>|[\s/]{attributes})")
+        patterns.append(rf"<[\s/\\]*+(?:{alternatives(others)})(?:>|[\s/]{attributes})")
     if sequences:
-        patterns.append(_sanitizer_alternatives(sequences))
+        patterns.append(alternatives(sequences))
         patterns += sorted(_spaced_sequence_pattern(one) for one in sequences if _WORD_AND_MARK.search(one))
     if {"<|", "|>"} <= sequences:
         patterns.append(_SPACED_TEMPLATE)
@@ -239,10 +240,6 @@ def _spaced_sequence_pattern(sequence: str) -> str:
         parts.append("" if before.isalnum() and char.isalnum() else r"\s*+")
         parts.append(re.escape(char))
     return "".join(parts)
-
-
-def _sanitizer_alternatives(texts: set[str]) -> str:
-    return "|".join(re.escape(one) for one in sorted(texts, key=lambda one: (-len(one), one)))
 
 
 def _sanitizer_marks() -> Iterator[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from evaluator.effects import FILE_TOOLS, strings_of, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
-from evaluator.tables import Vocabulary
-from evaluator.trigger.exemptions import relative_to
+from evaluator.text import Vocabulary, alternatives
+from evaluator.trigger.calls import relative_to
 
 NAMES_MAX = 60
 COMMAND_CHARS_MAX = 8000
@@ -99,9 +99,9 @@ def _target_words_of_sql(text: str) -> Iterator[str]:
 @lru_cache(maxsize=8)
 def target_pattern(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
     """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
-    whole = _target_alternatives(names - stems)
+    whole = alternatives(names - stems)
     parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
-    parts += [rf"(?:{_target_alternatives(stems)})(?![\w-])"] if stems else []
+    parts += [rf"(?:{alternatives(stems)})(?![\w-])"] if stems else []
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
@@ -162,10 +162,6 @@ def _target_name_rank(name: str) -> int | None:
     return LOOSE if folded in _COMMON else SURE
 
 
-def _target_alternatives(names: Sequence[str] | frozenset[str]) -> str:
-    return "|".join(re.escape(one) for one in sorted(names, key=lambda one: (-len(one), one)))
-
-
 LABEL_CHARS_MAX = 70
 _QUOTED = re.compile(r"""\$?(?:"(?:[^"\\]|\\.)*"|'[^']*')""", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
@@ -197,13 +193,12 @@ def reads_files(call: Lookup) -> bool:
     """Whether what comes back is the text of files, and not a word about them."""
     if call.tool_name != "Bash":
         return not call.tool_name.startswith("mcp__")
-    pipelines = re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command"))
-    return any(_target_call_program(pipeline) in _READERS_OF_FILES for pipeline in pipelines)
-
-
-def _target_call_program(pipeline: str) -> str:
-    words = pipeline.split("|", 1)[0].split()
-    return os.path.basename(next((word for word in words if "=" not in word), ""))
+    for pipeline in re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command")):
+        words = pipeline.split("|", 1)[0].split()
+        program = next((word for word in words if "=" not in word), "")
+        if os.path.basename(program) in _READERS_OF_FILES:
+            return True
+    return False
 
 
 def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool:

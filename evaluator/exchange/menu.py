@@ -175,33 +175,23 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
             asked, options = across
         yes_or_no = fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
         if asked is not None and (asks_to_choose(fold(asked)) or yes_or_no):
-            return _menu_asked_before(lines[group[0]].list_kind, options, asked, before, tail)
-        if menu := _menu_asked_after(lines[group[0]].list_kind, options, before, tail):
+            return _menu_of_list(lines[group[0]].list_kind, options, asked, before, tail)
+        if menu := _menu_of_list(lines[group[0]].list_kind, options, None, before, tail):
             return menu
     return _menu_in_last_paragraph(paragraphs(lines)) if lines[-1].kind == "text" else None
 
 
-def _menu_asked_before(
-    kind: ListKind, options: tuple[Option, ...], asked: str, before: Sequence[str], tail: Sequence[str]
+def _menu_of_list(
+    kind: ListKind, options: tuple[Option, ...], asked: str | None, before: Sequence[str], tail: Sequence[str]
 ) -> Menu | None:
+    """The list as a menu, if `asked` before it, else one question behind it, is the only one that waits."""
     earlier = [one for text in before for one in questions(text) if one != asked]
     later = [one for text in tail for one in questions(text)]
-    if _asks_beside_menu(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
+    if _asks_beside_menu(earlier) or not all(asks_to_choose_of(fold(one)) for one in later):
+        return None
+    if asked is None and (len(later) != 1 or all(_DONE.match(fold(option.label)) for option in options)):
         return None
     return _build_menu(options, kind) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
-
-
-def _menu_asked_after(
-    kind: ListKind, options: tuple[Option, ...], before: Sequence[str], tail: Sequence[str]
-) -> Menu | None:
-    asked = [one for text in tail for one in questions(text)]
-    if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > AFTER_LIST_CHARS_MAX:
-        return None
-    if _asks_beside_menu([one for text in before for one in questions(text)]):
-        return None
-    if all(_DONE.match(fold(option.label)) for option in options):
-        return None
-    return _build_menu(options, kind)
 
 
 def _asks_beside_menu(asked: Sequence[str]) -> bool:

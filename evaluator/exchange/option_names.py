@@ -116,14 +116,7 @@ _SYMBOL = re.compile(
     r"(?<=`)[A-Za-z_]\w*(?=(?:\(\))?`)|\b[a-z]\w*(?:_\w+|[a-z][A-Z]\w*)\b|\b[A-Za-z_]\w+(?=\(\))"
 )
 """An identifier of code: in code quotes, in snake_case or camelCase, or called."""
-_SPARED = re.compile(
-    r"\b(?:not|never|no|none|nothing|without|except|excluding|instead|rather|avoid|leave|leaving|keep|skip|ignore"
-    r"|untouched|unchanged|out of scope|non-goals?|read-only|later|follow-ups?|future|already)\b|n't\b|n’t\b"
-    r"|\b(?:nicht|kein\w*|ohne|außer|statt|unverändert|spätere?)\b|\b(?:pas|sans|sauf|ne|inchangée?s?|hors)\b"
-    r"|\b(?:sin|salvo|excepto|fuera)\b|\b(?:não|sem|exceto|fora)\b|\b(?:не|без|кроме|вместо|оставить)\b"
-    r"|नहीं|मत|बिना|सिवाय|不|别|除了|没有|无需|保持|ない|以外|なし|せず|そのまま|않|말고|없이|제외|그대로",
-    re.IGNORECASE,
-)
+_SPARED = re.compile(reply_tokens.WORDS["plans"]["spares"].replace("\n", ""), re.IGNORECASE)
 
 
 def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> bool:
@@ -133,7 +126,11 @@ def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> 
     identifiers of a rejected label that no chosen label has. Errs to true: the write is then evaluated.
     """
     chosen = _Place.of(" ".join(resolved.labels)[:_TEXT_CHARS_MAX])
-    touched = {part for target in targets for part in _names_of_target(target) if not chosen.mentions(part)}
+    touched: set[str] = set()
+    for target in targets:
+        # The last folders of a target, its file name and its stem.
+        parts = [part for part in target.split("/") if part][-1 - _FOLDERS_LOOKED_AT :]
+        touched.update(part for part in (*parts, *map(_name_stem, parts[-1:])) if not chosen.mentions(part))
     places = [_Place.of(place[:_TEXT_CHARS_MAX]) for place in (*targets, text)]
     for label in (one[:LABEL_CHARS_MAX] for one in resolved.rejected):
         only_there = {name for name in _names_in_option(label) if not chosen.mentions(name)}
@@ -222,14 +219,6 @@ def _names_in_option(label: str) -> Iterator[str]:
         if _IS_PATH.search(path):
             name = path.rstrip("/").rsplit("/", 1)[-1]
             yield from (path.strip("/"), name, _name_stem(name))
-
-
-def _names_of_target(target: str) -> Iterator[str]:
-    """The last folders of a target, its file name and its stem."""
-    parts = [part for part in target.split("/") if part]
-    if parts:
-        yield from parts[-1 - _FOLDERS_LOOKED_AT :]
-        yield _name_stem(parts[-1])
 
 
 def _name_stem(name: str) -> str:

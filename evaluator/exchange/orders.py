@@ -62,8 +62,10 @@ def declines(text: str) -> bool:
     """Whether the whole message only says no."""
     bare = " ".join(_TOKEN.findall(fold(text[:TEXT_CHARS_MAX]).replace("'", "\u02bc"))).replace("\u02bc", "'")
     bare = bare.strip(" .-")
-    listed, polite = _phrases_declining_order(), _longest_order_phrases(reply_tokens.BESIDE["polite"])
-    for one in polite:
+    listed = {
+        one for name in ("declines", "pivots") for one in _longest_order_phrases(reply_tokens.BESIDE[name])
+    }
+    for one in _longest_order_phrases(reply_tokens.BESIDE["polite"]):
         bare = bare.removesuffix(one).strip() if bare != one else bare
         bare = bare.removeprefix(f"{one} ").strip()
     if bare in listed:
@@ -75,11 +77,6 @@ def declines(text: str) -> bool:
 @lru_cache(maxsize=16)
 def _longest_order_phrases(data: str) -> tuple[str, ...]:
     return tuple(sorted(phrases(data), key=len, reverse=True))
-
-
-@lru_cache(maxsize=1)
-def _phrases_declining_order() -> frozenset[str]:
-    return frozenset((*phrases(reply_tokens.BESIDE["declines"]), *phrases(reply_tokens.BESIDE["pivots"])))
 
 
 def _order_after_pivot(folded: str) -> str | None:

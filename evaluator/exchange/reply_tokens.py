@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 from evaluator.model import Action
-from evaluator.tables import table
-from evaluator.text import is_unspaced, joins, phrases
+from evaluator.text import is_unspaced, joins, phrases, table
 
 WORDS: dict[str, Any] = table("exchange/words")
 LANGUAGES: dict[str, dict[str, str]] = WORDS["replies"]

@@ -12,8 +12,7 @@ from evaluator.egress.lookups import looked_up
 from evaluator.egress.targets import target_names
 from evaluator.gate.run import Run
 from evaluator.intervention.control import is_control_reply
-from evaluator.model import Effects, Exchange, Lookup
-from evaluator.ports import Voice
+from evaluator.model import Effects, Lookup
 from evaluator.record import replace
 from evaluator.text import is_continuation
 from evaluator.trigger.tools import CLIENT_TOOLS, in_own_terms, parsed, row_for
@@ -42,9 +41,8 @@ def add_background(run: Run) -> None:
         found = ((call, _background_call_effects(run, call)) for call in reversed(calls[:CALLS_MAX]))
         acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
         shown = {target for _, effects in acts for target in effects.targets}
-        written = [
-            file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown
-        ]
+        files = (file.target for file in run.parts.store.written(run.known_turn))
+        written = [target for target in files if target not in shown]
         run.evidence = replace(
             run.known_evidence,
             earlier_messages=_background_messages(run),
@@ -56,29 +54,19 @@ def _background_messages(run: Run) -> tuple[str, ...]:
     """None in a session that a tool call started: nobody typed what its file holds."""
     if run.origin is not None:
         return ()
-    voices = run.parts.transcripts.voices(run.pending)
-    since = _background_start(run.known_exchange, voices)
-    # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
-    replies = ["", *(voice.after for voice in voices[since:])]
-    said = [
-        (voice.text, reply)
-        for voice, reply in zip(voices[since:], replies, strict=False)
-        if not is_continuation(voice.text) and not is_control_reply(voice.text)
-    ]
-    return earlier_messages(said, run.settings)
-
-
-def _background_start(exchange: Exchange, voices: Sequence[Voice]) -> int:
-    """How many of the newest voices belong to the current request, or came after it."""
+    exchange, voices = run.known_exchange, run.parts.transcripts.voices(run.pending)
     wanted = {" ".join(text.split()) for text in exchange.request}
     own = [at for at, voice in enumerate(voices) if " ".join(voice.text.split()) in wanted]
-    if not own:
-        # A request that is not in the file yet is newer than all of it; another spelling of it is the newest.
-        return 0 if exchange.unwritten else 1
-    end = own[0] + 1
-    while end in own and end < own[0] + len(exchange.request):
-        end += 1
-    return end
+    # The newest belong to the current request, or came after it. One that is not in the file yet is newer than all of
+    # it; another spelling of it is the newest.
+    since = own[0] + 1 if own else int(not exchange.unwritten)
+    while own and since in own and since < own[0] + len(exchange.request):
+        since += 1
+    # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
+    replies = ["", *(voice.after for voice in voices[since:])]
+    each = zip((voice.text for voice in voices[since:]), replies, strict=False)
+    said = [one for one in each if not is_continuation(one[0]) and not is_control_reply(one[0])]
+    return earlier_messages(said, run.settings)
 
 
 def _background_target_lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:

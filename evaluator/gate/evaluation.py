@@ -5,6 +5,7 @@ What only a held or a paid call needs is imported where it is used.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
@@ -43,15 +44,14 @@ def reply_to_question(run: Run) -> Check | None:
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    return (
-        run.skip("reply_to_question_pattern") if run.excuse(_effects_agreed_at_gate(run, exchange)) else None
-    )
+    agreed = _effects_agreed_at_gate(run, exchange)
+    return run.skip("reply_to_question_pattern") if run.excuse(agreed) else None
 
 
 def _effects_agreed_at_gate(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
-    from evaluator.trigger.exemptions import is_live_git, relative_to, runs_by_itself
+    from evaluator.trigger.calls import is_live_git, relative_to, runs_by_itself
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]
@@ -102,9 +102,8 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
         # The reply answers what Compass asked, which no transcript has as the assistant's words.
         asked = asked_before(run.answered, run.pending.project_dir)
-        exchange = replace(
-            exchange, prior_assistant_turn=f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
-        )
+        turn = f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
+        exchange = replace(exchange, prior_assistant_turn=turn)
     return build_evidence(
         run.pending,
         run.known_effects,
@@ -176,9 +175,8 @@ def single_flight(run: Run) -> Waiting[Check | None]:
         if run.seconds_left() <= 0:
             from evaluator.gate.verdicts import failed_evaluation
 
-            return failed_evaluation(
-                run, (), None, ["timeout: a parallel check of the same evidence did not finish"]
-            )
+            cause = "timeout: a parallel check of the same evidence did not finish"
+            return failed_evaluation(run, (), None, [cause])
         yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
@@ -318,11 +316,25 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
 
     ban, broken = found
     cause: messages.Cause = "rule" if ban.source else "ban"
-    texts = messages.held(
-        held_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces
-    )
+    thing, ran = held_thing(run, broken), not run.enforces
+    texts = messages.held(thing, cause, quote=ban.quote, file=ban.source, ran=ran)
     says = f"{ban.source} says" if ban.source else "the user said"
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
+
+
+_COMMAND = re.compile(r"\s*/[\w-]+(?::[\w-]+)*(?![\w/])")
+
+
+def _commands_before(run: Run) -> list[str]:
+    """The commands of this session that ran before this one; a file that a tool wrote whole in this turn, as a command
+    would."""
+    calls = run.parts.transcripts.lookups(run.pending, run.prompts)
+    told = [
+        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
+        for one in calls
+        if "command" in one.tool_input or "content" in one.tool_input
+    ]
+    return [*told, *run.parts.transcripts.commands(run.pending)]
 
 
 def _evaluate_losses(run: Run, taken: str) -> Check | None:
@@ -331,6 +343,9 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
         return None
+    request = run.known_exchange.request
+    if request and all(_COMMAND.match(text) for text in request):
+        return None  # what the user's own command asks for is not in these words
     if run.explained and run.parts.paid() and agrees_later(run.known_exchange.request[-1]):
         # Whether that has been done only readers can tell.
         return None
@@ -342,21 +357,18 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
     own = {one.target for one in run.parts.store.written(run.known_turn) if one.created or undoes}
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
-    command = text_of(run.pending.tool_input, "command")
-    content = losses.content_of(run.pending)
-    # The commands of this turn before this one; a file that a tool wrote whole, as a command would.
-    ran = [
-        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
-        for one in run.parts.transcripts.lookups(run.pending, run.prompts)
-        if "command" in one.tool_input or "content" in one.tool_input
-    ]
     # "Yes, delete it" takes up nothing where the agent named several things.
     named = losses.candidates(run.known_exchange)
     taken = "" if named and not run.chose_reading else taken
     lost = losses.loss(
-        effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=ran, content=content, taken=taken,
-    )  # fmt: skip
+        effects,
+        run.known_exchange,
+        typed,
+        run.pending,
+        own=own,
+        ran=lambda: _commands_before(run),
+        taken=taken,
+    )
     if lost is None:
         return None
     from evaluator.gate.holds import by_rule, held_thing, offered, samples_of
@@ -364,7 +376,7 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
 
     readings = [Reading("delete", name, "one_file") for name in named]
     samples = samples_of("loss", "destructive", losses.LOST, readings)
-    found = offered(samples, run.pending, effects, run.known_exchange)
+    found = offered(run, samples)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"

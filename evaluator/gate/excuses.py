@@ -6,10 +6,10 @@ from evaluator.effects import CLASS_OF, digest, effect, folded, is_excusable, is
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import is_request_written, is_voiced, voice_of
 from evaluator.intervention.control import parse_control, pause_in
-from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
+from evaluator.model import Check, Effect, Exchange, Operation, Origin
 from evaluator.record import replace
-from evaluator.trigger import exemptions
-from evaluator.trigger.exemptions import directory_and_stem, has_cooled_down
+from evaluator.trigger import calls
+from evaluator.trigger.calls import directory_and_stem, has_cooled_down, relative_to
 
 CODE = (
     ".py", ".pyi", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".go",
@@ -49,21 +49,18 @@ def self_protection(run: Run) -> Check | None:
 def not_write_class(run: Run) -> Check | None:
     if run.effects is None:
         run.effects = run.parts.effects_of(run.pending)
-    if run.effects is None or (run.effects.verdict == "read_only" and not _take_build_loads(run)):
+    if run.effects is None:
         return run.skip("not_write_class")
+    if run.effects.verdict == "read_only":
+        # A build or a test loads files: what of them this turn wrote and nobody judged is judged with it.
+        loaded: list[Effect] = []
+        if run.pending.tool_name == "Bash" and run.settings.enabled and run.parts.builds(run.pending):
+            run.turn = run.parts.store.turn(run.pending.session_id, run.pending.agent_id)
+            loaded = _unexcused_build_loads(run)
+        if not loaded:
+            return run.skip("not_write_class")
+        run.effects = folded(loaded, command=run.effects.command)
     return None
-
-
-def _take_build_loads(run: Run) -> bool:
-    """Takes in, as effects, what a build or a test loads that this turn wrote and nobody judged; whether there is any.
-    The store is asked for these alone."""
-    if run.pending.tool_name != "Bash" or not run.settings.enabled or not run.parts.builds(run.pending):
-        return False
-    run.turn = run.parts.store.turn(run.pending.session_id, run.pending.agent_id)
-    loaded = _unexcused_build_loads(run)
-    if loaded:
-        run.effects = folded(loaded, command=run.known_effects.command)
-    return bool(loaded)
 
 
 def disabled(run: Run) -> Check | None:
@@ -81,9 +78,9 @@ def read_exchange(run: Run) -> Check | None:
         exchange = inherited(run, exchange, run.origin)
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
-    run.effects = _excuse_edits_of_created(run)
-    run.effects = _excuse_own_effects(run)
-    run.effects = _effects_with_scripts(run)
+    _excuse_edits_of_created(run)
+    _excuse_own_effects(run)
+    _add_effects_of_scripts(run)
     if run.destructive and run.exchange.unwritten and not is_request_written(run):
         # Words that nobody can prove order no destruction.
         told = run.known_exchange.unwritten
@@ -98,38 +95,29 @@ def paused(run: Run) -> Check | None:
 
 
 def skip_sentinel(run: Run) -> Check | None:
-    if run.settings.skip_sentinel.trust_tool_input and exemptions.SENTINEL in str(run.pending.tool_input):
+    if run.settings.skip_sentinel.trust_tool_input and calls.SENTINEL in str(run.pending.tool_input):
         return run.skip("skip_sentinel")
-    marked = [
-        text
-        for text in run.known_exchange.request
-        if exemptions.SENTINEL in text and exemptions.is_typed_sentinel(text)
-    ]
-    return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
+    marked = (text for text in run.known_exchange.request if calls.SENTINEL in text)
+    typed = any(calls.is_typed_sentinel(text) and is_voiced(run, text) for text in marked)
+    return run.skip("skip_sentinel") if typed else None
 
 
 def skip_glob(run: Run) -> Check | None:
-    named = exemptions.skipped_by_globs(
-        run.known_effects.each, run.pending.project_dir, run.settings.skip_globs, run.parts.translate
-    )
-    script = exemptions.holds_script(run.pending.tool_input)
+    each, globs = run.known_effects.each, run.settings.skip_globs
+    named = calls.skipped_by_globs(each, run.pending.project_dir, globs, run.parts.translate)
+    script = calls.holds_script(run.pending.tool_input)
     # A file is more than its name says where it has a further name elsewhere, or is new and can be run.
-    found = [
-        one for one in named if not (run.parts.linked(one.target) or (one.operation == "create" and script))
-    ]
+    plain = (one for one in named if not (one.operation == "create" and script))
+    found = [one for one in plain if not run.parts.linked(one.target)]
     return run.skip("skip_glob") if run.excuse(found) else None
 
 
 def own(run: Run) -> Check | None:
     """Scratch, build outputs and what this session made need no check, nor does destroying them; a write to a file with
     a further name elsewhere does."""
-    found = [
-        one
-        for one in run.known_effects.each
-        if one.stakes == "own"
-        and one.operation in OF_FILES
-        and (one.operation in ("delete", "move") or not run.parts.linked(one.target))
-    ]
+    each = (one for one in run.known_effects.each if one.stakes == "own" and one.operation in OF_FILES)
+    linked = run.parts.linked
+    found = [one for one in each if one.operation in ("delete", "move") or not linked(one.target)]
     return run.skip("covered", OWN) if run.excuse(found) else None
 
 
@@ -157,10 +145,7 @@ def covered(run: Run) -> Check | None:
     effects, directory = run.known_effects, run.pending.project_dir
     if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
-    if any(
-        exemptions.relative_to(target, directory) is None or _runs_by_itself(target, directory)
-        for target in effects.targets
-    ):
+    if any(relative_to(one, directory) is None or _runs_by_itself(one, directory) for one in effects.targets):
         return None
     folders = [directory_and_stem(target)[0] for target in effects.targets]
     if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
@@ -168,40 +153,33 @@ def covered(run: Run) -> Check | None:
     return None
 
 
-def _effects_with_scripts(run: Run) -> Effects:
+def _add_effects_of_scripts(run: Run) -> None:
     """A script of the turn is judged by what it would do, and a build by what it loads that nobody judged."""
     effects = run.known_effects
     if run.pending.tool_name != "Bash":
-        return effects
+        return
     more: tuple[Effect, ...] = ()
     if any(one.operation == "unknown" and one.operation_class == "modifying" for one in effects.each):
         files = {file.target: file.judged for file in run.parts.store.written(run.known_turn)}
         more = run.parts.scripts(run.pending, files) if files else ()
     if run.parts.builds(run.pending):
         more = (*more, *_unexcused_build_loads(run))
-    if not more:
-        return effects
-    dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
-    opaque = effects.verdict == "unknown" or dark
-    each = dict.fromkeys((*effects.each, *more))
-    return folded(list(each), opaque=opaque, command=effects.command, lines=effects.lines)
+    if more:
+        dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
+        opaque = effects.verdict == "unknown" or dark
+        each = [*dict.fromkeys((*effects.each, *more))]
+        run.effects = folded(each, opaque=opaque, command=effects.command, lines=effects.lines)
 
 
-def _excuse_own_effects(run: Run) -> Effects:
+def _excuse_own_effects(run: Run) -> None:
     """What this session made is its own, but for what runs by itself."""
     effects = run.known_effects
     asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
-    directory = run.pending.project_dir
-    made = {
-        target
-        for target in (run.parts.store.made(run.pending.session_id, asked) if asked else ())
-        if not _runs_by_itself(target, directory)
-    }
-    if not made:
-        return effects
-    return replace(
-        effects, each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each)
-    )
+    found = run.parts.store.made(run.pending.session_id, asked) if asked else ()
+    made = {target for target in found if not _runs_by_itself(target, run.pending.project_dir)}
+    if made:
+        each = (replace(one, stakes="own") if one.target in made else one for one in effects.each)
+        run.effects = replace(effects, each=tuple(each))
 
 
 def _unexcused_build_loads(run: Run) -> list[Effect]:
@@ -213,10 +191,8 @@ def _unexcused_build_loads(run: Run) -> list[Effect]:
         return []
     project_dir, settings = run.pending.project_dir, run.settings
     code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
-    skipped = {
-        one.target
-        for one in exemptions.skipped_by_globs(code, project_dir, settings.skip_globs, run.parts.translate)
-    }
+    found = calls.skipped_by_globs(code, project_dir, settings.skip_globs, run.parts.translate)
+    skipped = {one.target for one in found}
     return [
         effect("run", target)
         for target in unjudged
@@ -225,24 +201,21 @@ def _unexcused_build_loads(run: Run) -> list[Effect]:
 
 
 def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
-    return exemptions.runs_by_itself(
-        exemptions.relative_to(target, project_dir) or target, in_builds=in_builds
-    )
+    return calls.runs_by_itself(relative_to(target, project_dir) or target, in_builds=in_builds)
 
 
-def _excuse_edits_of_created(run: Run) -> Effects:
+def _excuse_edits_of_created(run: Run) -> None:
     """Edits of a file that this turn created are additive: what they change is the turn's own."""
     effects = run.known_effects
     if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):
-        return effects
+        return
     created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}
-    if created.isdisjoint(effects.targets):
-        return effects
-    each = [
-        replace(one, operation_class=CLASS_OF["create"]) if one.excusable and one.target in created else one
-        for one in effects.each
-    ]
-    return narrowed(replace(effects, each=()), each)
+    if not created.isdisjoint(effects.targets):
+        each = list(effects.each)
+        for at, one in enumerate(each):
+            if one.excusable and one.target in created:
+                each[at] = replace(one, operation_class=CLASS_OF["create"])
+        run.effects = narrowed(replace(effects, each=()), each)
 
 
 def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
@@ -262,9 +235,8 @@ def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
     found = run.parts.transcripts.exchange(asked, kept)
     # The call ran long after its prompt was written: what is not there orders no destruction.
     known = tuple(text for text in found.request if text not in found.unwritten)
-    return replace(
-        found, request=known if run.destructive else found.request, unwritten=(), delegated_task=task
-    )
+    request = known if run.destructive else found.request
+    return replace(found, request=request, unwritten=(), delegated_task=task)
 
 
 DETAIL = (

@@ -14,23 +14,20 @@ from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
 from evaluator.intervention import messages
 from evaluator.intervention import resolution as model
-from evaluator.intervention.acts import PUBLISHING, act_of
 from evaluator.intervention.control import is_bare_word, is_control_reply, is_wrong
-from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import last_choices
 from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply
 from evaluator.intervention.user_reply import said_as
+from evaluator.intervention.wording import PUBLISHING, act_of, language_of
 from evaluator.model import (
     EMBEDDED,
     Check,
     Concern,
     Convergence,
     Effect,
-    Effects,
     Exchange,
     KeptPrompt,
-    PendingWrite,
     Reading,
     Reason,
     ResolvedOption,
@@ -44,49 +41,29 @@ from evaluator.verdict.readings import clusters, reading_choices
 UNRELEASED = "it was held before, and nobody has released it"
 
 
-def thing_of(
-    pending: PendingWrite,
-    effects: Effects,
-    exchange: Exchange,
-    earlier: Sequence[str] = (),
-    *,
-    again: bool = False,
-    objected: Effect | None = None,
-) -> messages.HeldThing:
-    """What is held, by the words in which a person is told of it. `earlier` are the session's prompts, newest first:
-    they tell the language where the request does not. `objected` is the effect that it is held for."""
-    kind, what, *others = act_of(pending, effects, objected)
+def held_thing(run: Run, objected: Effect | None = None) -> messages.HeldThing:
+    """What is held, by the words in which a person is told of it. `objected` is the effect that it is held for."""
+    effects, exchange = run.known_effects, run.known_exchange
+    kind, what, *others = act_of(run.pending, effects, objected)
     said = exchange.request[-1] if exchange.request else ""
+    # The session's prompts, newest first, tell the language where the request does not.
+    earlier = (one.text for one in reversed(run.prompts) if not is_control_reply(one.text))
     language = language_of(exchange.request_text, earlier)
-    lasting = effects.stakes_class == "irreversible"
+    again, lasting = run.held_before and run.explained, effects.stakes_class == "irreversible"
     return messages.HeldThing(kind, what, said, language, again, tuple(others), lasting)
 
 
-def held_thing(run: Run, objected: Effect | None = None) -> messages.HeldThing:
-    typed = [one.text for one in reversed(run.prompts) if not is_control_reply(one.text)]
-    return thing_of(
-        run.pending,
-        run.known_effects,
-        run.known_exchange,
-        typed,
-        again=run.held_before and run.explained,
-        objected=objected,
-    )
-
-
-def offered(
-    samples: Sequence[Sample], pending: PendingWrite, effects: Effects, exchange: Exchange
-) -> tuple[str, ...]:
+def offered(run: Run, samples: Sequence[Sample]) -> tuple[str, ...]:
     """What the request can mean, as the user is asked: acts that could be carried out, this call's own and its rivals'.
 
     One alone is what all readers took the request for; it is no list.
     """
-    thing = thing_of(pending, effects, exchange)
     if messages.asked(samples):
-        return thing.act(), messages.ONLY_ANSWER
-    found = tuple(choice.text for choice in reading_choices(samples, pending.project_dir, exchange))
-    command = text_of(pending.tool_input, "command")
-    return messages.listed(thing, found, command) if len(found) > 1 else found
+        return held_thing(run).act(), messages.ONLY_ANSWER
+    choices = reading_choices(samples, run.pending.project_dir, run.known_exchange)
+    found = tuple(choice.text for choice in choices)
+    command = text_of(run.pending.tool_input, "command")
+    return messages.listed(held_thing(run), found, command) if len(found) > 1 else found
 
 
 def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
@@ -224,11 +201,8 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
     if found.held_at is None or not is_bare_word(prompt.text):
         return False
     since = [one for one in run.prompts if one.position > found.held_at]
-    return (
-        since == [prompt]
-        and not _unheard_hold_answers(run.known_exchange, found)
-        and asks_nothing_else(voice.after, model.offered(found))
-    )
+    alone = since == [prompt] and not _unheard_hold_answers(run.known_exchange, found)
+    return alone and asks_nothing_else(voice.after, model.offered(found))
 
 
 def _unheard_hold_answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
@@ -246,21 +220,21 @@ def hold_back(run: Run, check: Check) -> Check:
             return replace(check, decision="allow", detail=detail, notes=notes)
         if run.settings.intervention.headless == "stop":
             check = replace(check, ends_turn=True)
-    exchange, call = run.known_exchange, run.call
+    call = run.call
     position = run.prompts[-1].position if run.prompts else -1
     # What was typed while the readers were asked was said of nothing that they held.
     kept = run.parts.store.prompts(run.pending.session_id)
     newest = kept[-1].position if kept else position
     # What the user chose from stays as it was shown.
     lists = bool(check.clusters) and not run.chose_reading
-    readings = offered(check.samples, run.pending, run.known_effects, exchange) if lists else ()
+    readings = offered(run, check.samples) if lists else ()
 
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
         held = model.hold_back(
             current,
             call,
             check_id=check.check_id,
-            exchange=exchange,
+            exchange=run.known_exchange,
             session_id=run.pending.session_id,
             readings=readings,
             position=position,
@@ -293,12 +267,8 @@ def _deny_held_call(run: Run, texts: messages.BlockTexts, told: int) -> Check:
 
 def let_through(run: Run) -> None:
     """A call that was held back has now passed: its denial is over."""
-    call = run.call
-
-    def change(current: Intervention | None) -> tuple[Intervention | None, None]:
-        return (None if current is None else model.passed(current, call)), None
-
-    run.parts.store.change_intervention(run.pending.session_id, change, None)
+    session, call, change = run.pending.session_id, run.call, run.parts.store.change_intervention
+    change(session, lambda current: (current and model.passed(current, call), None), None)
 
 
 _ASKED_CHARS_MAX = 20_000
@@ -336,21 +306,15 @@ def asks_other(last_words: str, readings: Sequence[str]) -> bool:
     if readings and _shows_menu_beside_hold(last_words, readings):
         return True
     said = fold(last_words)
-    shown = bool(readings) and all(fold(text) in said for text in readings)
-    if shown:
+    if readings and all(fold(text) in said for text in readings):
         return False
-    return len(readings) == 1 or _asks_which_held_reading(last_words) is False
-
-
-def _asks_which_held_reading(last_words: str) -> bool | None:
-    """Whether all that the assistant's last message asks is which one is meant; None where it asks nothing."""
-    asked = [
+    asked = (
         fold(as_question(one) or one).strip(" ?*_`\"'.:")
         for line in read_lines(last_words, _ASKED_CHARS_MAX)
         for one in sentences(line.text)
         if "?" in fold(one) or said_as("asks").search(fold(one))
-    ]
-    return all(said_as("which").fullmatch(one) is not None for one in asked) if asked else None
+    )
+    return len(readings) == 1 or any(said_as("which").fullmatch(one) is None for one in asked)
 
 
 def _shows_menu_beside_hold(prior_assistant_turn: str, readings: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from evaluator.gate import evaluation, excuses
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.record import replace
-from evaluator.trigger.exemptions import directory_and_stem
+from evaluator.trigger.calls import directory_and_stem
 
 __all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
 
@@ -55,7 +55,7 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
 
 def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
     """A check for whoever waits in another way: not more than one of its parts runs at a time, in any thread."""
-    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    run = Run(parts, pending)
     found: Check | None = None
     try:
         for step in STEPS:
@@ -88,7 +88,7 @@ def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
 
 def guard(parts: Parts, pending: PendingWrite) -> Check | None:
     """What holds without any setting: no write, our own reader, an attempt on the gate. None for every other call."""
-    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    run = Run(parts, pending)
     for step in GUARD:
         found = step(run)
         if found is not None:
@@ -100,7 +100,7 @@ def guard(parts: Parts, pending: PendingWrite) -> Check | None:
 
 def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     """What hosted readers would be shown of this call, unjudged; None for a call that is no write."""
-    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    run = Run(parts, pending)
     if excuses.not_write_class(run) is not None:
         return None
     for step in (excuses.read_exchange, evaluation.unlisted_program, evaluation.reply_to_question):

@@ -19,7 +19,7 @@ from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.text import DAY_SECONDS
-from evaluator.trigger.exemptions import display, relative_to
+from evaluator.trigger.calls import display, relative_to
 
 if TYPE_CHECKING:
     from evaluator.precedents import Settled
@@ -93,15 +93,12 @@ def refuse_precedent(parts: Parts, pending: PendingWrite, noted: Intervention, a
     memory = parts.memory
     if memory is None:
         return
-    run = Run(parts, pending, started=parts.clock.monotonic(), at=at)
+    run = Run(parts, pending, at)
     run.prompts = parts.store.prompts(pending.session_id)
     run.origin = parts.origin(run.pending)
     run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
-    if (
-        not _is_persons_own_call(run)
-        or not memory.serves()
-        or not all(is_voiced(run, text) for text in noted.request)
-    ):
+    counts = _is_persons_own_call(run) and memory.serves()
+    if not counts or not all(is_voiced(run, text) for text in noted.request):
         return
     from evaluator.precedents import refused
 

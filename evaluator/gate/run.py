@@ -31,7 +31,7 @@ from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, T
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import main_root, project_root, recorded_key
-from evaluator.trigger.exemptions import Translate, translated_globs
+from evaluator.trigger.calls import Translate, translated_globs
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -155,55 +155,61 @@ class Parts(Record):
 class Run:
     """One check under way. A step reads what earlier steps found and adds what it finds."""
 
-    def __init__(self, parts: Parts, pending: PendingWrite, *, started: float, at: float) -> None:
+    effects: Effects | None = None
+    """What is left to judge: without what was excused, unless that is all of it."""
+    excused: tuple[Effect, ...] = ()
+    """What was taken out of `effects`, in the order of the steps."""
+    exchange: Exchange | None = None
+    """What readers may be shown of the conversation, with what an intervention joins to it."""
+    said: Exchange | None = None
+    """The exchange as the transcript has it, before what an intervention joins to it."""
+    origin: Origin | None = None
+    """Set where a tool call started the session: then none of its prompts is a person's."""
+    turn: TurnKey | None = None
+    """Whose budget the check takes from; None until the exchange was read."""
+    prompts: tuple[KeptPrompt, ...] = ()
+    """What was typed in the session, as the hook at the prompt kept it."""
+    resolved: ResolvedOption | None = None
+    """The option that the user's answer chose."""
+    evidence: Evidence | None = None
+    """What may leave the machine, sanitized."""
+    rechecking = False
+    """Whether the call was held back and the user's answer to that is judged now."""
+    held_before = False
+    """Whether the call was held back, and nothing keeps it from being judged again."""
+    chose_reading = False
+    """Whether the user chose a reading of what was held."""
+    answers_hold = False
+    """What was chosen is about something that is still held."""
+    explained = False
+    """Whether the user said since the hold what the request means."""
+    answered: Intervention | None = None
+    """The hold that they answered so."""
+    flight = ""
+    """The token by which this check stands for all of equal evidence; empty where it does not."""
+    counted = False
+    """Whether the turn's budget holds this check."""
+    notice = ""
+    """What the person is told of the readers beside the call: that they fail, or that they answer again."""
+    notes: list[str]
+    """What else came of it, for the record, such as that rules judged where readers failed."""
+    looks_until: float | None = None
+    """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
+
+    def __init__(self, parts: Parts, pending: PendingWrite, at: float | None = None) -> None:
         self.parts = parts
         self.called = pending
         """The call as the host put it; `pending` is the same in the gate's own terms."""
-        self.pending = _normalize_run_write(pending, parts)
-        self.started = started
+        if pending.tool_name not in WRITE_CLASS_TOOLS:
+            from evaluator.trigger.tools import in_own_terms
+
+            pending = in_own_terms(pending, parts.settings.gate.mcp_tools)
+        self.pending = pending
+        self.started = parts.clock.monotonic()
         """When the check began, on the monotonic clock."""
-        self.at = at
+        self.at = parts.clock.now() if at is None else at
         """The same in seconds since the epoch."""
-        self.effects: Effects | None = None
-        """What is left to judge: without what was excused, unless that is all of it."""
-        self.excused: tuple[Effect, ...] = ()
-        """What was taken out of `effects`, in the order of the steps."""
-        self.exchange: Exchange | None = None
-        """What readers may be shown of the conversation, with what an intervention joins to it."""
-        self.said: Exchange | None = None
-        """The exchange as the transcript has it, before what an intervention joins to it."""
-        self.origin: Origin | None = None
-        """Set where a tool call started the session: then none of its prompts is a person's."""
-        self.turn: TurnKey | None = None
-        """Whose budget the check takes from; None until the exchange was read."""
-        self.prompts: tuple[KeptPrompt, ...] = ()
-        """What was typed in the session, as the hook at the prompt kept it."""
-        self.resolved: ResolvedOption | None = None
-        """The option that the user's answer chose."""
-        self.evidence: Evidence | None = None
-        """What may leave the machine, sanitized."""
-        self.rechecking = False
-        """Whether the call was held back and the user's answer to that is judged now."""
-        self.held_before = False
-        """Whether the call was held back, and nothing keeps it from being judged again."""
-        self.chose_reading = False
-        """Whether the user chose a reading of what was held."""
-        self.answers_hold = False
-        """What was chosen is about something that is still held."""
-        self.explained = False
-        """Whether the user said since the hold what the request means."""
-        self.answered: Intervention | None = None
-        """The hold that they answered so."""
-        self.flight = ""
-        """The token by which this check stands for all of equal evidence; empty where it does not."""
-        self.counted = False
-        """Whether the turn's budget holds this check."""
-        self.notice = ""
-        """What the person is told of the readers beside the call: that they fail, or that they answer again."""
-        self.notes: list[str] = []
-        """What else came of it, for the record, such as that rules judged where readers failed."""
-        self.looks_until: float | None = None
-        """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
+        self.notes = []
 
     @property
     def settings(self) -> Settings:
@@ -244,14 +250,9 @@ class Run:
     def call(self) -> HeldCall:
         """As it is recognised when it is tried again: its identity is a digest of tool and command."""
         effects, pending = self.known_effects, self.pending
-        return HeldCall(
-            effects.targets,
-            effects.operation,
-            effects.operation_class,
-            digest(pending.tool_name, " ".join(effects.command.split())),
-            pending.tool_use_id or "",
-            effects.each,
-        )
+        identity = digest(pending.tool_name, " ".join(effects.command.split()))
+        does = effects.targets, effects.operation, effects.operation_class
+        return HeldCall(*does, identity, pending.tool_use_id or "", effects.each)
 
     @property
     def enforces(self) -> bool:
@@ -266,9 +267,8 @@ class Run:
         return max(0.0, self.settings.deadline_seconds - ANSWER_SECONDS - spent)
 
     def subject(self) -> Subject:
-        return Subject(
-            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
-        )
+        effects, exchange, evidence = self.known_effects, self.known_exchange, self.known_evidence
+        return Subject(self.pending, effects, exchange, evidence, self.resolved)
 
     def thresholds(self) -> Thresholds:
         rule = self.parts.rule()
@@ -287,11 +287,9 @@ class Run:
 
     def deny(self, reason: Reason, detail: str, *, told: str = "", ends_turn: bool = False) -> Check:
         """Denied in enforce mode, told as failed either way."""
-        denies = self.enforces
-        decision: Decision = "deny" if denies else "allow"
-        return self.check(
-            "failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn and denies
-        )
+        decision: Decision = "deny" if self.enforces else "allow"
+        ends_turn = ends_turn and self.enforces
+        return self.check("failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn)
 
     def check(self, verdict: VerdictName, reason: Reason, decision: Decision, **more: object) -> Check:
         """`more` are further fields of a check, by name."""
@@ -311,14 +309,6 @@ class Run:
             notes=tuple(self.notes),
         )
         return replace(found, **more)
-
-
-def _normalize_run_write(pending: PendingWrite, parts: Parts) -> PendingWrite:
-    if pending.tool_name in WRITE_CLASS_TOOLS:
-        return pending
-    from evaluator.trigger.tools import in_own_terms
-
-    return in_own_terms(pending, parts.settings.gate.mcp_tools)
 
 
 class Collect(Record):

@@ -17,9 +17,8 @@ def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
     """The kept prompt as the user's own word. Only the newest can still be missing from the file."""
     newest = bool(run.prompts) and prompt.position == run.prompts[-1].position
     wanted = _normalize_user_message(prompt.text)
-    said_before = any(
-        one.position < prompt.position and _normalize_user_message(one.text) == wanted for one in run.prompts
-    )
+    before = (one.text for one in run.prompts if one.position < prompt.position)
+    said_before = any(_normalize_user_message(text) == wanted for text in before)
 
     def is_it(voice: Voice) -> bool:
         if voice.prompt_id is None and said_before and voice.during and prompt.prompt_id is not None:
@@ -32,10 +31,8 @@ def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
 
 def is_voiced(run: Run, text: str) -> bool:
     """Whether a message of the current request is the user's own word."""
-    may_wait = text in run.known_exchange.unwritten
-    return (
-        _find_user_message(run, _normalize_user_message(text), lambda _: True, may_wait=may_wait) is not None
-    )
+    may_wait, words = text in run.known_exchange.unwritten, _normalize_user_message(text)
+    return _find_user_message(run, words, lambda _: True, may_wait=may_wait) is not None
 
 
 def is_request_written(run: Run) -> bool:

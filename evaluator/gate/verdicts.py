@@ -108,8 +108,9 @@ def _verdict_of_readers(run: Run, readers: Readers, samples: Sequence[Sample]) -
     scored = converge(decisive, FIRST_LOOK if at_once else _least_valid_for_verdict(run, decisive))
     # Readers who were not shown the write cannot pass it by themselves, and a first look holds nothing.
     judges = [one for one in decisive if one.valid and not one.blind and (at_once or one.look == "second")]
+    causes = [sample.error or "" for sample in samples]
     if scored is None or not judges:
-        return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
+        return failed_evaluation(run, samples, readers, causes)
     found = clusters(decisive, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     # Acts of kinds that all ran in earlier turns of the session are customary. Who set a stricter threshold than the
@@ -122,17 +123,12 @@ def _verdict_of_readers(run: Run, readers: Readers, samples: Sequence[Sample]) -
     verdict, reason = PASSED if at_once else judge(convergence, thresholds)
     few = scored.sample_count < LEAST_TO_DESTROY and readers.name != EMBEDDED
     if verdict == "passed" and run.destructive and few:
-        return failed_evaluation(
-            run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
-        )
-    decided = decision_of(verdict, run.settings.mode)
-    texts = NO_TEXTS
-    if verdict == "failed":
-        texts = _verdict_block_texts(run, convergence, decisive)
+        return failed_evaluation(run, samples, readers, [*causes, TOO_FEW])
+    texts = _verdict_block_texts(run, convergence, decisive) if verdict == "failed" else NO_TEXTS
     return run.check(
         verdict,
         reason,
-        decided,
+        decision_of(verdict, run.settings.mode),
         convergence=convergence,
         thresholds=thresholds,
         samples=tuple(samples),
@@ -157,7 +153,7 @@ def _verdict_block_texts(
     thing, ran = held_thing(run), not run.enforces
     if run.chose_reading and run.resolved is not None and not ran:
         return messages.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
-    found = offered(samples, run.pending, run.known_effects, run.known_exchange)
+    found = offered(run, samples)
     readings = found if len(found) > 1 else ()
     return messages.held(thing, messages.cause_of(convergence, samples, readings), readings, ran=ran)
 
@@ -215,9 +211,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         return by_rule(run, texts, samples, reason if reason == "sampler_error" else "low_confidence")
     if run.rechecking and run.parts.paid():
         return denied_still(run)
-    run.notes.append(
-        UNJUDGED if not run.parts.paid() else f"{reason}: not judged, because no model was asked"
-    )
+    asked = run.parts.paid()
+    run.notes.append(f"{reason}: not judged, because no model was asked" if asked else UNJUDGED)
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 

@@ -7,13 +7,12 @@ they speak to the agent of a project of that name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, cast
 
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, phrases
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, phrases, table
 
 _TABLE = table("intervention/control")
 WORDS = {verb: phrases(said) for verb, said in cast("dict[str, str]", _TABLE["words"]).items()}
@@ -33,8 +32,6 @@ _CHARS_MAX = 200
 
 _MINUTES = r"^(?:for )?(\d{1,5})\s*(m|min|mins|minute|minutes|minuten|分|분|h|hour|hours|stunden)?$"
 _LONGEST_FIRST = sorted(VERB_OF, key=len, reverse=True)
-
-
 BARE_CHARS_MAX = 40
 EDITS_MAX = 2
 PROMPT_WORDS_MAX = 4
@@ -70,8 +67,7 @@ def parse_control(text: str) -> Control | None:
     if len(text) > _CHARS_MAX:
         return None
     folded = fold(text)
-    found = _parse_exact_control(folded)
-    if found is not None:
+    if (found := _parse_exact_control(folded)) is not None:
         return found
     meant = near_miss(folded)
     return Control("unknown", meant=meant) if meant else None
@@ -121,10 +117,8 @@ def _parse_exact_control(folded: str) -> Control | None:
     if not folded.startswith(CONTROL_PREFIX):
         return None
     words = folded[len(CONTROL_PREFIX) :].strip().rstrip(".!。！").strip()
-    for start in _LONGEST_FIRST:
-        if words == start or words.startswith(start + " "):
-            break
-    else:
+    start = next((one for one in _LONGEST_FIRST if words == one or words.startswith(one + " ")), None)
+    if start is None:
         return None
     verb, rest = VERB_OF[start], words[len(start) :].strip()
     if not rest:
@@ -166,16 +160,7 @@ def _nearest_controls(plain: str) -> tuple[str, ...]:
     joined = re.sub(r"\Acompass(?!:)", CONTROL_PREFIX, plain.replace(" ", ""))
     if edits(joined[: len(CONTROL_PREFIX)], CONTROL_PREFIX) > 2 * EDITS_MAX:
         return ()
-    near = sorted(_controls_within_edits(joined), key=lambda one: one[0])
-    found: dict[Control | None, str] = {}
-    for distance, whole in near:
-        if distance == near[0][0]:
-            found.setdefault(_parse_exact_control(whole), whole)
-    return tuple(found.values())
-
-
-def _controls_within_edits(joined: str) -> Iterator[tuple[int, str]]:
-    """(distance, control) of those that a prompt without blanks may mean."""
+    near: list[tuple[int, str]] = []
     span = _SPAN.fullmatch(joined)
     for phrase in _PHRASES:
         tight = phrase.replace(" ", "")
@@ -183,7 +168,13 @@ def _controls_within_edits(joined: str) -> Iterator[tuple[int, str]]:
         for said, more in ((joined, ""), *([span.groups()] if span and phrase in WORDS["pause"] else ())):
             most = EDITS_MAX if said.endswith(tight) else room
             if abs(len(said) - len(whole)) <= most and (distance := edits(said, whole)) <= most:
-                yield distance, f"{CONTROL_PREFIX} {phrase} {more.removeprefix('for')}".strip()
+                near.append((distance, f"{CONTROL_PREFIX} {phrase} {more.removeprefix('for')}".strip()))
+    least = min((distance for distance, _ in near), default=0)
+    found: dict[Control | None, str] = {}
+    for distance, whole in near:
+        if distance == least:
+            found.setdefault(_parse_exact_control(whole), whole)
+    return tuple(found.values())
 
 
 def _suggest_controls(prompt: str) -> tuple[str, ...]:

@@ -12,12 +12,17 @@ from typing import Literal, cast
 
 from evaluator.exchange.menu import as_question, sentences
 from evaluator.exchange.orders import opens_with_order
-from evaluator.intervention.acts import IN_FILES, PUBLISHING, is_act_named, named_within, shortened
-from evaluator.intervention.language import LANGUAGES
+from evaluator.intervention.wording import (
+    IN_FILES,
+    LANGUAGES,
+    PUBLISHING,
+    is_act_named,
+    named_within,
+    shortened,
+)
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import fold, safe, width
+from evaluator.text import fold, safe, table, width
 
 Cause = Literal[
     "ambiguous", "unclear", "scope", "destructive", "question", "ban", "rule", "agent", "unfit", "budget", "thin",
@@ -136,9 +141,8 @@ def held(
     """
     forms = texts_in("en", "agent")
     why = texts_in("en", "agent", "because")[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
-    person = _render_user_message(
-        thing, "held", _render_message_reason(thing, cause, readings, quote, file), readings
-    )
+    reason = _render_message_reason(thing, cause, readings, quote, file)
+    person = _render_user_message(thing, "held", reason, readings)
     if ran:
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), person)
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
@@ -155,20 +159,16 @@ def unjudged(thing: HeldThing, met: Sequence[str], why: Literal["down", "unreada
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = texts_in("en", "agent")["unchecked"].format(act=thing.act(), because=seen)
     last = texts_in(thing.language)["once"] if why == "down" else ""
-    return BlockTexts(
-        agent, _render_user_message(thing, "unchecked", texts_in(thing.language, "why")[why], (), last)
-    )
+    reason = texts_in(thing.language, "why")[why]
+    return BlockTexts(agent, _render_user_message(thing, "unchecked", reason, (), last))
 
 
 def guarded(thing: HeldThing, cause: str) -> BlockTexts:
     """No agent may do it, whatever was asked; `cause` follows "it". In English, as `cause` is."""
     forms = texts_in("en", "agent", "guarded_person")
     act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
-    lines = [
-        forms["head"].format(act=act),
-        *_wrap_message_text(forms["why"].format(cause=cause)),
-        forms["last"],
-    ]
+    why = _wrap_message_text(forms["why"].format(cause=cause))
+    lines = [forms["head"].format(act=act), *why, forms["last"]]
     return BlockTexts(texts_in("en", "agent")["guarded"].format(cause=cause), "\n".join(lines))
 
 
@@ -180,10 +180,8 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
     agent = texts_in("en", "agent")[form].format(act=thing.act())
     if form != "again" or not thing.again:
         return BlockTexts(agent, "")
-    return BlockTexts(
-        agent,
-        _render_user_message(thing, "held", _render_message_reason(thing, "unclear", readings), readings),
-    )
+    reason = _render_message_reason(thing, "unclear", readings)
+    return BlockTexts(agent, _render_user_message(thing, "held", reason, readings))
 
 
 def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from evaluator.breaker import Outage, breaker_line
-from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import COLUMNS, fit, texts_in
+from evaluator.intervention.wording import language_of
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluator.model import Effect, Operation, OperationClass
 from evaluator.record import Record
-from evaluator.trigger.exemptions import display
+from evaluator.trigger.calls import display
 
 
 class HeldCall(Record):
@@ -81,10 +81,9 @@ class Intervention(Record):
 
 def asked_before(found: Intervention, project_dir: str) -> str:
     """What Compass put to the user, for who reads their reply to it."""
-    acts = "; ".join(
-        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
-        for one in found.denials
-    )
+    calls = [one.call for one in found.denials]
+    named = (", ".join(display(target, project_dir) for target in one.targets) for one in calls)
+    acts = "; ".join(f"{one.operation} {names}".strip() for one, names in zip(calls, named, strict=True))
     listed = ", ".join(f"({number}) {text}" for number, text in enumerate(found.readings, 1))
     meant = f"which of these they mean: {listed}" if listed else "whether they want that"
     return f"[Compass held this back: {acts}. It asked the user {meant}.]" if acts else ""

@@ -51,13 +51,11 @@ def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention |
         return None
     here = replace(found, position=reply.position)
     # A call that still counts as running when the user speaks may have been interrupted, its release not used.
-    denials = tuple(
-        replace(_give_back_release(one), unsettled=one.running, unsettled_as=one.runs_as)
-        if one.runs_as
-        else one
-        for one in here.denials
-    )
-    here = replace(here, denials=denials)
+    denials = list(here.denials)
+    for at, one in enumerate(denials):
+        if one.runs_as:
+            denials[at] = replace(_give_back_release(one), unsettled=one.running, unsettled_as=one.runs_as)
+    here = replace(here, denials=tuple(denials))
     control = reply.control
     if control is not None:
         return _resolve_by_control(here, control, reply.position)
@@ -169,9 +167,8 @@ def waiting(found: Intervention | None, now: float) -> tuple[Denial, ...]:
     """What is held back that the user has neither released nor cancelled."""
     if found is None or lapsed(found, now):
         return ()
-    return tuple(
-        one for one in found.denials if not (one.released or one.running or is_cancelled(found, one))
-    )
+    still = (one for one in found.denials if not (one.released or one.running))
+    return tuple(one for one in still if not is_cancelled(found, one))
 
 
 def is_cancelled(found: Intervention, denial: Denial) -> bool:
@@ -185,10 +182,8 @@ def _resolve_by_control(found: Intervention, control: Control, position: int) ->
         return found
     if control.verb in ("proceed", "proceed_all", "wrong"):
         released = tuple(
-            replace(_give_back_release(denial), released=denial.call.each)
-            if denial.after < position
-            else denial
-            for denial in found.denials
+            replace(_give_back_release(one), released=one.call.each) if one.after < position else one
+            for one in found.denials
         )
         everything = found.released_all or control.verb == "proceed_all"
         return replace(found, denials=released, released_all=everything, cancelled=False)
@@ -224,9 +219,8 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
     if released is not None:
         return "released", replace(released, touched=True)
     index = _binding(found, call)
-    unbound: Resolution = (
-        "released" if found.released_all and call.operation_class != "destructive" else "free"
-    )
+    everything = found.released_all and call.operation_class != "destructive"
+    unbound: Resolution = "released" if everything else "free"
     if index is None:
         return unbound, found
     denial = found.denials[index]
@@ -272,9 +266,8 @@ def _take_call_releases(found: Intervention, call: HeldCall) -> Intervention | N
         for index, denial in enumerate(denials):
             own = denial.runs_as in ("", call.tool_use_id)
             same = denial.call.identity == call.identity
-            held = next(
-                (effect for effect in denial.released if own and _is_effect_as_held(one, effect, same)), None
-            )
+            each = denial.released if own else ()
+            held = next((effect for effect in each if _is_effect_as_held(one, effect, same)), None)
             if held is None:
                 continue
             taken = tuple(dict.fromkeys((*denial.running, held)))
@@ -345,9 +338,8 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
             here = _replace_denial_at(here, index, again)
             break
     else:
-        here = replace(
-            here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading, after=newest))
-        )
+        new = Denial(call, check_id, binding, reading=reading, after=newest)
+        here = replace(here, denials=(*here.denials, new))
     if shown and shown != here.readings:
         here = replace(here, readings=shown, listed_at=newest)
     return replace(here, touched=True, held_at=position)
@@ -366,11 +358,9 @@ def _intervention_if_open(found: Intervention) -> Intervention | None:
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
     """The released call ended: success spends the release, failure gives it back."""
-    return (
-        _intervention_if_open(_intervention_after_call(found, tool_use_id, succeeded=succeeded))
-        if tool_use_id
-        else found
-    )
+    if not tool_use_id:
+        return found
+    return _intervention_if_open(_intervention_after_call(found, tool_use_id, succeeded=succeeded))
 
 
 def _intervention_after_call(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention:
@@ -397,11 +387,8 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
     """
     known = {*found.request, *found.heard}
     said = tuple(text for text in exchange.request if text not in known)
-    return replace(
-        exchange,
-        request=(*found.request, *found.clarifications, *said),
-        prior_assistant_turn=found.prior_assistant_turn,
-    )
+    request = (*found.request, *found.clarifications, *said)
+    return replace(exchange, request=request, prior_assistant_turn=found.prior_assistant_turn)
 
 
 def _replace_denial_at(found: Intervention, index: int, denial: Denial) -> Intervention:

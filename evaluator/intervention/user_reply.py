@@ -17,8 +17,7 @@ from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.messages import ONLY_ANSWER, answer_choices, last_choices
 from evaluator.record import Record
-from evaluator.tables import table
-from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, table
 
 AnswerKind = Literal["reading", "nothing", "refusal", "new_request", "clarification"]
 PART_CHARS_MIN = 4
@@ -126,9 +125,8 @@ def _parse_contrasting_reply(folded: str, asked: Asked) -> tuple[int, ...] | Non
         # "keep old, legacy" goes on with what is kept.
         return None
     chosen = chosen_readings(left[0], asked.readings, asked.targets)
-    kept = [
-        chosen_readings(found["kept"] or found["staying"], asked.readings, asked.targets) for found in stay
-    ]
+    staying = (found["kept"] or found["staying"] for found in stay)
+    kept = [chosen_readings(one, asked.readings, asked.targets) for one in staying]
     if chosen is None or any(one is None or set(one) & set(chosen) for one in kept):
         return None
     return chosen
@@ -138,11 +136,8 @@ def _parse_other_reply(bare: str, asked: Asked) -> tuple[int, ...] | None:
     """Of two readings, the one that what is held does not name."""
     if len(asked.readings) != 2 or said_as("other").fullmatch(bare) is None:
         return None
-    named = [
-        index
-        for index, label in enumerate(asked.readings)
-        if any(_reply_target_name(target) and _reply_target_name(target) in label for target in asked.targets)
-    ]
+    names = [*filter(None, map(_reply_target_name, asked.targets))]
+    named = [index for index, label in enumerate(asked.readings) if any(name in label for name in names)]
     return (1 - named[0],) if len(named) == 1 else None
 
 

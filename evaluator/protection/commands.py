@@ -13,27 +13,30 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from evaluator.protection.command_text import (
+from evaluator.protection.indirect import (
     API,
     GIVES,
     MODULE,
     OWN_BY_NAME,
     OWN_PROGRAMS,
+    SEARCHES,
     bare,
+    cleaned,
+    found_places,
     hidden_texts,
+    links_of,
     mentions,
     offence_of,
     sets_by_command,
+    takes_out,
 )
-from evaluator.protection.indirect import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
 from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.scope import ITEM
-from evaluator.tables import names
-from evaluator.text import speaks_to_compass
+from evaluator.text import names, speaks_to_compass
 
 NAMES = "names Compass's files or the host's settings in a command that Compass cannot fully parse"
 LINKS = "creates a link to Compass's files or the host's settings"
@@ -94,34 +97,33 @@ class _Look:
             return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
             self.places.links.update(links_of(ran, self.places))
-        return next(
-            (
-                cause
-                for ran in found.ran[:LOOKED_AT_MAX]
-                if (cause := self._parsed_command_offence(ran, found))
-            ),
-            "",
-        )
+        causes = (self._parsed_command_offence(ran, found) for ran in found.ran[:LOOKED_AT_MAX])
+        return next(filter(None, causes), "")
 
     def _said(self, command: str, cwd: str, found: Analysis, depth: int) -> str:
         """By the text: what is left of it without the commands that are settled must name nothing."""
-        if any(one.family == "keyboard" for one in found.segments) and _types_to_compass(command, found):
-            return TYPED
+        if any(one.family == "keyboard" for one in found.segments):
+            # Words that Compass listens to; keys one by one may come to them as well.
+            typed = (one for one in found.ran if any(each.family == "keyboard" for each in one.outcomes))
+            pieces = ("".join((*one.words, one.text)).casefold() for one in typed)
+            if speaks_to_compass(bare(command)) or any("compass" in one for one in pieces):
+                return TYPED
         if any(map(_command_runs_compass, found.segments)):
             return CONTROLS
         if any(self._is_protected_path(place, cwd) for place in _LINKED.findall(command)):
             return LINKS
-        opaque = any(map(_is_dynamic_command, found.segments)) or any(
-            map(_is_vague_command_write, found.segments)
+        # What runs is not known: not so a service or a process that it is told to stop by name.
+        opaque = any(
+            (one.verdict == "unknown" and (one.family not in GOVERNED or re.search(r"[$`]", one.text)))
+            or _is_vague_command_write(one)
+            for one in found.segments
         )
-        if (self._spells_protected_name(command) or opaque) and self._is_name_left_in_command(
-            command, found, opaque=opaque
-        ):
+        named = opaque or self._spells_protected_name(command)
+        if named and self._is_name_left_in_command(command, found, opaque=opaque):
             return NAMES
         for ran in found.ran[:LOOKED_AT_MAX]:
-            if any(map(_is_open_ended_command, ran.outcomes)) and (
-                cause := self._cause_by_command_words(ran, depth)
-            ):
+            opened = any(map(_is_open_ended_command, ran.outcomes))
+            if opened and (cause := self._cause_by_command_words(ran, depth)):
                 return cause
         if not opaque:
             return ""
@@ -138,19 +140,15 @@ class _Look:
     def _is_name_left_in_command(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
         # A piece without a name could only cut one of another part in two.
-        settled = [
-            piece
-            for piece in _safe_command_texts(command, found, opaque=opaque)
-            if self._spells_protected_name(piece)
-        ]
-        for left in dict.fromkeys(
-            (command, *(one.text for one in found.segments if _is_open_ended_command(one)))
-        ):
+        pieces = _safe_command_texts(command, found, opaque=opaque)
+        settled = [piece for piece in pieces if self._spells_protected_name(piece)]
+        opened = (one.text for one in found.segments if _is_open_ended_command(one))
+        for text in dict.fromkeys((command, *opened)):
+            left = text
             for piece in settled:
-                left = left.replace(piece, " ", 1)  # noqa: PLW2901
-            if self._spells_protected_name(_COMMENT.sub("", left)) or (
-                opaque and OWN_BY_NAME.search(bare(left))
-            ):
+                left = left.replace(piece, " ", 1)
+            spells = self._spells_protected_name(_COMMENT.sub("", left))
+            if spells or (opaque and OWN_BY_NAME.search(bare(left))):
                 return True
         return False
 
@@ -186,12 +184,9 @@ class _Look:
 
     def _reaches_protected_place(self, text: str, cwd: str) -> bool:
         """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
-        plain = bare(text)
-        paths = dict.fromkeys(_PATH.findall(plain))
-        takes = _TAKES.search(plain)
-        return any(
-            self.places.names(path, cwd) or (takes and self._is_protected_path(path, cwd)) for path in paths
-        )
+        plain, means = bare(text), self.places.names
+        takes, paths = _TAKES.search(plain), dict.fromkeys(_PATH.findall(plain))
+        return any(means(one, cwd) or (takes and self._is_protected_path(one, cwd)) for one in paths)
 
     def _parsed_command_offence(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
@@ -205,9 +200,8 @@ class _Look:
                     above = posixpath.basename(ran.words[0]) not in SEARCHES
                     if cause := self.places.harm(target, ran.cwd, operation, severity, above=above):
                         return cause
-                if _is_vague_command_write(one) and any(
-                    self.places.means(target, ran.cwd) for target in one.targets
-                ):
+                vague = one.targets if _is_vague_command_write(one) else ()
+                if any(self.places.means(target, ran.cwd) for target in vague):
                     return NAMES
         if any(self._is_protected_path(source, ran.cwd) for source in links_of(ran, self.places).values()):
             return LINKS
@@ -218,8 +212,7 @@ class _Look:
     def _is_protected_path(self, path: str, cwd: str) -> bool:
         """Whether a link to it would be one to a protected place, or to the folder of the host's settings."""
         protected = self.places.protected
-        holders = map(posixpath.dirname, protected.settings)
-        kept = {*protected.settings, *holders, *protected.named}
+        kept = {*protected.settings, *map(posixpath.dirname, protected.settings), *protected.named}
         return any(self.places.holds(form) or form in kept for form in self.places.forms(path, cwd))
 
 
@@ -265,14 +258,8 @@ def _is_open_ended_command(one: Outcome | Segment) -> bool:
 def _is_vague_command_write(one: Outcome | Segment) -> bool:
     """A write to a target that is not known: of a new file with a name of its own the folder alone does not matter."""
     open_targets = [target for target in one.targets if "$" in target or "`" in target or ITEM in target]
-    return one.verdict != "read_only" and any(
-        one.operation != "create" or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets
-    )
-
-
-def _is_dynamic_command(one: Segment) -> bool:
-    """Whether what it runs is not known: not so a service or a process that it is told to stop by name."""
-    return one.verdict == "unknown" and (one.family not in GOVERNED or bool(re.search(r"[$`]", one.text)))
+    writes, new = one.verdict != "read_only", one.operation == "create"
+    return writes and any(not new or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets)
 
 
 def _command_runs_compass(one: Segment) -> bool:
@@ -281,13 +268,6 @@ def _command_runs_compass(one: Segment) -> bool:
         return False
     text = bare(one.text)
     return bool(API.search(text) or (one.program.startswith(("python", "pypy")) and MODULE.search(text)))
-
-
-def _types_to_compass(command: str, found: Analysis) -> bool:
-    """Words that Compass listens to; keys one by one may come to them as well."""
-    typed = [ran for ran in found.ran if any(one.family == "keyboard" for one in ran.outcomes)]
-    pieces = ("".join((*ran.words, ran.text)).casefold() for ran in typed)
-    return speaks_to_compass(bare(command)) or any("compass" in one for one in pieces)
 
 
 def _runs_script_of_command(ran: Ran, found: Analysis) -> bool:
@@ -301,7 +281,10 @@ def _runs_script_of_command(ran: Ran, found: Analysis) -> bool:
 def _is_git_index_command(ran: Ran, outcome: Outcome) -> bool:
     """git takes the file up, and leaves it as it is."""
     plain = outcome.program == "git" and outcome.operation == "vcs" and outcome.operation_class == "modifying"
-    return plain and next((word for word in ran.words[1:] if not word.startswith("-")), "") in INDEX_ONLY
+    words = iter(ran.words[1:])
+    # A value of git's own options is no subcommand.
+    said = (next(words, "") and "" if word in ("-C", "-c") else word for word in words)
+    return plain and next((word for word in said if word and not word.startswith("-")), "") in INDEX_ONLY
 
 
 def _command_copy_targets(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:

@@ -76,15 +76,14 @@ def _environment_offence(
     heads = (*OWN_VARIABLES, *protected.moving)
     if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
-    from evaluator.protection import command_text
+    from evaluator.protection import indirect
 
-    for target in filter(command_text.is_given, targets):
+    for target in filter(indirect.is_given, targets):
         before = held.get(target, "")
-        after = (
-            _protected_file_after(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
-        )
-        if command_text.changes(before, after, protected.moving):
-            return command_text.GIVES
+        of_file = pending.tool_name in FILE_TOOLS
+        after = _protected_file_after(pending, before) if of_file else "\n".join(texts)
+        if indirect.changes(before, after, protected.moving):
+            return indirect.GIVES
     return ""
 
 
@@ -96,14 +95,14 @@ def _is_page_secret_offence(text: str) -> bool:
         from urllib.parse import unquote
 
         text = unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
-    from evaluator.protection.command_text import PAGE_SECRET
+    from evaluator.protection.indirect import PAGE_SECRET
 
     return PAGE_SECRET.search(text) is not None
 
 
 def _input_text_offence(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    from evaluator.protection.command_text import CONTROL, bare, mentions
+    from evaluator.protection.indirect import CONTROL, bare, mentions
 
     if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
@@ -112,9 +111,8 @@ def _input_text_offence(pending: PendingWrite, effects: Effects | None, protecte
     texts = strings_of(pending.tool_input)
     if any(map(speaks_to_compass, texts)):
         return "types or schedules text that Compass would mistake for the user's own"
-    resumes = re.compile(
-        rf"\b(?:{'|'.join(map(re.escape, protected.programs))})\b.*--(?:continue|resume)\b", re.DOTALL
-    )
+    programs = "|".join(map(re.escape, protected.programs))
+    resumes = re.compile(rf"\b(?:{programs})\b.*--(?:continue|resume)\b", re.DOTALL)
     if any(mentions(protected).search(bare(text)) or resumes.search(text) for text in texts):
         return "runs or types hidden text that mentions Compass or the host"
     return ""

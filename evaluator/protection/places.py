@@ -6,6 +6,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from evaluator.model import Operation, OperationClass
 from evaluator.record import Record
@@ -111,8 +112,6 @@ class Places:
 
     def __init__(self, protected: Protected, disk: Disk, links: Mapping[str, str] | None = None) -> None:
         self.protected, self.disk, self.links = protected, disk, dict(links or {})
-        self._identities: dict[tuple[int, int], str] | None = None
-        self._linked: dict[tuple[int, int], str] | None = None
 
     def forms(self, target: str, cwd: str = "") -> tuple[str, ...]:
         """The target as the absolute paths that it may mean: as written, through the call's links, and as resolved."""
@@ -151,32 +150,25 @@ class Places:
         """Links resolved; a protected place under another name (hard link, bind mount, letter case) as it is listed."""
         real = self.disk.resolve(path)
         found = self.disk.identity(real)
-        if found is not None and found[2] > 1:
-            known = self._protected_hard_links().get(found[:2])
-            if known is not None:
-                return known
+        if found is not None and found[2] > 1 and found[:2] in self._hard_links:
+            return self._hard_links[found[:2]]
         for at in above(real):
             if at != real:
                 found = self.disk.identity(at)
-            if found is not None:
-                known = self._places().get(found[:2])
-                if known is not None:
-                    return known + real[len(at) :]
+            known = self._guarded.get(found[:2]) if found is not None else None
+            if known is not None:
+                return known + real[len(at) :]
         return real
 
-    def _places(self) -> dict[tuple[int, int], str]:
-        if self._identities is None:
-            guarded = self.protected
-            self._identities = self._places_by_identity((*guarded.folders, *guarded.files, *guarded.settings))
-        return self._identities
+    @cached_property
+    def _guarded(self) -> dict[tuple[int, int], str]:
+        guarded = self.protected
+        return self._places_by_identity((*guarded.folders, *guarded.files, *guarded.settings))
 
-    def _protected_hard_links(self) -> dict[tuple[int, int], str]:
-        if self._linked is None:
-            inside = [path for folder in self.protected.linked for path in self.disk.listed(folder)]
-            self._linked = self._places_by_identity(
-                (*self.protected.files, *self.protected.settings, *inside)
-            )
-        return self._linked
+    @cached_property
+    def _hard_links(self) -> dict[tuple[int, int], str]:
+        below = [path for folder in self.protected.linked for path in self.disk.listed(folder)]
+        return self._places_by_identity((*self.protected.files, *self.protected.settings, *below))
 
     def _places_by_identity(self, paths: Sequence[str]) -> dict[tuple[int, int], str]:
         known: dict[tuple[int, int], str] = {}
@@ -221,9 +213,8 @@ class Places:
 
     def names(self, word: str, cwd: str) -> bool:
         """Whether a word of a command means a place that only a reading command may name."""
-        return not ADDRESS.match(word) and any(
-            self.means(part, cwd) for part in _possible_paths_in_word(word)
-        )
+        parts = () if ADDRESS.match(word) else _possible_paths_in_word(word)
+        return any(self.means(part, cwd) for part in parts)
 
     def means(self, path: str, cwd: str) -> bool:
         named, others = self.protected.named, (*self.protected.holders, *self.protected.settings)
@@ -282,12 +273,9 @@ def _matches_place_parts(wanted: Sequence[str], given: Sequence[str], whole: boo
     if wanted[0] == "**":
         deeper = not given[0].startswith(".") and _matches_place_parts(wanted, given[1:], whole)
         return deeper or _matches_place_parts(wanted[1:], given, whole)
-    hidden = given[0].startswith(".") and wanted[0][:1] in ("*", "?")
-    return (
-        not hidden
-        and fnmatch.fnmatchcase(given[0], wanted[0])
-        and _matches_place_parts(wanted[1:], given[1:], whole)
-    )
+    if given[0].startswith(".") and wanted[0][:1] in ("*", "?"):
+        return False
+    return fnmatch.fnmatchcase(given[0], wanted[0]) and _matches_place_parts(wanted[1:], given[1:], whole)
 
 
 def above(path: str) -> Iterator[str]:

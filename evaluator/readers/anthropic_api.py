@@ -88,6 +88,7 @@ class AnthropicBackend:
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
         # Whole, since the SDK takes long to join a path to its address.
         self._messages_url = f"{(self._chosen_url or DEFAULT_BASE_URL).rstrip('/')}/v1/messages"
+        self._where = place_of(self._chosen_url or DEFAULT_BASE_URL)
         self._memory = memory
         self._own = own
         self._refusable = OWN_REFUSABLE if own else REFUSABLE
@@ -97,14 +98,15 @@ class AnthropicBackend:
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`, a refused temperature included. Raises ReaderError."""
-        where, sdk = self._anthropic_host(), self._anthropic_client()
+        sdk = self._anthropic_client()
         try:
             async with asyncio.timeout(request.timeout):
                 body, learnt = await self._post_to_anthropic(sdk, request)
         except TimeoutError as fault:
-            raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
+            said = f"no answer from {self._where} within {request.timeout:g} s"
+            raise ReaderError("timeout", said) from fault
         except anthropic.AnthropicError as fault:
-            raise self._anthropic_reader_error(fault, where) from fault
+            raise self._anthropic_reader_error(fault) from fault
         reply = read_message(body, self.model)
         # Whether a server of the user's own keeps the schema; the hosted API is never read leniently.
         if self._own and learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
@@ -191,16 +193,12 @@ class AnthropicBackend:
             raise ReaderError("authentication", f"no credential: {WAY_OUT}")
         if not (credential.isascii() and credential.isprintable()):
             raise ReaderError("authentication", f"the key contains invalid characters: {WAY_OUT}")
-        if self._anthropic_host() == "":
+        if not self._where:
             way = set_by("evaluator.base_url", "URL")
             raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
-    def _anthropic_host(self) -> str:
-        """The server's host and port, as `place_of` tells it."""
-        return place_of(self._chosen_url or DEFAULT_BASE_URL)
-
-    def _anthropic_reader_error(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
-        secrets = (self._api_key, self._auth_token)
+    def _anthropic_reader_error(self, fault: anthropic.AnthropicError) -> ReaderError:
+        where, secrets = self._where, (self._api_key, self._auth_token)
         if isinstance(fault, anthropic.APIStatusError):
             status, said = fault.status_code, safe_detail(fault.api_message or fault.message, secrets)
             ways = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"

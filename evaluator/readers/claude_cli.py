@@ -49,13 +49,20 @@ async def run_process(command: Sequence[str], env: Mapping[str, str], text: str)
     Whatever ends this coroutine early, a cancellation included, ends the process group. Raises ReaderError
     if the process cannot start or prints more than OUTPUT_BYTES_MAX.
     """
+
+    async def write(stdin: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            stdin.write(text.encode("utf-8", "replace"))
+            await stdin.drain()
+        stdin.close()
+
     with tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True) as scratch:
         process = await start_process(command, env, scratch)
         finished = False
         try:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             _, out, err = await asyncio.gather(
-                _write_cli_stdin(process.stdin, text),
+                write(process.stdin),
                 _read_cli_output(process.stdout),
                 _read_cli_output(process.stderr),
             )
@@ -87,13 +94,6 @@ async def start_process(
         raise ReaderError(
             "refused", f"cannot start {safe_detail(command[0])}: {safe_detail(str(fault))}"
         ) from fault
-
-
-async def _write_cli_stdin(stdin: asyncio.StreamWriter, text: str) -> None:
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        stdin.write(text.encode("utf-8", "replace"))
-        await stdin.drain()
-    stdin.close()
 
 
 async def _read_cli_output(stream: asyncio.StreamReader) -> bytes:

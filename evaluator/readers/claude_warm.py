@@ -76,11 +76,8 @@ class KeptProcess:
             raise SurpriseError("the sample is not from the session that was started for it")
         self.session = session
         self.samples += 1
-        return (
-            {**found, "total_cost_usd": max(_claude_result_cost(found) - self.spent, 0.0)}
-            if _claude_result_cost(found)
-            else found
-        )
+        cost = _claude_result_cost(found)
+        return {**found, "total_cost_usd": max(cost - self.spent, 0.0)} if cost else found
 
     async def is_cleared(self) -> bool:
         """Whether the client confirms a new session, and asked no model for it."""
@@ -204,16 +201,17 @@ class WarmClaudeBackend:
         await self._keep_warm_process(one)
 
     async def _keep_warm_process(self, one: KeptProcess) -> None:
+        answered = one.samples
+
+        def end_unused() -> None:
+            if one in self._waiting and one.samples == answered:
+                self._waiting.remove(one)
+                self._schedule_warm_work(self._end_warm_process(one))
+
         self._waiting.append(one)
-        asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle_warm_process, one, one.samples)
+        asyncio.get_running_loop().call_later(IDLE_SECONDS, end_unused)
         while len(self._waiting) > self._size:
             await self._end_warm_process(self._waiting.pop(0))
-
-    def _end_idle_warm_process(self, one: KeptProcess, samples: int) -> None:
-        """Ends what nobody has used since."""
-        if one in self._waiting and one.samples == samples:
-            self._waiting.remove(one)
-            self._schedule_warm_work(self._end_warm_process(one))
 
     async def _end_warm_process(self, one: KeptProcess) -> None:
         self._all.discard(one)

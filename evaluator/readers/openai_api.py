@@ -70,6 +70,7 @@ class OpenAiBackend:
     ) -> None:
         self.model = model
         self._url = base_url.strip().rstrip("/").removesuffix("/v1")
+        self._where = place_of(self._url)
         self._memory = memory
         self._refused = refused
         self._key = key
@@ -83,12 +84,12 @@ class OpenAiBackend:
         """One answer within `request.timeout`, its turn and what the server refuses included. Raises ReaderError."""
         loop = asyncio.get_running_loop()
         end = loop.time() + max(request.timeout - MARGIN_SECONDS, request.timeout / 2)
-        where, client = self._openai_host(), self._openai_client()
+        where, client = self._where, self._openai_client()
         try:
             async with asyncio.timeout_at(end), await self._openai_turns(client):
                 if end - loop.time() <= MARGIN_SECONDS:
                     raise TimeoutError  # noqa: TRY301 - its turn came too late
-                return await self._ask_openai_server(client, request, where)
+                return await self._ask_openai_server(client, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:.3g} s") from fault
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
@@ -102,14 +103,14 @@ class OpenAiBackend:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    async def _ask_openai_server(
-        self, client: httpx2.AsyncClient, request: ReaderRequest, where: str
-    ) -> ReaderReply:
+    async def _ask_openai_server(self, client: httpx2.AsyncClient, request: ReaderRequest) -> ReaderReply:
         """Asks with less where the server refuses, and learns from what helped."""
         learnt = self._memory.learnt
         refused: ReaderError | None = None
         while True:
-            status, headers, body = await self._post_to_openai(client, body_of(request, self.model, learnt))
+            asked = body_of(request, self.model, learnt)
+            async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=asked) as response:
+                status, body = response.status_code, await bounded(response.aiter_bytes())
             if status == 200:
                 reply = read_completion(body)
                 if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
@@ -117,7 +118,7 @@ class OpenAiBackend:
                 self._memory.learn(learnt)
                 return replace(reply, keeps_schema=learnt.keeps_schema)
             said = error_of(body)
-            fault = self._openai_reader_error(status, headers, said, where)
+            fault = self._openai_reader_error(status, response.headers, said)
             # Whether less may help; llama.cpp answers 500 for a schema that it cannot make a grammar of.
             names_form = any(word in said.lower() for word in ("grammar", "schema"))
             if status not in (400, 422) and not (status == 500 and names_form):
@@ -127,12 +128,6 @@ class OpenAiBackend:
             if less is None:
                 raise refused
             learnt = less
-
-    async def _post_to_openai(
-        self, client: httpx2.AsyncClient, body: dict[str, object]
-    ) -> tuple[int, httpx2.Headers, bytes]:
-        async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=body) as response:
-            return response.status_code, response.headers, await bounded(response.aiter_bytes())
 
     async def _openai_turns(self, client: httpx2.AsyncClient) -> asyncio.Semaphore:
         """The turns at this server, on this loop. A server that cannot be asked now is asked again later."""
@@ -184,24 +179,18 @@ class OpenAiBackend:
             raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
             raise ReaderError("authentication", "OPENAI_API_KEY contains invalid characters")
-        if self._openai_host() == "":
+        if not self._where:
             raise ReaderError("refused", NO_ADDRESS)
         if not self.model:
             raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
 
-    def _openai_host(self) -> str:
-        """The server's host and port, as `place_of` tells it."""
-        return place_of(self._url)
-
-    def _openai_reader_error(
-        self, status: int, headers: httpx2.Headers, said: str, where: str
-    ) -> ReaderError:
+    def _openai_reader_error(self, status: int, headers: httpx2.Headers, said: str) -> ReaderError:
         hint = {
             401: "; set OPENAI_API_KEY to the key of that server",
             403: "; set OPENAI_API_KEY to the key of that server",
             404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
         }.get(status, "")
-        detail = f"{status} from {where}: {safe_detail(said, [self._key])}{hint}"
+        detail = f"{status} from {self._where}: {safe_detail(said, [self._key])}{hint}"
         return fault_of_status(status, detail, retry_after=seconds_of(headers.get("retry-after", "")))
 
 

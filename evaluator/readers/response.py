@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, cast
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.settings.places import set_by
-from evaluator.text import one_line
+from evaluator.text import one_line, table
 
 
 class Price(NamedTuple):
@@ -27,29 +27,10 @@ class Price(NamedTuple):
         return (input_tokens * self.input + output_tokens * self.output) / 1e6
 
 
-PRICES: Final[dict[str, Price]] = {
-    "claude-haiku-5-5": Price(0.10, 0.50),
-    "claude-haiku-4-5": Price(1.0, 5.0),
-    "claude-3-5-haiku": Price(0.80, 4.0),
-    "claude-3-haiku": Price(0.25, 1.25),
-    "claude-sonnet-5": Price(2.0, 10.0),
-    "claude-sonnet-4": Price(3.0, 15.0),
-    "claude-3-7-sonnet": Price(3.0, 15.0),
-    "claude-opus-5-5": Price(4.0, 20.0),
-    "claude-opus-5": Price(5.0, 25.0),
-    "claude-opus-4-8": Price(5.0, 25.0),
-    "claude-opus-4-7": Price(5.0, 25.0),
-    "claude-opus-4-6": Price(5.0, 25.0),
-    "claude-opus-4-5": Price(5.0, 25.0),
-    "claude-opus-4": Price(15.0, 75.0),
-    "claude-fable-5-1": Price(10.0, 50.0),
-    "claude-fable-5": Price(10.0, 50.0),
-    "claude-mythos-5-1": Price(10.0, 50.0),
-    "claude-mythos-5": Price(10.0, 50.0),
+PRICES: Final[Mapping[str, Price]] = {
+    prefix: Price(*cast("list[float]", usd)) for prefix, usd in table("readers/prices").items()
 }
-"""By prefix of the model id; the longest prefix wins. The price of Haiku 5.5 is that of short prompts. List prices of
-platform.claude.com/docs/en/about-claude/pricing and the model pages next to it, read in November 2026, without batch,
-fast mode, caching, regional or long-context surcharges."""
+"""By prefix of the model id."""
 
 
 def price_of(model: str) -> Price | None:

@@ -182,10 +182,8 @@ class SampledReaders:
             quick = await self._sample_first_look(subject, nonce, held, started + seconds * FIRST_LOOK_SHARE)
             if first_look_passes(quick, held, destructive=destructive):
                 return quick
-        return (
-            *quick,
-            *await self._sample_second_look(subject, nonce, held, started + seconds, destructive=destructive),
-        )
+        end = started + seconds
+        return quick + await self._sample_second_look(subject, nonce, held, end, destructive=destructive)
 
     async def _sample_first_look(
         self, subject: Subject, nonce: str, held: Thresholds, end: float
@@ -205,18 +203,13 @@ class SampledReaders:
         self, subject: Subject, nonce: str, held: Thresholds | None, end: float, *, destructive: bool
     ) -> tuple[Sample, ...]:
         plan = self._plan
-        requests = {
-            blind: self._build_reader_request(subject, nonce, "second", blind=blind)
-            for blind in (False, True)
-        }
+        seeing, blind = (
+            self._build_reader_request(subject, nonce, "second", blind=hidden) for hidden in (False, True)
+        )
         asked = [
-            _Asked(
-                f"reader-{number}",
-                requests[number > plan.n - plan.blind],
-                "second",
-                number > plan.n - plan.blind,
-            )
+            _Asked(f"reader-{number}", blind if hidden else seeing, "second", hidden)
             for number in range(1, plan.n + 1)
+            for hidden in (number > plan.n - plan.blind,)
         ]
         # Fewer than LEAST_TO_DESTROY must not pass a destructive call, so they do not settle it either.
         least = max(plan.min_valid_samples, LEAST_TO_DESTROY) if destructive else plan.min_valid_samples
@@ -283,7 +276,16 @@ class SampledReaders:
         self._sent[name] = 0.0
         replies: list[ReaderReply] = []
         while True:
-            sample, answer = await self._sample_reader_once(asked, end)
+            answer: ReaderReply | None = None
+            try:
+                answer = await self._ask_reader_with_retry(asked.request, end)
+            except UnusableReplyError as fault:
+                sample, answer = _failed_sample(asked, str(fault)), fault.reply
+            except ReaderError as fault:
+                sample = _failed_sample(asked, str(fault))
+            else:
+                lenient = not answer.keeps_schema
+                sample = parse_answer(answer.text, name, look=asked.look, blind=asked.blind, lenient=lenient)
             replies += [] if answer is None else [answer]
             self._sent[name] = _reader_replies_cost(replies) or 0.0
             late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
@@ -296,19 +298,6 @@ class SampledReaders:
             output_tokens=sum(answer.output_tokens for answer in replies),
             cost_usd=_reader_replies_cost(replies),
         )
-
-    async def _sample_reader_once(self, asked: _Asked, end: float) -> tuple[Sample, ReaderReply | None]:
-        """The sample, and what was answered; None where nothing was."""
-        try:
-            answer = await self._ask_reader_with_retry(asked.request, end)
-        except UnusableReplyError as fault:
-            return _failed_sample(asked, str(fault)), fault.reply
-        except ReaderError as fault:
-            return _failed_sample(asked, str(fault)), None
-        lenient = not answer.keeps_schema
-        return parse_answer(
-            answer.text, asked.name, look=asked.look, blind=asked.blind, lenient=lenient
-        ), answer
 
     def _build_reader_request(
         self, subject: Subject, nonce: str, look: Look, *, blind: bool = False
@@ -386,9 +375,8 @@ def _sample_of_task(task: asyncio.Task[Sample], asked: _Asked, reason: str, elap
     fault = task.exception()
     if fault is None:
         return task.result()
-    return replace(
-        _failed_sample(asked, f"invalid: the reader crashed ({type(fault).__name__})"), latency_ms=elapsed_ms
-    )
+    crashed = f"invalid: the reader crashed ({type(fault).__name__})"
+    return replace(_failed_sample(asked, crashed), latency_ms=elapsed_ms)
 
 
 def _failed_sample(asked: _Asked, error: str) -> Sample:

@@ -64,7 +64,13 @@ class ServerMemory:
     def learnt(self) -> Learnt:
         """NOTHING where nothing is known, or no longer."""
         if self._held is None:
-            self._held = _parse_capability_note(self._notes.get_note(self.key))
+            # (when, what); anything that is not as `learn` wrote it counts as nothing, long ago.
+            try:
+                shown = json.loads(self._notes.get_note(self.key) or "")
+                at, without = float(shown.pop("at")), frozenset(shown.pop("without"))
+                self._held = at, Learnt(**shown, without=without)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                self._held = float("-inf"), NOTHING
         since, learnt = self._held
         fresh = 0.0 <= self._clock.now() - since < HOLDS_SECONDS
         return learnt if fresh else NOTHING
@@ -83,13 +89,3 @@ class ServerMemory:
             "at_once": learnt.at_once,
         }
         self._notes.set_note(self.key, json.dumps(shown))
-
-
-def _parse_capability_note(note: str | None) -> tuple[float, Learnt]:
-    """(when, what); anything that is not as `learn` wrote it counts as nothing, long ago."""
-    try:
-        shown = json.loads(note or "")
-        at, without = float(shown.pop("at")), frozenset(shown.pop("without"))
-        return at, Learnt(**shown, without=without)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return float("-inf"), NOTHING

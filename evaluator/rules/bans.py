@@ -45,6 +45,7 @@ class Message(Record):
     goes: bool
     wonders: bool
     text: str
+    document: bool = False
 
 
 def agrees(text: str) -> bool:
@@ -139,12 +140,14 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
+    if any(shared("redirects").search(one) for one in says):
+        bans = [ban for ban in bans if ban.sort != "halt" or not w["stop"].match(fold(ban.quote))]
     bans = _spared(bans)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
 
 
 def _spared(bans: list[Ban]) -> list[Ban]:
@@ -195,61 +198,39 @@ def banned(
     agreed: bool = False,
     taken: str | None = None,
 ) -> tuple[Ban, Effect] | None:
-    """The first ban that a call breaks, as `objection` tells. `taken`: what the user agreed to, where it is not what
-    the agent said last in the exchange.
-    """
-    return objection(
-        messages,
-        exchange.request,
-        effects,
-        pending.project_dir,
-        rules=instructions,
-        settled=[answer for asked in exchange.questions for answer in asked.answers],
-        taken_up=taken_up(exchange) if taken is None else taken,
-        approved=any(plan.approved for plan in exchange.plans),
-        agreed=agreed,
-        command=text_of(pending.tool_input, "command") or _SEPARATORS.sub(" ", pending.tool_name),
-    )
+    """The first ban that an effect of a call breaks, the newest first, and that effect.
 
-
-def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
-    messages: Sequence[str], current: Sequence[str], effects: Effects, project_dir: str,
-    *, rules: Sequence[tuple[str, str]] = (), settled: Sequence[str] = (), taken_up: str = "", approved: bool = False,
-    agreed: bool = False, command: str = "",
-) -> tuple[Ban, Effect] | None:  # fmt: skip
-    """The first ban that an effect breaks, the newest first.
-
-    `messages` are what the user typed in this session, oldest first; `current` those that are acted on now. `rules` are
-    (file, line) of instruction files. `settled` is what the user chose of what the agent offered, `taken_up` what they
-    agreed to, `approved` whether a plan was. `agreed`: they answered a hold, and agreement is an order. `command`: all
-    of it, with what its code says.
+    `messages` are what the user typed in this session, oldest first; those of the exchange are acted on now.
+    `instructions` are (file, line). `agreed`: they answered a hold, and agreement is an order. `taken`: what the user
+    agreed to, where it is not what the agent said last in the exchange.
     """
     if agreed and messages and agrees(messages[-1]):
         return None
-    said, now = [read(text) for text in messages], {text.strip() for text in current}
-    taken = [fold(text) for text in (*settled, taken_up) if text]
-    after = [Message((), (one,), (one,), goes=True, wonders=False, text=one) for one in taken]
-    call = _Call(effects, project_dir, command or effects.command)
+    answers = [answer for asked in exchange.questions for answer in asked.answers]
+    agreed_to = [*answers, taken_up(exchange) if taken is None else taken]
+    after = [
+        Message((), (one,), (one,), goes=True, wonders=False, text=one)
+        for one in map(fold, filter(None, agreed_to))
+    ]
+    approved = bool(after) or any(plan.approved for plan in exchange.plans)
+    command = text_of(pending.tool_input, "command") or _SEPARATORS.sub(" ", pending.tool_name)
+    call = _Call(effects, pending.project_dir, command)
+    said, now = [read(text) for text in messages], {text.strip() for text in exchange.request}
     for at in range(len(said) - 1, -1, -1):
         if not said[at].bans:
             continue
-        released = approved or bool(taken)
-        for one in said[at + 1 :]:
-            released = (
-                released or one.goes or (bool(one.orders) and all(ban.sort != "halt" for ban in one.bans))
-            )
+        released = approved or any(
+            one.goes or (one.orders and all(ban.sort != "halt" for ban in one.bans)) for one in said[at + 1 :]
+        )
         for ban in said[at].bans:
             wondered = ban.sort == "halt" and all(one.wonders for one in said[at + 1 :])
-            passed = (
-                ban.sort in ("halt", "only")
-                and not (ban.stands or wondered)
-                and messages[at].strip() not in now
-            )
+            limits = ban.sort in ("halt", "only") and not (ban.stands or wondered)
+            passed = (limits or said[at].document) and messages[at].strip() not in now
             if passed or (ban.sort == "halt" and released):
                 continue
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
                 return ban, found
-    for file, line in rules:
+    for file, line in instructions:
         for ban in bans_of_line(line) if len(line) <= LINE_CHARS_MAX else ():
             if found := call.broken(ban, None, [*said, *after]):
                 return replace(ban, quote=line.strip()[:QUOTE_CHARS_MAX], source=file), found
@@ -272,12 +253,8 @@ class _Call:
                 continue
             low = path.casefold()
             spared = own is not None and _is_spared(ban, low, own)
-            asked = [*later, own] if own is not None else later
-            if (
-                not spared
-                and not any(_lifts(each, ban, low) for each in later)
-                and not self._orders_it(ban, asked)
-            ):
+            lifted = spared or any(_lifts(each, ban, low) for each in later)
+            if not lifted and not self._orders_it(ban, [*later, own] if own is not None else later):
                 return one
         return None
 
@@ -289,13 +266,12 @@ class _Call:
         if "install" in acts and (adds := shared("adds").search(self.command)):
             names.update(re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", self.command[adds.end() :]))
         newly = shared("new").search(fold(ban.quote)) is not None
-        orders = (
-            order
+        return any(
+            not names.isdisjoint(re.findall(r"[\w-]+", order))
             for one in said
             for order in one.orders
             if shared("adding").search(order) or (newly and shared("updating").search(order))
         )
-        return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
     def _holds(self, need: str) -> bool:
         """Whether the command has a word; an option stands whole."""
@@ -304,23 +280,23 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
+        if path and one.operation == "vcs" and ban.sort in ("thing", "named") and not _acts_of(ban):
+            return False  # what is committed or put back was changed before
         for each in ban.mentions:
             if each.meets(path, self.command, lambda act: self._does(act, one)):
                 # "Old migrations" leaves room for a new one.
                 return one.operation != "create" or not shared("existing").search(fold(ban.quote))
         if ban.sort == "named":
-            return not path and self._rewrites(
-                word for one in ban.mentions for word in (*one.kinds, *one.words)
-            )
+            words = (word for one in ban.mentions for word in (*one.kinds, *one.words))
+            return not path and self._rewrites(words)
         if ban.sort == "act":
-            needed = all(map(self._holds, ban.needs))
-            within = not ban.kinds or _is_under(path, ban)
-            return needed and within and any(self._does(act, one) for act in ban.acts)
+            needed = all(map(self._holds, ban.needs)) and (not ban.kinds or _is_under(path, ban))
+            return needed and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
-            return (
-                (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
-            )
+            prose = shared("code_only").search(fold(ban.quote)) and shared("documents").search(path)
+            acts = one.operation in ACTS or one.stakes == "outward"
+            return acts and not (outside or planned or prose)
         if not path and ban.sort == "thing":
             return self._rewrites((*ban.kinds, *ban.names))
         if not path or one.operation == "run":
@@ -329,9 +305,8 @@ class _Call:
             return not outside and one.operation != "vcs" and not _is_under(path, ban)
         if one.operation == "create" and shared("existing").search(fold(ban.quote)):
             return False
-        holds = one.operation in ("delete", "move") and any(
-            name.strip("/").startswith(f"{path}/") for name in ban.names
-        )
+        takes = one.operation in ("delete", "move")
+        holds = takes and any(name.strip("/").startswith(f"{path}/") for name in ban.names)
         return holds or _is_under(path, ban)
 
     def _rewrites(self, what: Iterable[str]) -> bool:
@@ -344,9 +319,7 @@ class _Call:
             return True
         if (act, one.operation) == ("install", "install"):
             return shared("adds").search(self.command) is not None
-        told = (
-            bool(self.command) if act == "run" else shared(act, "commands").search(self.command) is not None
-        )
+        told = bool(self.command) if act == "run" else bool(shared(act, "commands").search(self.command))
         return told and (act in ("run", "format") or one.operation in UNNAMED or not one.target)
 
 
@@ -385,27 +358,21 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
     elif ban.until:
         goes = not message.wonders and (message.goes or w.has(message.text, "goes"))
         short = len(message.text.split()) < GO_WORDS_MAX and not message.bans
-        if (goes and short and not shared("lasts").search(fold(ban.quote))) or any(
-            word[:5] in message.text for word in ban.until if len(word) > 2
-        ):
+        met = any(word[:5] in message.text for word in ban.until if len(word) > 2)
+        if met or (goes and short and not shared("lasts").search(fold(ban.quote))):
             return True
     if acts := _acts_of(ban):
-        told = shared("stated")
-        spoken = [
-            *message.orders,
-            *(each if w.opening("make").match(each) else told.sub(" ", each) for each in message.says),
-        ]
+        makes, told = w.opening("make"), shared("stated")
+        says = (each if makes.match(each) else told.sub(" ", each) for each in message.says)
+        spoken = [*message.orders, *says]
         if any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in acts):
             return True
     if ban.sort == "act":
         return False
     if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True
-    now = [
-        one
-        for one in message.says
-        if shared("met").search(one) or shared("retracts").search(one) or w.has(one, "allows")
-    ]
+    meets = (shared("met"), shared("retracts"), w["allows"])
+    now = [one for one in message.says if any(each.search(one) for each in meets)]
     words = [word for one in ban.mentions for word in one.words if is_part(word, path)]
     every = {*ban.kinds, *(kind for one in ban.mentions for kind in one.kinds)}
     for said in (*message.orders, *now):

@@ -109,14 +109,22 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     asks = asks or shared("asks").search(low) is not None
     doubted = _reports(low, w) and not w.has(low, "own")
     whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)
-    parts = _joined([part for part in shared("clause").split(sentence) if part.strip(EDGES)], w)
+    parts = [part for part in shared("clause").split(sentence) if part.strip(EDGES)]
+    # "First, tell me", "only one file: a.py" and "do not move, edit or delete a.py" are one clause.
+    for at in range(len(parts) - 1, 0, -1):
+        before, more = fold(parts[at - 1]), fold(parts[at])
+        named = not shared("and").sub("", shared("name").sub("", more)).strip(EDGES)
+        spares = w["except"].match(more.strip()) and _spares(f"{before} {more}", w)
+        if named or spares or w["first"].fullmatch(before) or _goes_on(before, more, w):
+            parts[at - 1 : at + 1] = [f"{parts[at - 1]}{',' * named} {parts[at]}"]
     opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
     trimmed = [_trimmed(part) for part in parts]
     texts = [_folded(one, w) for one in trimmed]
     waits = len(parts) > 1 and _waits(texts[0], w)
     # "Don't stash, use a worktree if you have to": the condition is that of its own clause.
     bound = w.runs_on or any(w["condition"].match(w.led(one)) for one in texts)
-    remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
+    silent = (_waits(one, w) or w.has(one, "pausing", "stop") or w["deny"].match(one) for one in texts[1:])
+    remarks = waits and not asks and not all(silent)
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
     reports = next((at for at, one in enumerate(texts) if _reports(one, w)), 0)
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
@@ -146,17 +154,6 @@ def _reports(text: str, w: Words) -> bool:
     return w.has(text, "reported") or words("en").has(text, "reported")
 
 
-def _joined(parts: list[str], w: Words) -> list[str]:
-    """ "First, tell me", "only one file: a.py" and "do not move, edit or delete a.py" are one clause."""
-    for at in range(len(parts) - 1, 0, -1):
-        last, low = fold(parts[at - 1]), fold(parts[at])
-        named = not shared("and").sub("", shared("name").sub("", low)).strip(EDGES)
-        spares = w["except"].match(low.strip()) and _spares(f"{last} {low}", w)
-        if named or spares or w["first"].fullmatch(last) or _goes_on(last, low, w):
-            parts[at - 1 : at + 1] = [f"{parts[at - 1]}{',' * named} {parts[at]}"]
-    return parts
-
-
 def _goes_on(text: str, more: str, w: Words) -> bool:
     """Whether a clause denies a verb, and nothing is said of what before another one."""
     deny = w["deny"].search(text) if w.order == "first" else None
@@ -175,9 +172,8 @@ def _spares(text: str, w: Words) -> bool:
 
 def _folded(text: str, w: Words) -> str:
     """Of what stands in backticks single words count; a command is read from what was said."""
-    return w.says(fold(shared("code").sub(lambda one: QUOTATION if " " in one[1] else one[1], text))).replace(
-        "`", ""
-    )
+    plain = shared("code").sub(lambda one: QUOTATION if " " in one[1] else one[1], text)
+    return w.says(fold(plain)).replace("`", "")
 
 
 def _trimmed(text: str) -> str:
@@ -190,10 +186,6 @@ def _waits(text: str, w: Words) -> bool:
     return any(w[key].match(w.led(text)) for key in ("wait", "stop"))
 
 
-def _tells(text: str, w: Words) -> bool:
-    return not (_waits(text, w) or w.has(text, "pausing", "stop") or w["deny"].match(text))
-
-
 def _unquoted(found: re.Match[str]) -> str:
     inner = found.group()[1:-1]
     named = shared("name").fullmatch(inner.strip().casefold()) or re.fullmatch(r"[\w@./*-]{1,40}", inner)
@@ -201,11 +193,9 @@ def _unquoted(found: re.Match[str]) -> str:
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    found = [name.strip(",;:").rstrip(".") for name in shared("name").findall(text)]
-    vain = listed("no_names")
-    return tuple(
-        one for one in found if one not in vain and one.strip("./*") and not re.fullmatch(r"[\d./]+", one)
-    )
+    found = (name.strip(",;:").rstrip(".") for name in shared("name").findall(text))
+    known = (one for one in found if one not in listed("no_names") and one.strip("./*"))
+    return tuple(one for one in known if not re.fullmatch(r"[\d./]+", one))
 
 
 @cache
@@ -214,9 +204,8 @@ def _orders() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     leads = "|".join(re.escape(entry.strip()) for entry in reply_tokens.BESIDE["leads"].split(","))
 
     def opening(entries: list[str], more: str = "") -> re.Pattern[str]:
-        spaced = [
-            re.sub(r"\\\*$", r"\\w*", re.escape(one)) for one in entries if not any(map(is_unspaced, one))
-        ]
+        spaced = (re.escape(one) for one in entries if not any(map(is_unspaced, one)))
+        spaced = (re.sub(r"\\\*$", r"\\w*", one) for one in spaced)
         return re.compile(rf"(?:(?:{leads})(?!\w)[\s,]*)*(?:{'|'.join(spaced)}{more})(?!\w)")
 
     each = {

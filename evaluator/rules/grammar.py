@@ -17,6 +17,8 @@ from evaluator.rules.vocabulary import NEVER, Words, listed, shared
 Sort = Literal["thing", "only", "act", "halt", "named"]
 QUOTE_CHARS_MAX = 90
 OPTION_WORDS_MAX = 3
+PROPOSAL_WORDS_MAX = 18
+"""A clause of more words tells of an order of things, rather than asks for a plan first."""
 OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
 """Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
@@ -78,18 +80,20 @@ class ClauseGrammar:
         if document and self.clause.aside:
             return None, ()
         found, named = self.ban(), self.named(ahead)
-        if document and found and found.sort in ("halt", "only"):
+        seen = shared("tells_ahead").match(ahead[-1]) if ahead else shared("report").match(self.clause.text)
+        if self.is_no and seen:
+            # "I refreshed it. No changes." "No change. The button stays grey."
+            found, named = (None if one and one.sort == "halt" else one for one in (found, named))
+        if document and found and (found.sort in ("halt", "only") or shared("needless").search(self.text)):
             found = None
         if named is None or (found and found.sort == "only"):
             return found, ()
-        if named.sort == "halt" and document and not (self.in_file and named.until):
+        needless = not self.in_file and shared("needless").search(self.text)
+        if document and (needless or (named.sort == "halt" and not (self.in_file and named.until))):
             return found, ()
         options = any(word[:1] == "-" for one in named.mentions for word in one.words)
-        if (
-            found is None
-            and not any(one.edits or one.acts for one in named.mentions)
-            and named.sort != "halt"
-        ):
+        tells = named.sort == "halt" or any(one.edits or one.acts for one in named.mentions)
+        if found is None and not tells:
             return None, (named,)
         if found is None or options:  # "never `git commit --no-verify`" forbids no commit
             return named, ()
@@ -100,7 +104,7 @@ class ClauseGrammar:
     def ban(self) -> Ban | None:
         if self.clause.whole:
             return self._before()
-        if self.w.has(self.bounded, "not_only"):
+        if self.w.has(self.bounded, "not_only") or shared("purpose").search(self.clause.text):
             return None
         if self.clause.limits:
             if self.ordered and self.w.content(self.text, "nothing_else", "touch", "any"):
@@ -132,15 +136,9 @@ class ClauseGrammar:
         # "No edits to the sources until I have seen them": nothing in particular is named.
         w = self.w
         vain = self.names or self.w.has(self.text, "pronoun", "others", "only", "beyond")
-        bare = (
-            found == ()
-            and not vain
-            and (bool(self.until) if self.in_file else self.talked or not self.ordered)
-        )
-        bare = bare and (
-            self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
-        )
-        if bare and (self.until or self.w.has(self.bounded, "any", "yet", "generic")):
+        bare = found == () and not vain and (self.until if self.in_file else self.talked or not self.ordered)
+        denies = self.denied is not None or w.order != "first" or w["until"].match(self.text) is not None
+        if bare and denies and (self.until or self.w.has(self.bounded, "any", "yet", "generic")):
             return self._made("halt", until=self.until)
         return None
 
@@ -149,9 +147,8 @@ class ClauseGrammar:
         joint = shared("joint").match(said.casefold())
         said = said[joint.end() :] if joint else said
         quote = said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
-        return replace(
-            Ban(sort, quote, stands=self.w.has(self.clause.text, "standing") or bool(self.until)), **more
-        )
+        stands = self.w.has(self.clause.text, "standing") or bool(self.until)
+        return replace(Ban(sort, quote, stands=stands), **more)
 
     def _object(self, key: str) -> tuple[str, str] | None:
         """(verb, what else is said) where a verb of this key is what is denied."""
@@ -196,9 +193,8 @@ class ClauseGrammar:
             named = self.clause.names + self.clause.kinds
             told = (self.talked or w.has(verb, "make")) and not self.ordered
             universal = w.has(f"{self.denial} {said}", "any") or w.has(text, "yet")
-            reviews = (
-                self.talked and not self.ordered and not w.has(said, "pronoun")
-            )  # "Review a.py, no changes"
+            # "Review a.py, no changes"
+            reviews = self.talked and not self.ordered and not w.has(said, "pronoun")
             bare = reviews or not (said.strip() or named)
             if named and w.has(said, "pronoun"):
                 continue
@@ -216,15 +212,13 @@ class ClauseGrammar:
         w, empty = self.w, ("halt", "any", "yet", "stop", "wait", "pausing", "talk")
         stop, wait = w["stop"].match(self.bounded), w["wait"].match(self.text)
         after = self.bounded[stop.end() :] if stop else self.text[wait.end() :] if wait else ""
-        if (stop or (wait and not self.clause.remarks)) and (
-            w.has(after, "pausing") or not w.content(after, *empty)
-        ):
+        pauses = w["pausing"].search(after)
+        said = after[: pauses.start()] if pauses and w.order == "first" else after
+        opens = stop or (wait and not self.clause.remarks)
+        if opens and ((pauses and w.order != "first") or not w.content(said, *empty)):
             return True
-        return (
-            w.has(self.clause.text, "halt")
-            and not is_change(self.text)
-            and not w.content(self.bounded, *empty)
-        )
+        halts = w.has(self.clause.text, "halt") and not is_change(self.text)
+        return halts and not w.content(self.bounded, *empty)
 
     def _talks(self) -> bool:
         w, text = self.w, shared("name").sub(" ", self.clause.text)
@@ -232,12 +226,12 @@ class ClauseGrammar:
         if only and talk:
             (start, end), (more, _) = sorted((only.span(), talk.span()))
             # "Review only shows ten" tells.
-            tells = (
-                w.language == "en" and talk.start() < only.start() and w.content(text[only.end() :], "yet")
-            )
+            behind = w.language == "en" and talk.start() < only.start()
+            tells = behind and w.content(text[only.end() :], "yet")
             if not tells and not w.content(text[end:more]) and not w.content(text[:start]):
                 return True
-        return w.has(text, "first") and w.has(text, "propose")
+        plain = len(text.split()) <= PROPOSAL_WORDS_MAX
+        return plain and w.has(text, "first") and w.has(text, "propose")
 
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""
@@ -358,13 +352,9 @@ class ClauseGrammar:
             return found
         if touched:
             return self._things("thing", touched[1], bare=w.order == "first")
-        if (
-            self.denied
-            and w.order == "first"
-            and w.has(self.text, "yet", "polite")
-            and w.kinds(self.denied[1])
-        ):
-            return self._things("thing", self.denied[1], strict=True)
+        denied = self.denied if w.order == "first" and w.has(self.text, "yet", "polite") else None
+        if denied and w.kinds(denied[1]):
+            return self._things("thing", denied[1], strict=True)
         excepted = w["except"].search(self.bounded)
         if excepted and (self.ordered or is_order(self.bounded, w) or (self.names and not excepted.start())):
             gap = " ".join(one for one in excepted.groups() if one)
@@ -385,9 +375,8 @@ class ClauseGrammar:
         for joint in shared("conj").finditer(what):
             what = what[: joint.start()] if is_order(what[joint.end() :], w) else what
         first = next(iter(shared("name").finditer(what)), None) if paths_in(what) else None
-        endings = [
-            one for one in shared("kind_of").finditer(what) if listed("endings").intersection(one.groups())
-        ]
+        of_kind = shared("kind_of").finditer(what)
+        endings = [one for one in of_kind if listed("endings").intersection(one.groups())]
         names = [*paths_in(what), *(f".{next(filter(None, one.groups()))}" for one in endings)]
         plain = shared("name").sub(" ", what)
         for ending in endings:
@@ -397,19 +386,15 @@ class ClauseGrammar:
             names += [] if w["filler"].fullmatch(word) or w.kinds(word) else [word]
         left = [one for one in w.content(w.without("kinds", kinds, plain), *keys) if one not in names]
         told = [one for one in left if one not in listed("adjectives")]
-        points = (
-            w.has(what, "pronoun")
-            or w["pronoun"] is NEVER
-            or ((self.in_file or not what.strip()) and not (self.is_no or self.denial == "without"))
-        )
+        silent = (self.in_file or not what.strip()) and not (self.is_no or self.denial == "without")
+        points = w.has(what, "pronoun") or w["pronoun"] is NEVER or silent
         if not names and not kinds and not left and sort == "thing" and not strict and points:
             names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
             return self._made(sort, names=tuple(names), kinds=kinds) if names or kinds else None
         if first and w.order == "first" and sort == "thing":
             # "The header in layout.html" is not all of it.
-            if beside and w.content(
-                what[what.rfind(names[-1]) + len(names[-1]) :] if names[-1] in what else "", *keys
-            ):
+            behind = what[what.rfind(names[-1]) + len(names[-1]) :] if names[-1] in what else ""
+            if beside and w.content(behind, *keys):
                 return None  # "The signature of a.go stays" in another order
             ahead = what[: first.start()].rpartition(",")[2]
             ahead = shared("and").split(ahead)[-1] if beside else ahead
@@ -426,16 +411,12 @@ class ClauseGrammar:
             names, needs = [one for one in names if "/" in one], (next(filter(None, endings[0].groups())),)
         if first and (apposed := what[: first.start()].rstrip(" `")) and sort == "thing":
             # "The config prod.yaml"
-            kinds = tuple(
-                one for one in kinds if not re.search(rf"(?:{w.spoken('kinds', one).pattern})$", apposed)
-            )
+            ends = {one: rf"(?:{w.spoken('kinds', one).pattern})$" for one in kinds}
+            kinds = tuple(one for one in kinds if not re.search(ends[one], apposed))
         unsaid = [one for one in (left if strict else told) if one not in needs]
         if not names and not kinds:
-            left = (
-                []
-                if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left)))
-                else left
-            )
+            if all(map(is_generic, left)) or (w.runs_on and w["generic"].fullmatch("".join(left))):
+                left = []
             if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
                 return None
             is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")

@@ -7,18 +7,19 @@ An order to destroy in the user's own words frees what it names, and all of it w
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from posixpath import splitext
 
-from evaluator.effects import text_of
+from evaluator.effects import is_named, text_of
 from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Subject
 from evaluator.rules.bans import banned, taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
-from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
+from evaluator.trigger.calls import BUILD_OUTPUTS, has_build_name, is_temporary
 
 LOST = "it deletes or overwrites something, and nobody asked for that"
 TEXT_CHARS_MAX = 8_000
+_REMOVED = re.compile(r"\brm((?:[^\S\n]+[^\s;&|>]+)+)")
 _WORD = re.compile(r"[^\W_]{3,}")
 _CANDIDATE = re.compile(r"[\w.-]*/[\w./-]*|\b[\w-]+\.[a-z]\w{0,4}\b")
 KNOWN = ("delete", "move", "overwrite", "vcs", "network", "unknown")
@@ -34,45 +35,36 @@ def objection_of(
     every = [*messages, *exchange.request]
     if found := banned(exchange, effects, pending, every, instructions=instructions):
         return "scope", f'the user said "{found[0].quote}"'
-    command = text_of(pending.tool_input, "command")
-    lost = loss(effects, exchange, every, pending.project_dir, command=command, content=content_of(pending))
-    return ("destructive", LOST) if lost is not None else None
+    return ("destructive", LOST) if loss(effects, exchange, every, pending) is not None else None
 
 
-def loss(  # noqa: PLR0913 - what was said and done, by name
+def loss(
     effects: Effects,
     exchange: Exchange,
     messages: Sequence[str],
-    project_dir: str,
+    pending: PendingWrite,
     *,
     own: Collection[str] = (),
-    command: str = "",
-    ran: Sequence[str] = (),
-    content: str | None = None,
+    ran: Callable[[], Sequence[str]] = tuple,
     taken: str | None = None,
 ) -> Effect | None:
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
-    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
-    that a tool leaves in its file; `taken` as in `banned`."""
-    raw = command or effects.command
-    lost = [
-        one
-        for one in effects.each
-        if one.stakes == "lossy"
-        and _is_known(one, effects, project_dir, own, raw)
-        and not _wrote_whole(one, ran)
-    ]
-    if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
-        return None
+    wrote; `ran`: the commands of this session before, asked for where they decide; `taken` as in `banned`."""
+    project_dir, raw = pending.project_dir, text_of(pending.tool_input, "command") or effects.command
+    lossy = (one for one in effects.each if one.stakes == "lossy" and not _is_kept(one, raw))
+    known = [one for one in lossy if _is_known(one, effects, project_dir, own, raw)]
     said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
-    blank = content is not None and content.strip() in ("", "[]", "{}", "null")
-    drops_all = blank or _is("empties", raw) or _is("clobbers", raw)
-    return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
-
-
-def content_of(pending: PendingWrite) -> str | None:
-    """All that a call leaves in its file; None where it tells no whole."""
-    return text_of(pending.tool_input, "content") if "content" in pending.tool_input else None
+    # What a tool leaves in its file, where it tells the whole of it.
+    left = text_of(pending.tool_input, "content") if "content" in pending.tool_input else "more"
+    drops_all = left.strip() in ("", "[]", "{}", "null") or _is("empties", raw) or _is("clobbers", raw)
+    lost = [one for one in known if not _is_ordered(one, raw, said, project_dir, prior, drops_all)]
+    if not lost:
+        return None
+    before = ran()
+    puts_back = _is("resolves", raw) or _is("from_revision", raw)
+    if all(one.operation == "vcs" for one in lost) and (puts_back or _undoes_own(raw, before)):
+        return None
+    return next((one for one in lost if not _was_made(one, raw, before)), None)
 
 
 def _is(what: str, command: str) -> bool:
@@ -93,11 +85,33 @@ def candidates(exchange: Exchange) -> tuple[str, ...]:
     return tuple(named) if 2 <= len(named) <= CANDIDATES_MAX else ()
 
 
-def _wrote_whole(one: Effect, ran: Sequence[str]) -> bool:
-    """Whether this turn gave a file that is deleted its whole content before, or built it."""
+def _was_made(one: Effect, raw: str, ran: Sequence[str]) -> bool:
+    """Whether a command before gave what is deleted its whole content, or built it."""
+    names = [one.target.rstrip("/").rpartition("/")[2]] if one.target else []
+    if not names and one.operation in ("delete", "unknown", "network"):
+        said = (name.strip("\"'") for each in _REMOVED.findall(raw) for name in each.split())
+        names = [name for name in said if name and not name.startswith("-") and not _is("remade", name)]
+        if not names:
+            return _REMOVED.search(raw) is not None
+    elif one.operation != "delete":
+        return False
+    made = shared("makes", "losses").pattern
+    return bool(names) and all(
+        any(re.search(rf"{made}{re.escape(name)}(?![\w.-])", each) for each in ran) for name in names
+    )
+
+
+def _is_kept(one: Effect, raw: str) -> bool:
+    """Whether the version control system has a file that is deleted, or the same command has copied it before."""
     base = re.escape(one.target.rstrip("/").rpartition("/")[2])
-    wrote = rf"(?:(?<!>)>|\s-o)\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])"
-    return bool(one.target) and one.operation == "delete" and any(re.search(wrote, each) for each in ran)
+    if one.operation != "delete" or not base:
+        return False
+    each = [
+        part
+        for part in re.split(r"[;&|\n]+", raw)
+        if re.search(rf"(?<![\w.-]){base}(?=/?(?:[\"'\s]|$))", part)
+    ]
+    return bool(each) and (_is("copied", each[0]) or all(_is("removed_tracked", part) for part in each))
 
 
 def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
@@ -119,11 +133,15 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
     changes_parts = one.operation == "overwrite" and _is("edits", raw)
     if one.operation not in KNOWN or _is("takes_empty", raw) or changes_parts:
         return False
+    if one.operation == "move" and not is_named(one.target):
+        return False  # whether something is replaced cannot be told, and a move can be moved back
     read = _is("destroyers", effects.command) and "[unparsed" not in effects.command
     if one.operation == "unknown" and (not read or any(each.operation == "delete" for each in effects.each)):
         return False
     if one.target:
-        if one.target in own or _is("locks", one.target) or is_temporary(one.target, project_dir):
+        inside = one.target.removeprefix(project_dir)
+        remade = _is("remade", inside) or has_build_name(inside)
+        if one.target in own or remade or _is("locks", one.target) or is_temporary(one.target, project_dir):
             return False
         made = [f"${found}" for found in shared("made_here", "losses").findall(raw)]
         if any(name in one.target.replace("{", "").replace("}", "") for name in made):
@@ -131,7 +149,7 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
         parts = set(re.findall(r"[\w.-]+", raw))
         return one.target != project_dir.rstrip("/") or "find" not in parts or not BUILD_OUTPUTS & parts
     in_container = one.operation == "delete" and re.search(r"\bdocker run\b", raw) is not None
-    return not _is("build_cleans", raw) and not in_container
+    return not (_is("build_cleans", raw) or in_container or _is("containers", raw))
 
 
 def _said(exchange: Exchange, messages: Sequence[str], taken: str | None) -> dict[str, bool]:
@@ -161,6 +179,9 @@ def _is_ordered(
     for text, now in said.items():
         if one.operation == "overwrite" and not drops_all and _is_named(one, low, text, project_dir):
             return True
+        forced = _is("forces", low) and shared("force_push", "losses").search(text)
+        if forced and not _tells("denied", text[: forced.start()][-40:]):
+            return True  # once it was told, what it amends is pushed so
         if one.operation == "vcs" and _is("rewrites_history", low) and not _is("history", text):
             continue
         before = ""
@@ -170,9 +191,10 @@ def _is_ordered(
             remakes = _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
-            if not (orders or remakes) or (
-                _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
-            ):
+            denied = _tells("denied", clause) and not (unwanted or shared("reverses").search(clause))
+            if one.operation == "vcs" and now and _is("puts_back", clause) and not _CANDIDATE.search(clause):
+                return not denied
+            if denied or not (orders or remakes):
                 continue
             where = f"{clause} {text}" if unwanted else clause
             if orders and _is_named(one, low, where, project_dir):
@@ -185,8 +207,7 @@ def _is_ordered(
             if meant and one_thing and one.target and not _is_path(one, meant):
                 continue  # "I mean old.py, delete that"
             chosen = bool(meant) or _is("chosen", text) or not (several and one_thing)
-            points = chosen and now and _points(clause)
-            if orders and (points or (not one.target and _sorts(low, clause))):
+            if orders and ((chosen and now and _points(clause)) or (not one.target and _sorts(low, clause))):
                 return True
     return False
 
@@ -229,27 +250,22 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
             return all(_has(clause, name) for name in branches[1].split())
         named = [word.strip("'\"();,") for word in re.findall(r"[\w.@{}-]+", low)]
         named += [piece for word in named for piece in word.split("-") if len(piece) > 3]
-        return any(
-            _has(clause, word)
-            for word in named
-            if len(word) > 2 and word not in vain and not word.startswith("-")
-        )
+        telling = (word for word in named if len(word) > 2 and word not in vain and not word.startswith("-"))
+        return any(_has(clause, word) for word in telling)
     if _is_path(one, clause):
         return True
     if one.operation != "vcs":
         clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
+    ending = splitext(one.target)[1].lstrip(".").casefold()
+    if ending and re.search(rf"(?<!\.)\b{re.escape(ending)}s?\b(?: files?\b|$)", clause):
+        return True  # "delete all the png files"
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
-    parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
-    last = parts[-1] if parts else ""
+    parts = [part.strip("*") for part in path.split("/") if part.strip("*")] or [""]
     # An extension names no file: "replace b.txt" says nothing of a.txt.
-    pieces = [one for one in re.findall(r"[^\W\d_]{3,}", splitext(last)[0]) if one not in vain]
-    stems = [part.partition(".")[0] for part in parts if part not in vain]
-    each = [
-        last,
-        *(part for part in parts if part not in vain),
-        *(one for one in stems if len(one) > 2),
-        *pieces,
-    ]
+    pieces = [one for one in re.findall(r"[^\W\d_]{3,}", splitext(parts[-1])[0]) if one not in vain]
+    known = [part for part in parts if part not in vain]
+    stems = [stem for part in known if len(stem := part.partition(".")[0]) > 2]
+    each = [parts[-1], *known, *stems, *pieces]
     return any(_has(clause, name) for name in each if name)
 
 

@@ -90,13 +90,8 @@ def mentions(clause: Clause, text: str, w: Words, ahead: Sequence[str]) -> tuple
         return None
     each = [one for part in parts if (one := _mention(part, w, edits)).says()]
     drops = not each and (stays or (w["pronoun"] is NEVER and not w.has(text, "any")))
-    points = (
-        stays is not None
-        and edits
-        and not told
-        and not w.has(text, "yet")
-        and (w.has(text, "pronoun") or drops)
-    )
+    points = stays is not None and edits and not told and not w.has(text, "yet")
+    points = points and (w.has(text, "pronoun") or drops)
     few = sum(len(one.words) for one in each) <= POINTING_WORDS_MAX
     if points and few and not any(one.kinds or one.acts for one in each):
         for before in reversed(ahead[-2:]):
@@ -135,11 +130,8 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
             done = FILE_ACTS.intersection(own.acts(found.group())) and key in ("asis", "off")
             if not limits and not done:
                 gap = " ".join(one for one in found.groups() if one)
-                return (
-                    f"{text[: found.start()]} {gap} {text[found.end() :]}",
-                    True,
-                    None if key == "mine" else True,
-                )
+                rest = f"{text[: found.start()]} {gap} {text[found.end() :]}"
+                return rest, True, None if key == "mine" else True
     text = w["because"].split(text, maxsplit=1)[0] or text
     if w.has(text, "subject"):
         return None
@@ -155,9 +147,8 @@ def _denied(text: str, w: Words) -> tuple[str, bool, bool | None] | None:
             bound = w["touch"].search(rest) if w.order == "any" else w.opening("touch").match(tail)
         if bound:
             return rest, True, False
-        if w.language == "en" and not (
-            _VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest
-        ):
+        of_act = _VERBAL.search(deny.group()) or w.acts(rest) or QUOTATION.strip() in rest
+        if w.language == "en" and not of_act:
             continue
         if w.language != "en" and w.acts(rest):
             # "в stash ничего не убирай": with the name of an act any verb will do.

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import cast
 
-from evaluator.tables import table
+from evaluator.text import table
 
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi_latn")
 SCRIPTS = {
@@ -31,9 +31,8 @@ def pattern(entries: Iterable[str], language: str, within: str = "") -> re.Patte
     """Any of the entries as a whole word; English ones `within` a language may touch letters of its script."""
     longest = "|".join(sorted(entries, key=len, reverse=True)) or "(?!)"
     gaps = re.sub(rf"(?<={LETTER})\*", lambda _: f"{LETTER}*", longest).split("…")
-    body = f"({GAP})".join(
-        unicodedata.normalize("NFKC", one).translate({0xDF: "ss", 0x451: "е"}) for one in gaps
-    )
+    normal = (unicodedata.normalize("NFKC", one) for one in gaps)
+    body = f"({GAP})".join(one.translate({0xDF: "ss", 0x451: "е"}) for one in normal)
     if language in UNSPACED:
         return re.compile(body)
     letter = "[a-z0-9_]" if within in UNSPACED else LETTER
@@ -78,12 +77,8 @@ class Words:
         self._compiled: dict[str, re.Pattern[str]] = {}
         self.order = str(self._table["order"])
         self.letters = frozenset(str(self._table.get("letters", "")))
-        entries = " ".join(
-            one
-            for listed in self._table.values()
-            if isinstance(listed, list)
-            for one in cast(list[str], listed)
-        )
+        each = (cast(list[str], one) for one in self._table.values() if isinstance(one, list))
+        entries = " ".join(" ".join(one) for one in each)
         self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?![*?(|\[])", entries))
         self._stems = frozenset(one[:-1] for one in re.findall(rf"{LETTER}{{4,}}\*", entries))
 
@@ -191,6 +186,6 @@ def words_for(text: str) -> Words:
             counts[language] += sum(char in words(language).letters for char in start)
     best = [language for language in LATIN if counts[language] == max(counts.values())]
     telling = ("deny", "touch", "only", "first", "stop", "wait")
-    return max(
-        map(words, best), key=lambda one: sum(one.has(start, key) for key in telling) if best[1:] else 0
-    )
+    if not best[1:]:
+        return words(best[0])
+    return max(map(words, best), key=lambda one: sum(one.has(start, key) for key in telling))

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.files import private_folder, private_text
+from evaluator.files import claim_private, private_text
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
@@ -70,23 +70,12 @@ def _make_service_token(state_dir: str) -> str:
 
     path = token_path(state_dir)
     value = secrets.token_urlsafe(32)
-    temporary = f"{path}.{secrets.token_hex(6)}.tmp"
     try:
-        private_folder(state_dir, repair=False)
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            with os.fdopen(file, "wb") as out:
-                os.fchmod(out.fileno(), 0o600)
-                out.write(value.encode() + b"\n")
-            # Appears whole, or not at all where another process was first: then the other's token counts.
-            os.link(temporary, path)
-        finally:
-            os.unlink(temporary)
-    except FileExistsError:
-        return read(state_dir) or _make_service_token(state_dir)
+        made = claim_private(path, value + "\n")
     except OSError as error:
         raise TokenError(f"{path}: cannot be written: {error.strerror}") from error
-    return value
+    # Where another process was first, the other's token counts.
+    return value if made else read(state_dir) or _make_service_token(state_dir)
 
 
 def _validate_service_token(value: str, where: str) -> str:

@@ -194,25 +194,21 @@ class HookConnection(asyncio.Protocol):
             self._stop_service_timer()
             body = bytes(received[head : head + length])
             del received[: head + length]
-            self._serve_frame(kind, body)
-
-    def _serve_frame(self, kind: int, body: bytes) -> None:
-        service = self._service
-        service.last_used = time.monotonic()
-        if kind == wire.REQUEST:
-            self._serve_request(body)
-        elif kind == wire.STATUS:
-            self._send_service_frame(wire.ANSWER, service.told())
-        elif kind == wire.STOP:
-            self._send_service_frame(wire.ANSWER, service.told())
-            service.closing.set()
-        elif kind == wire.PAGE and service.page is not None and not service.closing.is_set():
-            self._busy = True
-            self._send_service_frame(wire.ACCEPTED, b"%d" % (PAGE_SECONDS * 1000))
-            opening = asyncio.ensure_future(service.page(body))
-            opening.add_done_callback(self._serve_page_result)
-        else:
-            self._drop_garbled_request()
+            service = self._service
+            service.last_used = time.monotonic()
+            if kind == wire.REQUEST:
+                self._serve_request(body)
+            elif kind in (wire.STATUS, wire.STOP):
+                self._send_service_frame(wire.ANSWER, service.told())
+                if kind == wire.STOP:
+                    service.closing.set()
+            elif kind == wire.PAGE and service.page is not None and not service.closing.is_set():
+                self._busy = True
+                self._send_service_frame(wire.ACCEPTED, b"%d" % (PAGE_SECONDS * 1000))
+                opening = asyncio.ensure_future(service.page(body))
+                opening.add_done_callback(self._serve_page_result)
+            else:
+                self._drop_garbled_request()
 
     def _serve_page_result(self, opening: asyncio.Future[bytes]) -> None:
         self._busy = False

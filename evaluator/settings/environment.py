@@ -115,7 +115,10 @@ def trusted_environment(
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
     around = tuple(file for file in around if os.path.realpath(file.path) not in known)
-    listed = _read_dotenv_environment(dict.fromkeys((cwd, directory)), safe_home, at)
+    # All .env files above count, though a host takes the nearest alone: which one that was is not told.
+    named = (dotenv_files_above(folder, at.dotenv, safe_home) for folder in (cwd, directory) if folder)
+    paths = dict.fromkeys(path for each in named for path in each)
+    listed = tuple(Block(path, dotenv_variables(path)) for path in paths)
     blocks = (*listed, *blocks_of((*around, *files), at))
     instead = _environment_fallbacks(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
@@ -188,16 +191,6 @@ def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]
     if not at.env_blocks:
         return ()
     return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
-
-
-def _read_dotenv_environment(folders: Iterable[str], home: str, at: HostFiles) -> tuple[Block, ...]:
-    """All files above count, though a host takes the nearest alone: which one that was is not told."""
-    if not at.dotenv:
-        return ()
-    paths = dict.fromkeys(
-        path for folder in folders if folder for path in dotenv_files_above(folder, at.dotenv, home)
-    )
-    return tuple(Block(path, dotenv_variables(path)) for path in paths)
 
 
 def is_setting(name: str) -> bool:
@@ -285,15 +278,13 @@ def parsed_dotenv(text: str) -> dict[str, str]:
 
 def dotenv_files_above(folder: str, names: tuple[str, ...], home: str) -> Iterator[str]:
     """The .env files that may set variables for an agent working in `folder`, but for the user's own, in the home."""
-    at = os.path.realpath(folder)
-    own = os.path.realpath(home)
-    while True:
+    at, own = os.path.realpath(folder), os.path.realpath(home)
+    while names:
         if at != own:
             yield from (path for name in names if os.path.lexists(path := os.path.join(at, name)))
-        above = os.path.dirname(at)
-        if above == at:
+        if os.path.dirname(at) == at:
             return
-        at = above
+        at = os.path.dirname(at)
 
 
 SECTIONS = ("compass", "env")

@@ -69,7 +69,10 @@ def read_settings(path: str) -> SettingsFile:
     if len(raw) > MAX_SETTINGS_BYTES:
         return SettingsFile(path, problem=f"larger than {MAX_SETTINGS_BYTES} bytes", opaque=True)
     try:
-        whole = _parse_settings_json(_decode_settings_file(raw))
+        # As JavaScript reads a file: either byte order mark is taken, a wrong byte becomes U+FFFD.
+        wide = raw.startswith(_UTF16_MARK)
+        text = raw[2:].decode("utf-16-le", "replace") if wide else raw.decode("utf-8", "replace")
+        whole = _parse_settings_json(text if wide else text.removeprefix("\ufeff"))
     except RecursionError:
         return SettingsFile(path, problem="not valid JSON (nested too deeply)", opaque=True)
     except ValueError as error:
@@ -93,13 +96,6 @@ def bytes_of(path: str, most: int) -> bytes | None:
             return file.read(most)
     finally:
         os.close(descriptor)
-
-
-def _decode_settings_file(raw: bytes) -> str:
-    """As JavaScript reads a file: either byte order mark is taken, a wrong byte becomes U+FFFD."""
-    if raw.startswith(_UTF16_MARK):
-        return raw[2:].decode("utf-16-le", "replace")
-    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _parse_settings_json(text: str) -> object:
@@ -164,21 +160,15 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
     """Whether `after` is at least as tight as `before` in the key's own direction; any number is tighter than none."""
     if key.optional and key.kind == "float" and (before is None or after is None):
         return key.tighter is not None and (after is not None or before is None)
+    words = cast(tuple[str, ...], before), cast(tuple[str, ...], after)
     rules: dict[str, Callable[[], bool]] = {
         "up": lambda: cast(float, after) >= cast(float, before),
         "down": lambda: cast(float, after) <= cast(float, before),
         "true": lambda: after is True,
         "false": lambda: after is False,
         # A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more.
-        "subset": lambda: (
-            after
-            == tuple(
-                one
-                for one in cast(tuple[str, ...], before)
-                if one in cast(tuple[str, ...], after) or one.startswith("!")
-            )
-        ),
-        "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
+        "subset": lambda: after == tuple(one for one in words[0] if one in words[1] or one.startswith("!")),
+        "superset": lambda: set(words[1]) >= set(words[0]),
         "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
     }
     return key.tighter is not None and rules[key.tighter]()
@@ -194,23 +184,15 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
         return _parse_number_setting(key, raw)
     if key.kind == "str":
         return _parse_text_setting(key, raw)
-    if key.kind == "strs":
-        if not isinstance(raw, list):
-            return None, _wrong_setting_message(key, raw)
-        if not _are_settings_texts(cast(list[object], raw)):
-            return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
-        return tuple(item for item in cast(list[str], raw) if item), ""
-    # An empty list is the documented spelling of no entries.
-    if not isinstance(raw, dict):
-        return ((), "") if raw == [] else (None, _wrong_setting_message(key, raw))
-    table = cast(dict[object, object], raw)
-    if not (_are_settings_texts([*table]) and _are_settings_texts([*table.values()])):
+    if key.kind == "table" and raw == []:
+        return (), ""  # the documented spelling of no entries
+    if not isinstance(raw, list if key.kind == "strs" else dict):
+        return None, _wrong_setting_message(key, raw)
+    table = cast(dict[str, str], raw) if isinstance(raw, dict) else {}
+    items: list[object] = [*cast(list[object], raw), *table.values()]
+    if len(cast(list[object], raw)) > ENTRIES_MAX or not all(isinstance(item, str) for item in items):
         return None, f"must be {WANTED[key.kind]} with at most {ENTRIES_MAX} entries"
-    return tuple(sorted(cast(dict[str, str], table).items())), ""
-
-
-def _are_settings_texts(items: list[object]) -> bool:
-    return len(items) <= ENTRIES_MAX and all(isinstance(item, str) for item in items)
+    return tuple(sorted(table.items())) if key.kind == "table" else tuple(filter(None, items)), ""
 
 
 def is_address(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.model import AUTO, BACKEND_MODULES, NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
-from evaluator.tables import table
+from evaluator.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,29 +58,15 @@ class Section(Record):
 
 
 PROMPT_TAGS = (
-    "current_request",
-    "prior_assistant_turn",
-    "resolved_option",
-    "approved_plan",
-    "delegated_task",
-    "pending_write",
-    "turn_so_far",
-    "file_contents",
-    "looked_up",
-    "precedents",
-    "earlier_messages",
-)
+    "current_request", "prior_assistant_turn", "resolved_option", "approved_plan", "delegated_task", "pending_write",
+    "turn_so_far", "file_contents", "looked_up", "precedents", "earlier_messages",
+)  # fmt: skip
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 
 DEFAULT_STRIP_SEQUENCES = (
     *(f"<{tag}>" for tag in PROMPT_TAGS),
     *(f"</{tag}>" for tag in PROMPT_TAGS),
-    "<|",
-    "|>",
-    "[INST]",
-    "[/INST]",
-    "<<SYS>>",
-    "<</SYS>>",
+    *("<|", "|>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"),
 )
 
 
@@ -416,7 +402,6 @@ def _collect_setting_keys(section: Section, prefix: str) -> dict[str, Key]:
 
 KEYS: dict[str, Key] = _collect_setting_keys(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
-
 
 SPELLED = {"data_egress.include_file_contents": "include_file_contents"}
 """Another spelling of a key, which counts where its own says nothing in the same place."""

@@ -123,20 +123,22 @@ class Loaded(Record):
         return tuple(map(str, self.ignored))
 
 
-def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
-    """The user's own settings for this project, written by `init` and `calibrate`."""
+def user_project_file(
+    env: Mapping[str, str], home: str, project_dir: str, name: str = "settings.json"
+) -> str:
+    """The user's own settings for this project, written by `init` and `calibrate`, or what lies beside them."""
     state = state_dir(env, home)
-    return os.path.join(state, recorded_key(state, project_dir), "settings.json")
+    return os.path.join(state, recorded_key(state, project_dir), name)
 
 
 def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """What `compass calibrate` measured for this project."""
-    return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
+    return user_project_file(env, home, project_dir, "calibration.json")
 
 
 def thresholds_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """What of it the gate reads."""
-    return os.path.join(os.path.dirname(calibration_file(env, home, project_dir)), "thresholds.json")
+    return user_project_file(env, home, project_dir, "thresholds.json")
 
 
 def load(
@@ -167,7 +169,10 @@ def load(
         if file.path in here:
             _add_file_layer(layers, file, SECTION, problems, trusted=clean.trusted)
     problems += [*_ignored_outside_section(everywhere), *_ignored_outside_section(clean.common_file)]
-    layers += _project_env_layers(clean, problems)
+    # The COMPASS_* of the project's `env` blocks, one layer a file.
+    for path in dict.fromkeys(clean.sources[name] for name in clean.project_values):
+        named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
+        layers.append(replace(env_layer(path + ENV_BLOCK, named, problems), trusted=False))
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     policy = kept_policy(state_dir(clean.env, clean.home))
     if policy.problem:
@@ -183,9 +188,8 @@ def load(
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
     gone = _lost_settings_reason(own, everywhere, found.origins, clean, project_dir)
-    settings = replace(
-        _settings_when_lost(found, clean.env) if gone else found.settings, readers=policy.readers
-    )
+    settings = _settings_when_lost(found, clean.env) if gone else found.settings
+    settings = replace(settings, readers=policy.readers)
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
@@ -242,9 +246,8 @@ def _layer_without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
     """What a project says to a user who turned the gate off in it: all but that."""
     if layer.trusted or ENABLED not in layer.values:
         return layer
-    values = {word: raw for word, raw in layer.values.items() if word != ENABLED}
     problems.append(Ignored(layer.name, ENABLED, TURNED_OFF, layer.values[ENABLED]))
-    return Layer(layer.name, values, trusted=False)
+    return replace(layer, values={word: raw for word, raw in layer.values.items() if word != ENABLED})
 
 
 def _refused_env_variables(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
@@ -299,16 +302,12 @@ def _apply_layer_value(
     before = values.get(key.path, key.default)
     if key.kind == "table":
         value = merged_tables(before, value)
-    if not layer.trusted:
-        if key.tighter is None:
-            problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
-            return
-        if not is_tighter(key, _setting_in_force(key, before, values), value):
-            if value != before:
-                problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-            return
-    values[key.path] = value
-    origins[key.path] = layer.name
+    if not layer.trusted and key.tighter is None:
+        problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
+    elif layer.trusted or is_tighter(key, _setting_in_force(key, before, values), value):
+        values[key.path], origins[key.path] = value, layer.name
+    elif value != before:
+        problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
 
 
 def _setting_in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
@@ -357,22 +356,8 @@ def _add_file_layer(
 
 def _ignored_outside_section(file: SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
-    return [
-        Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored")
-        for word in file.value
-        if word != SECTION
-    ]
-
-
-def _project_env_layers(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
-    """The COMPASS_* of the project's `env` blocks, one layer a file."""
-    files = dict.fromkeys(clean.sources[name] for name in clean.project_values)
-    layers: list[Layer] = []
-    for path in files:
-        named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
-        layer = env_layer(path + ENV_BLOCK, named, problems)
-        layers.append(Layer(layer.name, layer.values, trusted=False))
-    return layers
+    words = (word for word in file.value if word != SECTION)
+    return [Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored") for word in words]
 
 
 def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> Layer:

@@ -109,12 +109,8 @@ def entry_words(
     named = {"HOME": home, **{name: env.get(name, "") for name in ("ONLOOKER_DIR", "XDG_RUNTIME_DIR")}}
     # A relative one is another folder at every call.
     caller = (f"{wire.HOST.decode()}{host}",) if host else ()
-    return (
-        FLAG,
-        word,
-        *caller,
-        *(f"{name}={value}" for name, value in named.items() if value.startswith("/")),
-    )
+    folders = (f"{name}={value}" for name, value in named.items() if value.startswith("/"))
+    return FLAG, word, *caller, *folders
 
 
 def word_for(*, of_project: bool, blocks: bool) -> str:
@@ -269,11 +265,9 @@ def recorded_key(state: str, directory: str) -> str:
 
 def was_set_up(state: str, home: str, directory: str) -> bool:
     """Whether either record names this folder, its git root or its main work tree."""
-    return any(
-        os.path.exists(_place_record_path(base, folder))
-        for base in (state, config_dir(home))
-        for folder in _record_places(directory)
-    )
+    bases = state, config_dir(home)
+    paths = (_place_record_path(base, folder) for base in bases for folder in _record_places(directory))
+    return any(map(os.path.exists, paths))
 
 
 def recorded_onlooker_dir(home: str, directory: str) -> str | None:

@@ -16,7 +16,7 @@ from evaluator.model import Operation, OperationClass
 from evaluator.shell.parse.lexed import decode_escapes
 from evaluator.shell.plain_output import Told, told_on
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.text import names
 
 ShellVerdict = Literal["read_only", "write", "unknown"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/plain_output")
 

@@ -17,7 +17,7 @@ from typing import Literal
 
 from evaluator.record import Record
 from evaluator.shell.parse.lexed import Unreadable
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/hazards")
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from evaluator.shell.call import NONE, Ran, read_options
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.words import Word
-from evaluator.tables import names, table
+from evaluator.text import names, table
 
 TELLS = names("--version --help -help -version")
 

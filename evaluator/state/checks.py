@@ -12,7 +12,7 @@ from evaluator.ports import LandedCheck, TurnKey, Written
 from evaluator.record import decoded, replace, values_of
 from evaluator.state.database import Stored, bounded_id, loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import touch
-from evaluator.trigger.exemptions import Cooldown, directory_and_stem
+from evaluator.trigger.calls import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -80,9 +80,8 @@ def enter_flight(
     clock that jumped back leaves behind.
     """
     key = (stored_id(session_id), identity)
-    row = db.execute(
-        "SELECT started_at, until, outcome FROM flights WHERE session_id = ? AND identity = ?", key
-    ).fetchone()
+    query = "SELECT started_at, until, outcome FROM flights WHERE session_id = ? AND identity = ?"
+    row = db.execute(query, key).fetchone()
     if row is not None:
         started, until, outcome = row
         latest = now + AHEAD_SECONDS
@@ -115,10 +114,8 @@ def land_flight(db: Connection, session_id: str, identity: str, token: str, now:
 
 def leave_flight(db: Connection, session_id: str, identity: str, token: str) -> None:
     """Ends the flight of a check that broke: nobody has to wait for it."""
-    db.execute(
-        "DELETE FROM flights WHERE session_id = ? AND identity = ? AND token = ?",
-        (stored_id(session_id), identity, token),
-    )
+    query = "DELETE FROM flights WHERE session_id = ? AND identity = ? AND token = ?"
+    db.execute(query, (stored_id(session_id), identity, token))
 
 
 def flight(db: Connection, session_id: str, identity: str) -> LandedCheck | None:
@@ -195,10 +192,8 @@ def take_check(db: Connection, turn: TurnKey, limit: int, *, act: bool = False) 
     """
     column = _checks_taken_column(act=act)
     touch(db, turn.session_id)
-    db.execute(
-        "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)",
-        _key(turn),
-    )
+    insert = "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)"
+    db.execute(insert, _key(turn))
     update = f"UPDATE turns SET {column} = {column} + 1 WHERE {THIS_TURN} AND {column} < ?"  # noqa: S608
     return bool(db.execute(update, (*_key(turn), limit)).rowcount)
 
@@ -249,10 +244,8 @@ def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> 
     session, ordinal, kept = row
     for target, created, kind, act in json.loads(kept):
         if act:
-            db.execute(
-                "INSERT OR IGNORE INTO acts (session_id, act, ordinal) VALUES (?, ?, ?)",
-                (session, stored(act), ordinal),
-            )
+            insert = "INSERT OR IGNORE INTO acts (session_id, act, ordinal) VALUES (?, ?, ?)"
+            db.execute(insert, (session, stored(act), ordinal))
         if not target:
             continue
         db.execute(
@@ -303,19 +296,15 @@ def made(db: Connection, session_id: str, targets: Sequence[str]) -> frozenset[s
 
 def ran_before(db: Connection, turn: TurnKey, acts: Collection[str]) -> bool:
     """Whether acts of each of these kinds ran in earlier turns of the session."""
-    query = "SELECT 1 FROM acts WHERE session_id = ? AND act = ? AND ordinal < ?"
-    return all(
-        value_of(db, query, (stored_id(turn.session_id), stored(act), turn.ordinal), 0) for act in acts
-    )
+    query, session = "SELECT 1 FROM acts WHERE session_id = ? AND act = ? AND ordinal < ?", turn.session_id
+    return all(value_of(db, query, (stored_id(session), stored(act), turn.ordinal), 0) for act in acts)
 
 
 def note_judged(db: Connection, turn: TurnKey, targets: Sequence[str]) -> None:
     """What the turn wrote there was judged since."""
+    update = "UPDATE writes SET judged = 1 WHERE session_id = ? AND ordinal = ? AND target = ?"
     for target in targets:
-        db.execute(
-            "UPDATE writes SET judged = 1 WHERE session_id = ? AND ordinal = ? AND target = ?",
-            (stored_id(turn.session_id), turn.ordinal, stored(target)),
-        )
+        db.execute(update, (stored_id(turn.session_id), turn.ordinal, stored(target)))
 
 
 def open_coverage(

@@ -97,10 +97,8 @@ def is_corrupt(error: BaseException) -> bool:
 def is_locked(error: BaseException) -> bool:
     import sqlite3
 
-    return isinstance(error, TimeoutError) or _database_error_code(error) in {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-    }
+    locked = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    return isinstance(error, TimeoutError) or _database_error_code(error) in locked
 
 
 def _database_error_code(error: BaseException) -> int:
@@ -269,8 +267,15 @@ class Database(Transactions):
             return notice
 
     def close(self) -> None:
+        import sqlite3
+
         with self._lock:
-            self._close_database()
+            connection, self._connection = self._connection, None
+            try:
+                if connection is not None:
+                    connection.close()
+            except sqlite3.Error as error:
+                self._faults.note(f"{self._name}: close", error)
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         import sqlite3
@@ -295,32 +300,20 @@ class Database(Transactions):
         except sqlite3.DatabaseError as error:
             if not is_corrupt(error):
                 raise
-        self._close_database()
         self._reopen_database(self._identity)
         return act(self._current_connection())
 
     def _current_connection(self) -> sqlite3.Connection:
         if self._connection is None or identity_of(self.path) != self._identity:
-            self._close_database()
             self._reopen_database(None)
         assert self._connection is not None
         return self._connection
 
     def _reopen_database(self, corrupt: Identity | None) -> None:
+        self.close()
         notice = self.open(self._faults.clock(), corrupt)
         if notice is not None:
             self._faults.note(self._name, notice)
-
-    def _close_database(self) -> None:
-        import sqlite3
-
-        connection, self._connection = self._connection, None
-        if connection is None:
-            return
-        try:
-            connection.close()
-        except sqlite3.Error as error:
-            self._faults.note(f"{self._name}: close", error)
 
     def _set_database_timeout(self, seconds: float) -> None:
         if seconds == self._busy_seconds:
@@ -357,7 +350,6 @@ def undo(connection: sqlite3.Connection) -> None:
 
 ID_CHARS_MAX = 200
 DIGEST_PREFIX = "sha256:"
-
 Stored = str | bytes
 
 

@@ -56,9 +56,8 @@ def erase(
             before(found)
         for table, where in _erasure_conditions(database):
             database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
-        database.execute(
-            "DELETE FROM precedent_words WHERE precedent_id NOT IN (SELECT precedent_id FROM precedents)"
-        )
+        kept = "SELECT precedent_id FROM precedents"
+        database.execute(f"DELETE FROM precedent_words WHERE precedent_id NOT IN ({kept})")  # noqa: S608
         return found
 
     if before is not None and up_to_date(state_dir, now) is None:
@@ -89,7 +88,7 @@ def _count_erasable_rows(database: sqlite3.Connection, scope: ErasureScope) -> E
     """Leaves the ids of what is meant in temporary tables."""
     database.execute("PRAGMA temp_store = MEMORY")
     _mark_erasure_scope(database, scope)
-    rows: dict[str, int] = dict.fromkeys((*SHOWN, TRACES), 0)
+    rows = {**NOTHING.rows}
     for table, where in _erasure_conditions(database):
         (count,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # noqa: S608
         rows[table if table in SHOWN else TRACES] += int(count)
@@ -101,15 +100,13 @@ def _mark_erasure_scope(database: sqlite3.Connection, scope: ErasureScope) -> No
     database.execute(f"CREATE TEMP TABLE meant_sessions ({SESSION} PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_checks (check_id PRIMARY KEY)")
     database.execute("CREATE TEMP TABLE meant_keys (project PRIMARY KEY)")
-    own = _erasable_session_tables(database)
     if scope.session_id:
         database.execute("INSERT INTO meant_sessions VALUES (?)", (stored_id(scope.session_id),))
         return
     if not scope.folder:
-        for table in own:
-            database.execute(
-                f"INSERT OR IGNORE INTO meant_sessions SELECT {SESSION} FROM {table}"  # noqa: S608
-            )
+        for table in _erasable_session_tables(database):
+            query = f"INSERT OR IGNORE INTO meant_sessions SELECT {SESSION} FROM {table}"  # noqa: S608
+            database.execute(query)
         database.execute("INSERT OR IGNORE INTO meant_keys SELECT project FROM precedents")
         return
     where, given = below(scope.folder)
@@ -133,10 +130,8 @@ def _erasure_conditions(database: sqlite3.Connection) -> list[tuple[str, str]]:
         "checks": "check_id IN (SELECT check_id FROM meant_checks)",
         PRECEDENTS: "project IN (SELECT project FROM meant_keys)",
     }
-    return [
-        (table, f"({of_session} OR {also[table]})" if table in also else of_session)
-        for table in _erasable_session_tables(database)
-    ]
+    tables = _erasable_session_tables(database)
+    return [(one, f"({of_session} OR {also[one]})" if one in also else of_session) for one in tables]
 
 
 def _erasable_session_tables(database: sqlite3.Connection) -> list[str]:

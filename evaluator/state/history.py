@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import TypeVar
 from urllib.parse import quote
 
 from evaluator.errors import StateError
@@ -57,14 +57,10 @@ class ReadOnlyDatabase(Transactions):
         """Nothing is open."""
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        path = os.path.join(self._state_dir, FILE_NAME)
-        if not os.path.isfile(path):
+        path = up_to_date(self._state_dir, self._now)
+        if path is None:
             return otherwise
         try:
-            with closing(_open_history_read_only(path)) as database:
-                if version_of(database) == LATEST:
-                    return act(database)
-            up_to_date(self._state_dir, self._now)
             with closing(_open_history_read_only(path)) as database:
                 return act(database)
         except (sqlite3.Error, ValueError) as error:
@@ -117,9 +113,7 @@ class History(StateTables):
         if denied:
             where += " AND (decision = 'deny' OR verdict = 'failed')"
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
-        return self._query_history(
-            lambda db: [_parse_history_row(row) for row in db.execute(query, (*given, count))][::-1], []
-        )
+        return self._query_kept_checks(query, (*given, count))[::-1]
 
     def last_place(self) -> int:
         """The place of the newest check of all; 0 without any."""
@@ -141,20 +135,17 @@ class History(StateTables):
         query = f"""SELECT count(DISTINCT CASE WHEN verdict = 'failed' AND decision = 'allow' THEN {request} END),
             count(DISTINCT {request}) FROM checks WHERE {where} AND at >= ? AND at < ?"""  # noqa: S608 - constants
 
-        def ask(db: sqlite3.Connection) -> tuple[int, int]:
-            held, every = db.execute(query, (*given, since, until)).fetchone()
-            return int(held), int(every)
-
-        return self._query_history(ask, (0, 0))
+        held, every = self._query_history(
+            lambda db: db.execute(query, (*given, since, until)).fetchone(), (0, 0)
+        )
+        return int(held), int(every)
 
     def records(self) -> list[Mapping[str, object]]:
         """The newest records of checks, oldest first, at most `RECORDS_MAX`."""
         query = "SELECT record FROM checks ORDER BY rowid DESC LIMIT ?"
-
-        def ask(db: sqlite3.Connection) -> list[Mapping[str, object]]:
-            return [json.loads(text) for (text,) in db.execute(query, (RECORDS_MAX,))][::-1]
-
-        return self._query_history(ask, [])
+        return self._query_history(
+            lambda db: [json.loads(text) for (text,) in db.execute(query, (RECORDS_MAX,))][::-1], []
+        )
 
     def last_start(self, project_dir: str) -> float | None:
         """When a session of the project last began, in seconds since the epoch; None if none did."""
@@ -166,9 +157,14 @@ class History(StateTables):
         """The checks of all projects whose record names the path anywhere, newest first."""
         text = json.dumps(path)[1:-1]
         query = f"SELECT {_KEPT} FROM checks WHERE instr(record, ?) ORDER BY rowid DESC"  # noqa: S608 - constants
-        return self._query_history(
-            lambda db: [_parse_history_row(row) for row in db.execute(query, (text,))], []
-        )
+        return self._query_kept_checks(query, (text,))
+
+    def _query_kept_checks(self, query: str, given: tuple[object, ...]) -> list[KeptCheck]:
+        def ask(db: sqlite3.Connection) -> list[KeptCheck]:
+            rows = db.execute(query, given)
+            return [KeptCheck(at, took, cost, json.loads(record)) for at, took, cost, record in rows]
+
+        return self._query_history(ask, [])
 
     def _query_history(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         return self.database.read("history", ask, otherwise)
@@ -177,11 +173,6 @@ class History(StateTables):
 _KEPT = "at, duration_ms, cost_usd, record"
 NEXT_TO_SLASH = "0"
 """Sorts right behind every path below a folder."""
-
-
-def _parse_history_row(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
-    at, duration_ms, cost_usd, record = row
-    return KeptCheck(at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
 
 
 def below(project: str | None) -> tuple[str, tuple[object, ...]]:

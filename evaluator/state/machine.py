@@ -109,10 +109,8 @@ def meet_outage(
     first = _outage_told_since(db, session_id, key) != found.since
     if first:
         touch(db, session_id, now)
-        db.execute(
-            "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)",
-            (stored_id(session_id), stored_id(key), found.since),
-        )
+        insert = "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)"
+        db.execute(insert, (stored_id(session_id), stored_id(key), found.since))
     return found, first
 
 
@@ -128,12 +126,11 @@ def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage 
     if found is not None and found.ended is None:
         found = replace(found, ended=now)
         _write_machine_outage(db, found)
-    if told is not None:
-        db.execute(
-            "DELETE FROM outages_told WHERE session_id = ? AND key = ?",
-            (stored_id(session_id), stored_id(key)),
-        )
-    return found if told is not None else None
+    if told is None:
+        return None
+    key_of_told = stored_id(session_id), stored_id(key)
+    db.execute("DELETE FROM outages_told WHERE session_id = ? AND key = ?", key_of_told)
+    return found
 
 
 def _read_machine_outage(db: Connection, key: str) -> Outage | None:
@@ -216,11 +213,9 @@ def sweep(db: Connection, now: float, retention_days: int) -> None:
     db.execute("DELETE FROM sessions WHERE heartbeat < ?", oldest)
     for table in OF_SESSIONS:
         db.execute(f"DELETE FROM {table} WHERE session_id NOT IN (SELECT session_id FROM sessions)")  # noqa: S608
+    gone = "session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)"
     for table in ("prompts", "exchanges"):
-        query = (
-            f"DELETE FROM {table} WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)"  # noqa: S608
-        )
-        db.execute(query, ended)
+        db.execute(f"DELETE FROM {table} WHERE {gone}", ended)  # noqa: S608
     for table in ("judged", "cooldowns"):
         bounds = (now - PENDING_SECONDS, now + PENDING_SECONDS)
         db.execute(f"DELETE FROM {table} WHERE at NOT BETWEEN ? AND ?", bounds)  # noqa: S608

@@ -82,10 +82,8 @@ def add_prompt(
     db: Connection, session_id: str, prompt_id: str | None, text: str, now: float, *, opens_turn: bool
 ) -> int:
     """Append to the session's ordered list; returns the ordinal of the turn that it belongs to."""
-    session = stored_id(session_id)
-    _update_session_row(
-        db, session_id, "ended_at = NULL, turn_ordinal = turn_ordinal + ?", int(opens_turn), now=now
-    )
+    session, changes = stored_id(session_id), "ended_at = NULL, turn_ordinal = turn_ordinal + ?"
+    _update_session_row(db, session_id, changes, int(opens_turn), now=now)
     ordinal = ordinal_of(db, session_id)
     db.execute(
         """INSERT INTO prompts (session_id, position, prompt_id, text, ordinal, at) VALUES (?,
@@ -97,9 +95,8 @@ def add_prompt(
 
 def prompts(db: Connection, session_id: str) -> tuple[KeptPrompt, ...]:
     """A session's kept prompts, in the order they were submitted."""
-    query = (
-        "SELECT prompt_id, text, ordinal, position, at FROM prompts WHERE session_id = ? ORDER BY position"
-    )
+    columns = "prompt_id, text, ordinal, position, at"
+    query = f"SELECT {columns} FROM prompts WHERE session_id = ? ORDER BY position"  # noqa: S608
     return tuple(KeptPrompt(*texts(row)) for row in db.execute(query, (stored_id(session_id),)))
 
 
@@ -143,10 +140,8 @@ def recall_exchange(db: Connection, session_id: str, agent_id: str) -> str | Non
 
 def remember_exchange(db: Connection, session_id: str, agent_id: str, data: str) -> None:
     """Keeps an agent's exchange until the session is swept."""
-    db.execute(
-        "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)",
-        (stored_id(session_id), stored_id(agent_id), stored(data)),
-    )
+    insert = "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)"
+    db.execute(insert, (stored_id(session_id), stored_id(agent_id), stored(data)))
 
 
 def owe(db: Connection, session_id: str, owed: Owed) -> None:
@@ -193,10 +188,8 @@ def change_intervention(
     if after is None and before is not None:
         db.execute("DELETE FROM interventions WHERE session_id = ?", (stored_id(session_id),))
     elif after is not None and after != before:
-        db.execute(
-            "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)",
-            (stored_id(session_id), after.opened_at, encode(after)),
-        )
+        insert = "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)"
+        db.execute(insert, (stored_id(session_id), after.opened_at, encode(after)))
     return answer
 
 
@@ -263,20 +256,21 @@ def keep_precedent(db: Connection, found: Precedent) -> None:
     from evaluator.precedents import found_under
 
     forget_precedents(db, (found.precedent_id,))
-    db.execute(
-        f"INSERT INTO precedents ({LISTED}) VALUES ({_session_placeholders(COLUMNS)})",  # noqa: S608
-        [_session_column_value(name, getattr(found, name)) for name in COLUMNS],
-    )
+    row = [(name, getattr(found, name)) for name in COLUMNS]
+    kept = [
+        value if not isinstance(value, str) else stored_id(value) if name in IDS else stored(value)
+        for name, value in row
+    ]
+    marks = ", ".join("?" * len(kept))
+    db.execute(f"INSERT INTO precedents ({LISTED}) VALUES ({marks})", kept)  # noqa: S608
+    project, precedent_id = stored(found.project), stored_id(found.precedent_id)
     db.executemany(
         "INSERT INTO precedent_words (project, word, precedent_id) VALUES (?, ?, ?)",
-        [
-            (stored(found.project), stored(word), stored_id(found.precedent_id))
-            for word in sorted(found_under(found))
-        ],
+        [(project, stored(word), precedent_id) for word in sorted(found_under(found))],
     )
     past = db.execute(
         f"SELECT precedent_id FROM precedents WHERE project = ? {NEWEST_FIRST} LIMIT -1 OFFSET ?",  # noqa: S608
-        (stored(found.project), PRECEDENTS_MAX),
+        (project, PRECEDENTS_MAX),
     ).fetchall()
     forget_precedents(db, [loaded(one) for (one,) in past])
 
@@ -287,9 +281,10 @@ def precedents_of(
     """The precedents found by one of `words` (`looked_for`) and not older than `since`: newest first, `limit`."""
     if not words:
         return ()
+    marks = ", ".join("?" * len(words))
     rows = db.execute(
         f"""SELECT {LISTED} FROM precedents WHERE precedent_id IN (
-            SELECT precedent_id FROM precedent_words WHERE project = ? AND word IN ({_session_placeholders(words)})
+            SELECT precedent_id FROM precedent_words WHERE project = ? AND word IN ({marks})
         ) AND at >= ? {NEWEST_FIRST} LIMIT ?""",  # noqa: S608
         (stored(project), *map(stored, words), since, limit),
     )
@@ -320,16 +315,6 @@ def sweep_precedents(db: Connection, project: str, before: float) -> None:
     query = "SELECT precedent_id FROM precedents WHERE project = ? AND at < ?"
     old = db.execute(query, (stored(project), before)).fetchall()
     forget_precedents(db, [loaded(one) for (one,) in old])
-
-
-def _session_column_value(name: str, value: object) -> object:
-    if isinstance(value, str):
-        return stored_id(value) if name in IDS else stored(value)
-    return int(value) if isinstance(value, bool) else value
-
-
-def _session_placeholders(columns: Collection[str]) -> str:
-    return ", ".join("?" * len(columns))
 
 
 def _precedents_from_state(rows: Iterable[Any]) -> tuple[Precedent, ...]:

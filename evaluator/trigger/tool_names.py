@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import cast
 
-from evaluator.tables import Vocabulary
+from evaluator.text import Vocabulary
 
 VOCABULARY = Vocabulary("trigger/tool_names")
 
@@ -102,9 +102,8 @@ def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
         return False
     of_files = not {"read", "file", "files"}.isdisjoint(words)
     given_names = list(_argument_names(given))
-    return not any(map(_OUTPUT.fullmatch, given_names)) and (
-        of_files or not any(map(_FILE.fullmatch, given_names))
-    )
+    takes = any(map(_OUTPUT.fullmatch, given_names))
+    return not takes and (of_files or not any(map(_FILE.fullmatch, given_names)))
 
 
 def _argument_names(value: object, depth: int = 0) -> Iterator[str]:

@@ -37,8 +37,7 @@ from evaluator.effects import (
 from evaluator.model import Effect, Effects, Operation, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
-from evaluator.tables import table
-from evaluator.text import speaks_to_compass
+from evaluator.text import speaks_to_compass, table
 
 Rows = Sequence[tuple[str, str]]
 
@@ -85,11 +84,8 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
         return bash if command else pending
     if operation == "patch":
         return _as_file_tool(pending, patches.parsed("\n".join(_tool_field_texts(given, fields))))
-    targets = (
-        _tool_field_targets(given, fields)
-        if operation in ("write", "edit") and not _is_remote_tool_call(given)
-        else []
-    )
+    writes = operation in ("write", "edit") and not _is_remote_tool_call(given)
+    targets = _tool_field_targets(given, fields) if writes else []
     if len(targets) != 1:
         return pending
     path = _local_tool_path(targets[0])
@@ -184,11 +180,8 @@ def row_for(name: str, rows: Rows) -> str | ToolRow | None:
     exact = next((does for pattern, does in rows if pattern == name), CLIENT_TOOLS.get(name))
     if exact is not None:
         return exact
-    matching = [
-        (len(pattern), does)
-        for pattern, does in rows
-        if "*" in pattern and _matches_tool_pattern(name, pattern)
-    ]
+    patterns = ((pattern, does) for pattern, does in rows if "*" in pattern)
+    matching = [(len(one), does) for one, does in patterns if _matches_tool_pattern(name, one)]
     return max(matching)[1] if matching else None
 
 
@@ -284,6 +277,5 @@ def _tool_texts_at_path(value: object, path: Sequence[str]) -> Iterator[str]:
     elif not path:
         yield from [value] if isinstance(value, str) else []
     elif isinstance(value, dict):
-        yield from _tool_texts_at_path(
-            cast(dict[str, object], value).get(path[0].removesuffix("[]")), path[1:]
-        )
+        held = cast(dict[str, object], value).get(path[0].removesuffix("[]"))
+        yield from _tool_texts_at_path(held, path[1:])

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
-from evaluator.record import Record
+from evaluator.record import Record, values_of
 
 FORM = 1
 """Of calibration.json."""
@@ -41,20 +41,13 @@ class Calibrated(Record):
 
 def calibrated_as_dict(found: Calibrated) -> dict[str, object]:
     """What JSON keeps of it; `calibrated_of` reads it back."""
-    return {
-        "version": THRESHOLDS_FORM,
-        "backend": found.backend,
-        "model": found.model,
-        "prompt": found.prompt,
-        "date": found.date,
-        "per_n": {
-            str(n): {
-                stakes: {"confidence": cut.confidence, "alpha": cut.alpha}
-                for stakes, cut in sorted(cuts.items())
-            }
-            for n, cuts in sorted(found.per_n.items())
-        },
+    per_n = {
+        str(n): {
+            stakes: {"confidence": cut.confidence, "alpha": cut.alpha} for stakes, cut in sorted(cuts.items())
+        }
+        for n, cuts in sorted(found.per_n.items())
     }
+    return {"version": THRESHOLDS_FORM, **values_of(found), "per_n": per_n}
 
 
 def calibrated_of(value: object) -> Calibrated:
@@ -66,13 +59,16 @@ def calibrated_of(value: object) -> Calibrated:
         raise ValueError(
             f"has version {found.get('version')!r}, not {THRESHOLDS_FORM}; run `compass calibrate` again"
         )
-    return Calibrated(
-        backend=_read_threshold_text(found, "backend"),
-        model=_read_threshold_text(found, "model"),
-        prompt=_read_threshold_text(found, "prompt"),
-        date=_read_threshold_text(found, "date"),
-        per_n={int(n): _parse_thresholds(one) for n, one in _read_threshold_table(found, "per_n").items()},
-    )
+    texts = [found.get(key) or "" for key in ("backend", "model", "prompt", "date")]
+    for key, text in zip(("backend", "model", "prompt", "date"), texts, strict=True):
+        if not isinstance(text, str):
+            raise ValueError(f"{key} must be a string")  # noqa: TRY004 - a value of the file
+    per_n: object = found.get("per_n") or {}
+    if not isinstance(per_n, dict):
+        raise ValueError("per_n must be an object")  # noqa: TRY004 - a value of the file
+    cuts = {int(n): _parse_thresholds(one) for n, one in cast(Mapping[str, object], per_n).items()}
+    backend, model, prompt, date = cast(list[str], texts)
+    return Calibrated(backend, model, prompt, date, cuts)
 
 
 def read_thresholds(path: str) -> Calibrated | None:
@@ -121,20 +117,6 @@ def calibration_changes(was: tuple[str, str, str], now: tuple[str, str, str]) ->
     )
 
 
-def _read_threshold_text(found: Mapping[str, object], key: str) -> str:
-    value = found.get(key) or ""
-    if not isinstance(value, str):
-        raise ValueError(f"{key} must be a string")  # noqa: TRY004 - a value of the file
-    return value
-
-
-def _read_threshold_table(found: Mapping[str, object], key: str) -> Mapping[str, object]:
-    value: object = found.get(key) or {}
-    if not isinstance(value, dict):
-        raise ValueError(f"{key} must be an object")  # noqa: TRY004 - a value of the file
-    return cast(Mapping[str, object], value)
-
-
 def _parse_thresholds(value: object) -> Mapping[StakesClass, Thresholds]:
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
     if not found or not set(found) <= set(STAKES_CLASSES):
@@ -147,15 +129,11 @@ def _parse_thresholds(value: object) -> Mapping[StakesClass, Thresholds]:
 def _parse_calibrated_cut(value: object) -> Thresholds:
     """On the mean alone: its deviation blocks nothing."""
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
-    numbers = [
-        float(item)
-        for name in ("confidence", "alpha")
-        if isinstance(item := found.get(name), (int, float)) and not isinstance(item, bool)
-    ]
-    if (
-        len(numbers) != 2
-        or set(found) != {"confidence", "alpha"}
-        or not all(0 <= one <= 1 for one in numbers)
-    ):
+    numbers = {
+        name: float(item)
+        for name, item in found.items()
+        if isinstance(item, (int, float)) and not isinstance(item, bool) and 0 <= float(item) <= 1
+    }
+    if set(found) != {"confidence", "alpha"} or len(numbers) != 2:
         raise ValueError("a threshold needs confidence and alpha, each a number from 0 to 1")
-    return Thresholds(numbers[0], 1.0, alpha=numbers[1])
+    return Thresholds(numbers["confidence"], 1.0, alpha=numbers["alpha"])

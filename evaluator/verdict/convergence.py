@@ -31,9 +31,7 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
     concern = modal_concern(valid)
     objecting = [sample for sample in valid if (sample.primary_concern or "none") == concern]
     lowest = min(objecting, key=lambda sample: (score_of(sample), sample.rationale))
-    return Convergence(
-        mean=mean, stddev=stddev, sample_count=len(valid), primary_concern=concern, rationale=lowest.rationale
-    )
+    return Convergence(mean, stddev, len(valid), concern, lowest.rationale)
 
 
 def moments(scores: Sequence[float]) -> tuple[float, float]:
@@ -120,10 +118,8 @@ def first_look_passes(samples: Sequence[Sample], thresholds: Thresholds, *, dest
     """Whether both readers of the first look are at or above the threshold; what is not is looked at again."""
     if len(samples) < FIRST_LOOK or not first_look_may_pass(thresholds, destructive=destructive):
         return False
-    return all(
-        one.look == "first" and one.valid and score_of(one) >= thresholds.confidence - TOLERANCE
-        for one in samples
-    )
+    least = thresholds.confidence - TOLERANCE
+    return all(one.look == "first" and one.valid and score_of(one) >= least for one in samples)
 
 
 def deciding(samples: Sequence[Sample]) -> tuple[Sample, ...]:

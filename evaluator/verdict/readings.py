@@ -37,8 +37,6 @@ _ARTICLES = re.compile(
     r"^(?:the|a|an|this|that|der|die|das|le|la|les|el|los|las|il|lo|o|os|as)\s+", re.IGNORECASE
 )
 _KIND = re.compile(r"\s+(?:file|function|method|class|module|folder|directory|variable)$", re.IGNORECASE)
-
-
 _ANSWERS = re.compile(
     r"(?:(?:only|just|simply) )?(?:to )?(?:answer|explain|describe|discuss|tell|report|list|show)\b",
     re.IGNORECASE,
@@ -100,16 +98,11 @@ def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
             key = os.path.relpath(key, project_dir)
         if key != text:
             return target_key(key, project_dir, paths)
-    elif " " not in text and (
-        # An identifier, which its case or an underscore tells from a word of prose.
-        text != bare
-        or "_" in bare
-        or "::" in bare
-        or (any(map(str.isupper, bare[1:])) and not bare.isupper())
-    ):
-        key = bare
     else:
-        key = text.casefold()
+        # An identifier, which its case or an underscore tells from a word of prose.
+        mixed = any(map(str.isupper, bare[1:])) and not bare.isupper()
+        named = " " not in text and (text != bare or "_" in bare or "::" in bare or mixed)
+        key = bare if named else text.casefold()
     return paths.get(key) or paths.get(key.casefold()) or key
 
 
@@ -164,17 +157,13 @@ def reading_choices(
             before = found.get(key, ReadingChoice(rival, 0.0))
             found[key] = ReadingChoice(before.text, before.support + 0.5)
     said = exchange.prior_assistant_turn
-    ranked = sorted(
-        found.values(),
-        key=lambda choice: (-choice.support, _reading_position(choice.text, said), choice.text),
-    )
-    return tuple(ranked[:CHOICES_MAX])
 
+    def rank(choice: ReadingChoice) -> tuple[float, int, str]:
+        """Where the agent did not name what a reading is about, it stands behind those that it named."""
+        at = said.find(choice.text.partition(" ")[2])
+        return -choice.support, at if at >= 0 else len(said), choice.text
 
-def _reading_position(text: str, said: str) -> int:
-    """Where the agent named what a reading is about; behind all of it where it did not."""
-    at = said.find(text.partition(" ")[2])
-    return at if at >= 0 else len(said)
+    return tuple(sorted(found.values(), key=rank)[:CHOICES_MAX])
 
 
 def reading_words(reading: Reading) -> str:
@@ -186,12 +175,10 @@ def _reading_as_act(reading: Reading) -> str:
     """A reading as an act; empty for what is none: an action that has no name."""
     if reading.action == "answer":
         return ONLY_ANSWER
+    if reading.action == "other":
+        return ""
     target = " ".join(reading.target.split())
-    return (
-        ""
-        if reading.action == "other"
-        else f"{reading.action} {target.removeprefix(f'{reading.action} ')}".strip()
-    )
+    return f"{reading.action} {target.removeprefix(f'{reading.action} ')}".strip()
 
 
 def _rival_reading_as_act(said: str) -> str:

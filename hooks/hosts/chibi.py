@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -105,8 +106,6 @@ class Chibi(Host):
         return super().project_of(env, cwd or env.get("PWD", ""))
 
     def is_machine_text(self, text: str) -> bool:
-        import re
-
         return re.match(_AGAIN, text.lstrip()) is not None
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
@@ -131,8 +130,6 @@ class Chibi(Host):
 
     def spoken(self, entry: Json, context: str = "") -> Iterator[Said]:
         """Without the context's name the role tells who speaks, which old entries lack."""
-        import re
-
         from hooks.transcript import Said
 
         kind, text = text_of(entry, "entry_type"), text_of(entry, "content")
@@ -152,8 +149,7 @@ class Chibi(Host):
 
         kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
         if kind == "tool_result":
-            failed = content.startswith(tuple(self.told["failures"]))
-            yield EndStep(use_id, "failed" if failed else "ran")
+            yield EndStep(use_id, "failed" if content.startswith(tuple(self.told["failures"])) else "ran")
         elif kind == "tool_call":
             given, name = decode(content) or {}, text_of(entry, "to")
             hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)
@@ -216,10 +212,17 @@ class Contexts:
         self._host = host
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        """Of no messages for a context that nobody named."""
         from hooks.transcript import Conversation
 
-        context = kept[-1].prompt_id if kept else None
-        return Conversation(lambda _: self._said(pending.transcript_path, context)).exchange(pending, kept)
+        folder, context = pending.transcript_path, (kept[-1].prompt_id if kept else None) or ""
+
+        def said(_: PendingWrite) -> Iterator[Said]:
+            if folder and re.fullmatch(r"[\w-]{1,128}", context):
+                for line in self._host.tail(os.path.join(folder, context, FILE)).lines():
+                    yield from self._host.spoken(decode(line.raw) or {}, context)
+
+        return Conversation(said).exchange(pending, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return ()
@@ -227,14 +230,8 @@ class Contexts:
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return ()
 
-    def _said(self, folder: str | None, context: str | None) -> Iterator[Said]:
-        """Nothing for a context that nobody named."""
-        import re
-
-        if not folder or context is None or not re.fullmatch(r"[\w-]{1,128}", context):
-            return
-        for line in self._host.tail(os.path.join(folder, context, FILE)).lines():
-            yield from self._host.spoken(decode(line.raw) or {}, context)
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
 
 
 def chibi_arguments(data: Json) -> Json:

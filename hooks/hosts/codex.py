@@ -13,20 +13,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, text_of
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object
-from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence
+from hooks.json_lines import Tail, decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
-    from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.json_lines import Tail
     from hooks.sessions import Called, Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -57,8 +57,8 @@ class Codex(Host):
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:
             # The call's own folder is no project: a session that started elsewhere may work there for one command.
-            folder = codex_folder(text_of(given, "transcript_path"))
-            said |= {"cwd": folder, "call_cwd": text_of(given, "cwd")}
+            said["cwd"] = codex_folder(text_of(given, "transcript_path"))
+            said["call_cwd"] = text_of(given, "cwd")
         elif "prompt" in given and given.get("agent_id"):
             # A subagent's prompt is another agent's word, in the name of the person's session.
             said["prompt"] = f"{DELEGATED}\n{text_of(given, 'prompt')}"
@@ -86,11 +86,8 @@ class Codex(Host):
         self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
     ) -> Origin | None:
         """A session that a tool of Codex started is told by its environment, one of another agent by its marks."""
-        from evaluator.model import Origin, Parent
-
         if env.get(MARK, session) != session:
-            head = codex_head(codex_file_beside(transcript, env[MARK]))
-            parent = text_of(head, "session_id") or env[MARK]
+            parent = text_of(codex_head(codex_file_beside(transcript, env[MARK])), "session_id") or env[MARK]
             return Origin((Parent(parent, codex_file_beside(transcript, parent)),))
         return super().origin(env, notes, session, transcript)
 
@@ -208,8 +205,6 @@ class Codex(Host):
         return Called(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
 
     def _fate_of_codex_call(self, said: str) -> Fate:
-        import re
-
         from hooks.sessions import HELD
 
         head = said[:2_000]
@@ -243,8 +238,6 @@ class Codex(Host):
         return "|".join(dict.fromkeys((*TOOLS, *further)))
 
     def matches(self, matcher: object, tool_name: str) -> bool:
-        import re
-
         if matcher is None or matcher in ("", "*"):
             return True
         try:
@@ -276,7 +269,7 @@ class Threads:
 
         self._host, self._tail = host, tail
         self._conversation = Conversation(lambda pending: host.said(tail(pending.transcript_path or "")))
-        self.lookups = self._conversation.lookups
+        self.lookups, self.commands = self._conversation.lookups, self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         asked = self._as_codex_session_call(pending)

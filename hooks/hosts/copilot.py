@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, digest, text_of
 from evaluator.record import Record, replace
 from hooks.host import Host, Json, json_object, mcp_tool, packed, renamed
-from hooks.json_lines import decode, is_object, mapping, mappings, sequence
+from hooks.json_lines import Tail, decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
-    from hooks.json_lines import Tail
     from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -79,8 +79,6 @@ class Copilot(Host):
 
         The client keeps the file below its folder, whether or not it is there yet.
         """
-        import re
-
         found = super().pending_write(payload, env)
         if found.transcript_path or not re.fullmatch(r"[A-Za-z0-9][\w-]{0,127}", found.session_id):
             return found
@@ -155,9 +153,8 @@ class Copilot(Host):
         """No entry has a matcher: one that the host cannot read would let every tool pass unasked."""
         from hooks.entries import hook_command
 
-        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
-        stops = event == "pre-tool-use" and wiring.blocks
-        line = command if stops else command + OPENING
+        line = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        line += "" if event == "pre-tool-use" and wiring.blocks else OPENING
         return {"type": "command", "bash": line, "timeoutSec": self.timeout_seconds}
 
     def denies(self, answer: Json) -> bool:
@@ -194,6 +191,7 @@ class EventsReader:
         self._host, self._tail = host, tail
         self._conversation = Conversation(self._said)
         self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
+        self.commands = self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         if pending.agent_id is not None:
@@ -267,14 +265,11 @@ class EventsReader:
         same = [place for place in waiting if heard[place][0].text.split() == text.split()]
         found = same or ([] if self._host.is_machine_text(text) else waiting)
         if found and payload:
-            named = replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload))
-            heard[found[0]] = (named, False)
+            heard[found[0]] = (replace(heard[found[0]][0], prompt_id=copilot_prompt_id(payload)), False)
 
 
 def copilot_call_failed(result: Json) -> bool:
     """Whether a call of Copilot CLI failed: a command's exit code stands in the last line alone."""
-    import re
-
     kind, told = text_of(result, "resultType"), text_of(result, "textResultForLlm")
     return kind not in ("", "success") or re.search(_FAILED, told[-200:]) is not None
 

@@ -12,6 +12,7 @@ it, so whether a call ran is not known.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -50,13 +51,9 @@ class Cursor(Host):
             payload["prompt"] = told.get("prompt")
         if "tool_input" in told or "tool_name" in told:
             name, given = self.translated(told)
-            payload |= {
-                "tool_name": name,
-                "tool_input": given,
-                "tool_use_id": text_of(told, "tool_use_id"),
-                "tool_cwd": self._first_cursor_field(mapping(told.get("tool_input")), "folder")
-                or text_of(told, "cwd"),
-            }
+            folder = self._first_cursor_field(mapping(told.get("tool_input")), "folder") or cwd
+            payload |= {"tool_name": name, "tool_input": given, "tool_cwd": folder}
+            payload["tool_use_id"] = text_of(told, "tool_use_id")
         return payload
 
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
@@ -67,7 +64,8 @@ class Cursor(Host):
 
     def translated(self, payload: Json) -> tuple[str, Json]:
         """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
-        given = _cursor_json_object(payload.get("tool_input"))
+        whole = payload.get("tool_input")
+        given = _cursor_json_object(whole)
         name = text_of(payload, "tool_name")
         if not name:
             # Payloads without a name were seen: the tool is what the input can only be.
@@ -79,38 +77,31 @@ class Cursor(Host):
             if not name:
                 raise PayloadError(f"{self.TITLE} sent a call without a tool name")
         if name.startswith(MCP):
-            server = text_of(payload, "mcp_server_name") or text_of(payload, "server") or "cursor"
-            return f"mcp__{_mcp_server_word(server)}__{name.removeprefix(MCP).strip()}", given
+            server = text_of(payload, "mcp_server_name") or text_of(payload, "server")
+            return _cursor_mcp_tool(server, name.removeprefix(MCP).strip()), given
         if name == "CallMcpTool":
-            server, tool = text_of(given, "server"), text_of(given, "toolName") or text_of(given, "tool_name")
-            return f"mcp__{_mcp_server_word(server or 'cursor')}__{tool}", _cursor_json_object(
+            tool = text_of(given, "toolName") or text_of(given, "tool_name")
+            return _cursor_mcp_tool(text_of(given, "server"), tool), _cursor_json_object(
                 given.get("arguments")
             )
         if name == "Shell":
             return "Bash", {"command": _required_cursor_field(given, ("command",), name)}
-        if name == "Delete":
-            import shlex
-
-            # Compass has no tool that deletes: it is the command that would.
-            return "Bash", {"command": f"rm -- {shlex.quote(self._path_of_cursor_call(given, name))}"}
         if name == "ApplyPatch":
-            whole = payload.get("tool_input")
-            patch = (
-                whole
-                if isinstance(whole, str)
-                else _required_cursor_field(given, self.told["spelled"]["patch"], name)
-            )
+            spelled = self.told["spelled"]["patch"]
+            patch = whole if isinstance(whole, str) else _required_cursor_field(given, spelled, name)
             return "apply_patch", {"input": patch}
-        return (
-            self._translate_cursor_write(name, given) if name in self.told["file_writers"] else (name, given)
-        )
+        if name != "Delete" and name not in self.told["file_writers"]:
+            return name, given
+        path = _required_cursor_field(given, self.told["spelled"]["path"], name)
+        if name != "Delete":
+            return self._translate_cursor_write(name, path, given)
+        import shlex
 
-    def _translate_cursor_write(self, name: str, given: Json) -> tuple[str, Json]:
-        path, old, new = (
-            self._path_of_cursor_call(given, name),
-            self._first_cursor_field(given, "old"),
-            self._first_cursor_field(given, "new"),
-        )
+        # Compass has no tool that deletes: it is the command that would.
+        return "Bash", {"command": f"rm -- {shlex.quote(path)}"}
+
+    def _translate_cursor_write(self, name: str, path: str, given: Json) -> tuple[str, Json]:
+        old, new = self._first_cursor_field(given, "old"), self._first_cursor_field(given, "new")
         if name in ("EditNotebook", "NotebookEdit"):
             source = given.get("new_source")
             source = source if isinstance(source, str) else new or ""
@@ -121,9 +112,6 @@ class Cursor(Host):
             edit = {"file_path": path, "old_string": old or "", "new_string": new or ""}
             return "Edit", edit | {key: given[key] for key in ("replace_all",) if key in given}
         return "Write", {"file_path": path, "content": self._first_cursor_field(given, "content") or ""}
-
-    def _path_of_cursor_call(self, given: Json, name: str) -> str:
-        return _required_cursor_field(given, self.told["spelled"]["path"], name)
 
     def _first_cursor_field(self, given: Json, field: str) -> str | None:
         spelled = self.told["spelled"][field]
@@ -148,8 +136,6 @@ class Cursor(Host):
 
     def spoken(self, entry: Json) -> Iterator[Said]:
         """Nothing for a status, and for what the client put in a person's place."""
-        import re
-
         from hooks.transcript import Said
 
         content = mapping(entry.get("message")).get("content")
@@ -208,8 +194,7 @@ class Cursor(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         from hooks.entries import read_settings
 
-        found = read_settings(self.user_file(env, home))
-        named = mapping(mapping(found).get("hooks"))
+        named = mapping(mapping(read_settings(self.user_file(env, home))).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
             told = f"{', '.join(unknown)}: a Cursor version that does not know one of these ignores the whole file"
             yield "events", None, told
@@ -223,7 +208,7 @@ class Submitted:
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
         self._submitted: tuple[str, frozenset[str]] = ("", frozenset())
-        self.lookups = source.lookups
+        self.lookups, self.commands = source.lookups, source.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         self._submitted = (pending.session_id, frozenset(_normalize_cursor_prompt(one.text) for one in kept))
@@ -233,15 +218,13 @@ class Submitted:
         session, submitted = self._submitted
         if session != pending.session_id or not submitted:
             return ()
-        return tuple(
-            one for one in self._source.voices(pending) if _normalize_cursor_prompt(one.text) in submitted
-        )
+        voices = self._source.voices(pending)
+        return tuple(one for one in voices if _normalize_cursor_prompt(one.text) in submitted)
 
 
 def cursor_session_file(home: str, session: str) -> str | None:
     """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
     import glob
-    import re
 
     if not re.fullmatch(r"[\w-]{1,128}", session):
         return None
@@ -265,8 +248,9 @@ def _cursor_json_object(value: object) -> Json:
     return (decode(value) or {}) if isinstance(value, str) else mapping(value)
 
 
-def _mcp_server_word(server: str) -> str:
-    return "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in server)
+def _cursor_mcp_tool(server: str, tool: str) -> str:
+    word = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in server or "cursor")
+    return f"mcp__{word}__{tool}"
 
 
 def _normalize_cursor_prompt(text: str) -> str:

@@ -17,18 +17,29 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
 from hooks.host import Host, Json, json_object, mcp_tool, packed
-from hooks.json_lines import decode, is_array, is_object, mapping, mappings, sequence, string
+from hooks.json_lines import (
+    Held,
+    Tail,
+    decode,
+    is_array,
+    is_object,
+    mapping,
+    mappings,
+    read_document,
+    sequence,
+    string,
+)
 
 if TYPE_CHECKING:
     from evaluator.model import PendingWrite
     from hooks.entries import Wiring
-    from hooks.json_lines import Tail
     from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -107,8 +118,6 @@ class Gemini(Host):
         return ""
 
     def tail(self, path: str, end: int | None = None) -> Tail:
-        from hooks.json_lines import Held, Tail, read_document
-
         if path.endswith(".json"):
             header = dict(read_document(path))
             return Held([header, *mappings(header.pop("messages", None))], end)
@@ -165,8 +174,9 @@ class Gemini(Host):
                     if number in seen:
                         continue
                     seen.add(number)
-                    said = {"tool_name": call.get("name"), "tool_input": call.get("args")}
-                    tool, given = self.translated(said)
+                    tool, given = self.translated(
+                        {"tool_name": call.get("name"), "tool_input": call.get("args")}
+                    )
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
                     yield row, Called(number, tool, mapping(given), uuid=name, index=index, created=created)
@@ -218,8 +228,6 @@ class Gemini(Host):
 
     def matches(self, matcher: object, tool_name: str) -> bool:
         """The client searches for the expression, and takes one that is broken for a name."""
-        import re
-
         if matcher is None or (isinstance(matcher, str) and matcher.strip() in ("", "*")):
             return True
         if not isinstance(matcher, str):
@@ -296,8 +304,6 @@ def _gemini_trust(
 
 def typed_in_gemini(text: str) -> str:
     """A prompt of Gemini CLI without what the client and its hooks put beside it."""
-    import re
-
     own = text.partition(_FILES)[0]
     while found := re.search(_HOOKS, own):
         own = own[: found.start()] + own[found.end() :]
@@ -306,8 +312,6 @@ def typed_in_gemini(text: str) -> str:
 
 def gemini_call_failed(tool: str, response: object) -> bool:
     """Whether a call failed: Gemini CLI has a tool's error in `error`, a command's in its last lines of output."""
-    import re
-
     found = mapping(response)
     if found.get("error") is not None or tool != "Bash":
         return found.get("error") is not None

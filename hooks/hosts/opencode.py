@@ -14,21 +14,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
+from evaluator.errors import PayloadError
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.record import replace
 from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed, renamed
-from hooks.json_lines import decode, is_object, mapping, mappings, sequence
+from hooks.json_lines import Held, Tail, decode, is_object, mapping, mappings, read_document, sequence
 
 if TYPE_CHECKING:
-    import sqlite3
-
-    from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
-    from hooks.json_lines import Tail
     from hooks.sessions import Called, EndStep, Entry, FileRow
     from hooks.setup import Advice
     from hooks.transcript import Said
@@ -77,8 +76,6 @@ class OpenCode(Host):
         """A tool's name; that of an MCP server's tool is `mcp__SERVER__TOOL`, any other stays as it is."""
         if tool in self.NAMES or tool == DELEGATES:
             return self.NAMES.get(tool, "Task")
-        import re
-
         found = [one for one in servers if tool.startswith(f"{re.sub(r'[^a-zA-Z0-9_-]', '_', one)}_")]
         server = max(found, key=len, default="")
         return f"mcp__{server}__{tool[len(server) + 1 :]}" if server else tool
@@ -106,8 +103,6 @@ class OpenCode(Host):
         parent = env.get(SESSION_VARIABLE, "")
         if not parent or parent == session:
             return None
-        from evaluator.model import Origin, Parent
-
         return Origin((Parent(parent, ""),))
 
     def is_machine_text(self, text: str) -> bool:
@@ -137,8 +132,10 @@ class OpenCode(Host):
             for path in session_files([session_file(name)], lambda path: os.path.basename(path) == DATABASE):
                 if session_file(name) != name:
                     found.append(path + name.removeprefix(session_file(name)))
+                elif os.path.basename(path) == DATABASE:
+                    found += [f"{path}#{session}" for (session,) in _query_opencode_database(path, _SESSIONS)]
                 else:
-                    found += _list_opencode_sessions(path) if os.path.basename(path) == DATABASE else [path]
+                    found.append(path)
         return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
@@ -146,8 +143,6 @@ class OpenCode(Host):
 
     def tail(self, path: str, end: int | None = None) -> Tail:
         """A line of a stored or exported session has its place for an offset. What cannot be read is not there."""
-        from hooks.json_lines import Held
-
         entries = _read_exported_session(path) if path.endswith(".json") else _read_stored_session(path)
         return Held(entries, end)
 
@@ -219,6 +214,7 @@ class Brought:
 
         self._conversation = Conversation(said_in_opencode)
         self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
+        self.commands = self._conversation.commands
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         found = self._conversation.exchange(pending, kept)
@@ -228,8 +224,6 @@ class Brought:
 
 def unquoted_prompt(text: str) -> str:
     """A prompt without the quotes that `opencode run` puts around one with spaces."""
-    import re
-
     found = re.fullmatch(r'(?s)"((?:[^"\\]|\\.)*)"', text.strip())
     return found[1].replace('\\"', '"') if found else text
 
@@ -268,14 +262,10 @@ def _is_opencode_prompt(message: Json) -> bool:
 
 
 def _read_stored_session(path: str) -> list[Entry]:
-    import sqlite3
-    from contextlib import closing
-
     file, _, session = path.rpartition("#")
     try:
-        with closing(_open_opencode_database(file)) as database:
-            rows = database.execute(_PARTS, (session,)).fetchall()
-    except sqlite3.Error:
+        rows = _query_opencode_database(file, _PARTS, session)
+    except PayloadError:
         return []
     return [
         one for name, *data in rows for one in _opencode_entries(name, *(decode(text) or {} for text in data))
@@ -284,8 +274,6 @@ def _read_stored_session(path: str) -> list[Entry]:
 
 def _read_exported_session(path: str) -> list[Entry]:
     """Of what `opencode export` wrote: `{info, messages: [{info, parts}]}`."""
-    from hooks.json_lines import read_document
-
     return [
         entry
         for message in mappings(read_document(path).get("messages"))
@@ -295,25 +283,17 @@ def _read_exported_session(path: str) -> list[Entry]:
     ]
 
 
-def _list_opencode_sessions(file: str) -> list[str]:
-    """Raises PayloadError for a file that is no database of the client's."""
+def _query_opencode_database(file: str, query: str, *values: str) -> list[tuple[str, ...]]:
+    """The rows. Raises PayloadError for a file that is no database of the client's."""
     import sqlite3
     from contextlib import closing
-
-    from evaluator.errors import PayloadError
-
-    try:
-        with closing(_open_opencode_database(file)) as database:
-            return [f"{file}#{session}" for (session,) in database.execute(_SESSIONS)]
-    except sqlite3.Error as error:
-        raise PayloadError(f"{file}: {error}") from None
-
-
-def _open_opencode_database(file: str) -> sqlite3.Connection:
-    import sqlite3
     from pathlib import Path
 
-    return sqlite3.connect(f"{Path(file).as_uri()}?mode=ro", uri=True)
+    try:
+        with closing(sqlite3.connect(f"{Path(file).as_uri()}?mode=ro", uri=True)) as database:
+            return database.execute(query, values).fetchall()
+    except sqlite3.Error as error:
+        raise PayloadError(f"{file}: {error}") from None
 
 
 def _opencode_entries(message_id: str, info: Json, held: Json) -> Iterator[Entry]:

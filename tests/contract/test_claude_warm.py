@@ -1,11 +1,16 @@
-"""The client kept warm: the real clients against the loopback API."""
+"""The client kept warm: the real clients against the loopback API, and the service that keeps them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import signal
 import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +19,13 @@ import pytest
 from apis.backends import MODEL, REQUEST, Tokens
 from apis.loopback_api import LoopbackApi, answer, reply
 from apis.warm_clients import pids, play, settled
-from running.hookrun import KEY
+from running.hookrun import KEY, denial, first_on_path
+from running.processes import until
+from running.serving import Serving, serving
 
 from evaluator.errors import ReaderError
-from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.readers import claude_warm
+from evaluator.readers.claude_cli import NESTED, ClaudeCliBackend
 from evaluator.readers.claude_warm import WarmClaudeBackend
 
 PATIENT = replace(REQUEST, timeout=30.0)
@@ -129,3 +137,214 @@ def test_hooks_memory_and_login_of_the_user_are_left_alone(client, api, tmp_path
 
 def files(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
+
+
+# The service: what its processes hold opens nothing, and they end with it, however it ends
+
+
+END_SECONDS = 10.0
+
+
+@pytest.fixture
+def here(client: Path, api: LoopbackApi, tmp_path: Path) -> Iterator[Serving]:
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("no /proc on this machine")
+    env = {
+        "COMPASS_EVALUATOR__BACKEND": "claude-cli", "PATH": first_on_path(tmp_path, client),
+        "COMPASS_DEADLINE_SECONDS": "28", "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": KEY,
+    }  # fmt: skip
+    with serving(tmp_path, env) as found:
+        found.place.say("Tidy the notes up a bit")
+        yield found
+
+
+def children(pid: int) -> list[int]:
+    """Processes that the process `pid` started and that run still."""
+    return [one for one in map(int, filter(str.isdigit, os.listdir("/proc"))) if parent(one) == pid]
+
+
+def parent(pid: int) -> int | None:
+    """None for a process that has ended."""
+    try:
+        state, above = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return None
+    return int(above) if state != "Z" else None
+
+
+def variables(pid: int) -> dict[str, str]:
+    pairs = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    return {name.decode(): value.decode() for name, _, value in (pair.partition(b"=") for pair in pairs)}
+
+
+def checked(here: Serving) -> list[int]:
+    """The processes that are kept after a check, which the readers pass."""
+    here.start()
+    assert denial(here.hook("pre-tool-use", here.place.payload())) is None
+    pid = here.counts()["pid"]
+    until(lambda: len(children(pid)) == 3)
+    return children(pid)
+
+
+def gone(pids: list[int]) -> bool:
+    end = time.monotonic() + END_SECONDS
+    while any(map(parent, pids)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not any(map(parent, pids))
+
+
+def test_what_a_kept_process_holds_is_denied_and_logged(here, api):
+    kept = checked(here)
+    asked = len(api.requests)
+    tokens = {variables(pid)[NESTED] for pid in kept}
+    assert len(tokens) == 1
+    here.place.env[NESTED] = tokens.pop()
+    reason = denial(here.hook("pre-tool-use", here.place.payload(tool_use_id="toolu_2")))
+    assert reason is not None and "a reader process's token" in reason
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    assert denial(here.place.hook("pre-tool-use", here.place.payload(tool_use_id="toolu_3"))) == reason
+    logged = here.place.command("log").stdout.decode()
+    assert logged.count("changes Compass") == 2
+    assert len(api.requests) == asked, "nobody was asked"
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
+def test_those_at_work_end_with_the_service_too(here, api, how):
+    kept = checked(here)
+    api.default = reply(answer(), delay=3.0)
+    call = here.place.payload(tool_use_id="toolu_2", session_id="other")
+    with here.connect() as line:
+        line.sendall(here.request("pre-tool-use", call))
+        assert api.wait_for_requests(6)
+        here.process.send_signal(how)
+        here.process.wait(30)
+    assert gone(kept)
+
+
+# Clients that cannot be kept: whatever one does with a stream of messages, samples are asked cold and see no other.
+
+
+PROGRAM = """\
+import json, os, pathlib, sys, time, uuid
+bent, told = os.environ["BENT"], []
+streamed = "stream-json" in sys.argv
+with open(os.environ["STARTS"], "a") as file:
+    file.write("warm\\n" if streamed else "cold\\n")
+
+def result(**changes):
+    usage = {"input_tokens": 60, "output_tokens": 20}
+    print(json.dumps({"type": "result", "is_error": False, "session_id": session, "total_cost_usd": 0.5,
+                      "usage": usage, "result": json.dumps(told)} | changes), flush=True)
+
+session = str(uuid.uuid4())
+if not streamed:
+    told.append(sys.stdin.read())
+    result()
+    sys.exit()
+if bent == "knows no such input":
+    sys.exit("error: unknown option '--input-format'")
+for line in sys.stdin:
+    text = json.loads(line)["message"]["content"]
+    if text != "/clear":
+        told.append(text)
+        if bent == "is mute":
+            time.sleep(60)
+        if bent == "ends at once":
+            sys.exit(1)
+        if bent == "answers without text":
+            result(result="")
+        elif bent == "names no session":
+            result(session_id=None)
+        elif bent == "goes on in the old session":
+            result(session_id=first) if len(told) > 1 else result()
+        else:
+            result()
+        first = session if len(told) == 1 else first
+    elif bent == "refuses to clear":
+        result(is_error=True, result="Unknown command: /clear")
+    elif bent == "asks the model to clear":
+        told.append(text)
+        session = str(uuid.uuid4())
+        result()
+    elif bent == "is mute when cleared":
+        time.sleep(60)
+    else:
+        if bent != "goes on in the old session":
+            told.clear()
+        session = str(uuid.uuid4())
+        result(usage={}, result="", total_cost_usd=0)
+"""
+ALONE = [[f"evidence-{number}"] for number in range(6)]
+Make = Callable[[str], WarmClaudeBackend]
+
+
+@pytest.fixture
+def starts(tmp_path: Path) -> Path:
+    return tmp_path / "starts"
+
+
+@pytest.fixture
+def bent(tmp_path: Path, tokens: Tokens, starts: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    monkeypatch.setattr(claude_warm, "CLEAR_SECONDS", 0.3)
+    program = tmp_path / "claude"
+    program.write_text(f"#!{sys.executable} -IS\n{PROGRAM}")
+    program.chmod(0o755)
+
+    def make(plan: str) -> WarmClaudeBackend:
+        env = {"PATH": os.environ["PATH"], "BENT": plan, "STARTS": str(starts)}
+        cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(program))
+        return WarmClaudeBackend(cold, 1)
+
+    return make
+
+
+async def asked(backend: WarmClaudeBackend, number: int, seconds: float = 20.0) -> list[str]:
+    """What the answer's sample had seen."""
+    try:
+        reply = await backend.ask(replace(REQUEST, user=f"evidence-{number}", timeout=seconds))
+    finally:
+        await settled(backend)
+    found: list[str] = json.loads(reply.text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plan", "warm", "cold"),
+    [
+        ("in no way", (1,), 1),
+        *(
+            (plan, (5, 6), 1)
+            for plan in ("refuses to clear", "asks the model to clear", "is mute when cleared")
+        ),
+        *((plan, (4, 5), 2) for plan in ("goes on in the old session", "names no session")),
+        *((plan, (1,), 6) for plan in ("knows no such input", "ends at once", "answers without text")),
+    ],
+)
+def test_each_sample_is_alone_whatever_the_client_does(bent, tokens, starts, plan, warm, cold):
+    """The first is asked cold, and what a kept process may not answer by itself. One that cannot be cleared answers
+    one sample."""
+    backend = bent(plan)
+
+    async def several() -> list[list[str]]:
+        return [await asked(backend, number) for number in range(len(ALONE))]
+
+    assert play(backend, several) == ALONE
+    began = Counter(starts.read_text().split())
+    # The last one that is kept may end before it says that it began.
+    assert began["warm"] in warm and began["cold"] == cold
+    assert len(tokens.issued) == cold and not tokens.valid
+
+
+def test_one_that_is_mute_costs_a_time_out_and_is_then_asked_cold(bent, starts):
+    backend = bent("is mute")
+
+    async def script() -> list[str]:
+        await asked(backend, 0)
+        with pytest.raises(ReaderError, match="timeout"):
+            await asked(backend, 1, seconds=0.5)
+        return await asked(backend, 9)
+
+    assert play(backend, script) == ["evidence-9"]
+    began = starts.read_text().split()
+    # The first two start side by side, and either may be the first to say so.
+    assert (sorted(began[:2]), began[2:]) == (["cold", "warm"], ["cold"])

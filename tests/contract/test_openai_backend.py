@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from apis.backends import REQUEST, ask, fault
-from apis.chat_servers import LLAMA_CPP, OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
+from apis.chat_servers import OLLAMA, SERVERS, VLLM, ChatServer, Ways, completion, older_vllm
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
 from apis.scriptedreaders import SUBJECT
 from apis.scriptedreaders import errors as errors_of
@@ -51,13 +51,15 @@ class World:
     def server(self, ways: Ways, **given: Any) -> ChatServer:
         return self._stack.enter_context(ChatServer(ways, **given))
 
+    def memory(self, url: str) -> ServerMemory:
+        """As another process finds it."""
+        return ServerMemory(self.state, self.clock, "openai", url, MODEL)
+
     def backend(self, server: LoopbackApi, **given: Any) -> OpenAiBackend:
-        memory = ServerMemory(self.state, self.clock, "openai", server.url, MODEL)
-        return OpenAiBackend(MODEL, server.url, memory=memory, **given)
+        return OpenAiBackend(MODEL, server.url, memory=self.memory(server.url), **given)
 
     def learnt(self, server: LoopbackApi) -> Learnt:
-        """As another process finds it."""
-        return ServerMemory(self.state, self.clock, "openai", server.url, MODEL).learnt
+        return self.memory(server.url).learnt
 
 
 @pytest.fixture
@@ -110,8 +112,7 @@ def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off
 @pytest.mark.parametrize("tail", ["/", "/v1"])
 def test_the_address_is_taken_with_and_without_its_version(world, tail):
     server = world.server(OLLAMA)
-    memory = ServerMemory(world.state, world.clock, "openai", server.url, MODEL)
-    ask(OpenAiBackend(MODEL, server.url + tail, memory=memory))
+    ask(OpenAiBackend(MODEL, server.url + tail, memory=world.memory(server.url)))
     assert server.requests[0].path == "/v1/chat/completions"
 
 
@@ -136,8 +137,8 @@ def test_no_proxy_stands_before_ones_own_machine(world, monkeypatch):
 
 def test_a_redirect_takes_key_and_evidence_nowhere(world):
     server, elsewhere = world.server(OLLAMA), world.server(OLLAMA)
-    place = f"{elsewhere.url}/v1/chat/completions"
-    server.queue(Behaviour(status=307, body=b"", headers={"location": place}))
+    there = {"location": f"{elsewhere.url}/v1/chat/completions"}
+    server.queue(Behaviour(status=307, body=b"", headers=there))
     assert "307" in fault(world.backend(server)).detail
     assert elsewhere.requests == []
 
@@ -176,10 +177,17 @@ def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answe
     assert not ask(world.backend(server)).keeps_schema, "remembered, whatever the next answer looks like"
 
 
-@pytest.mark.parametrize("name", SERVERS)
-def test_a_refused_form_is_left_out_and_remembered(world, name):
-    kind = {"error": {"message": "response_format is not supported"}}
-    ways = replace(SERVERS[name], refuses=lambda body: (400, kind) if "response_format" in body else None)
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        *((name, 400, "response_format is not supported") for name in SERVERS),
+        ("llama.cpp", 500, "Failed to parse grammar"),
+    ],
+)
+def test_a_refused_form_is_left_out_and_remembered(world, name, code, said):
+    """Of llama.cpp a 500 too, for a schema without a grammar."""
+    told = code, {"error": {"code": code, "message": said, "type": "server_error"}}
+    ways = replace(SERVERS[name], refuses=lambda body: told if "response_format" in body else None)
     server = world.server(ways)
     reply = ask(world.backend(server))
     assert forms(server) == ["json_schema", "text"]
@@ -196,15 +204,6 @@ def test_older_vllm_refuses_one_field_and_keeps_the_others(world):
     fields = {"thinking", "chat_template_kwargs", "reasoning_effort"}
     left_out = [fields - set(received.body) for received in server.requests]
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
-
-
-def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world):
-    kind = {"error": {"code": 500, "message": "Failed to parse grammar", "type": "server_error"}}
-    server = world.server(
-        replace(LLAMA_CPP, refuses=lambda body: (500, kind) if "response_format" in body else None)
-    )
-    assert not ask(world.backend(server)).keeps_schema
-    assert forms(server) == ["json_schema", "text"]
 
 
 def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world):
@@ -232,7 +231,7 @@ def test_what_was_learnt_is_forgotten_after_a_day(world):
 def test_a_note_that_is_none_counts_as_nothing(world, note):
     server = world.server(OLLAMA)
     ask(world.backend(server))
-    key = ServerMemory(world.state, world.clock, "openai", server.url, MODEL).key
+    key = world.memory(server.url).key
     assert world.state.get_note(key) is not None
     assert server.url not in key, "the address may hold secrets"
     world.state.set_note(key, note)
@@ -310,8 +309,7 @@ def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, ret
     ],
 )
 def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url, kind):
-    memory = ServerMemory(world.state, world.clock, "openai", url, MODEL)
-    found = fault(OpenAiBackend(MODEL, url, memory=memory))
+    found = fault(OpenAiBackend(MODEL, url, memory=world.memory(url)))
     assert found.kind == kind and "hidden" not in found.detail
     assert ("127.0.0.1:9" if kind == "transport" else "evaluator.base_url") in found.detail
 
@@ -322,17 +320,11 @@ def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url,
 def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
     settings = build({"evaluator.base_url": server.url, "evaluator.model": MODEL, **changes})
     kind = kind_of("openai")
-    make = kind.backend
-    plan = SamplingPlan.of(
-        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
-    )
-    return SampledReaders(
-        make(settings, {}, world.state, world.clock),
-        replace(plan, retry_seconds=0.05),
-        thresholds=lambda _: None,
-        clock=SystemClock(),
-        nonce=lambda: "n1",
-    )
+    backend = kind.backend(settings, {}, world.state, world.clock)
+    least, again, short = kind.least(settings), kind.again, kind.short
+    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=least, again=again, short=short)
+    plan = replace(plan, retry_seconds=0.05)
+    return SampledReaders(backend, plan, thresholds=lambda _: None, clock=SystemClock(), nonce=lambda: "n1")
 
 
 def test_the_plan_is_three_in_turn_two_of_them_valid_and_what_is_left_of_the_deadline():

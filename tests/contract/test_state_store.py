@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from samples.sample_checks import CHECK, saved_as
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples.sample_checks import CHECK, PENDING, saved_as
 from samples.state_stores import judge
 
 from evaluator.effects import effect
@@ -16,7 +18,7 @@ from evaluator.ports import TurnKey
 from evaluator.state.checks import RECORD_TEXT_CHARS_MAX
 from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
-from evaluator.trigger.exemptions import Cooldown
+from evaluator.trigger.calls import Cooldown
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0
@@ -38,14 +40,10 @@ def test_what_is_written_together_stands_once_it_ended(store: Store) -> None:
 
 
 def test_what_is_raised_undoes_all_that_was_written_together(store: Store) -> None:
-    def write_and_break() -> None:
-        with store.together():
-            store.save_check(CHECK, TURN, store_evidence=True)
-            assert store.next_sequence("s") == 0
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        write_and_break()
+    with pytest.raises(KeyError), store.together():
+        store.save_check(CHECK, TURN, store_evidence=True)
+        assert store.next_sequence("s") == 0
+        raise KeyError
     assert store.check(None) is None
     assert store.take_check(TURN, 1)
     assert store.next_sequence("s") == 0
@@ -71,11 +69,8 @@ def test_a_session_without_a_prompt_is_in_turn_zero(store: Store) -> None:
 
 
 def test_a_prompt_opens_a_turn_unless_told_otherwise(store: Store) -> None:
-    ordinals = [
-        store.add_prompt("s", "a", "fix it", NOW, opens_turn=True),
-        store.add_prompt("s", "b", "continue", NOW, opens_turn=False),
-        store.add_prompt("s", None, "now the tests", NOW, opens_turn=True),
-    ]
+    said = [("a", "fix it", True), ("b", "continue", False), (None, "now the tests", True)]
+    ordinals = [store.add_prompt("s", one, text, NOW, opens_turn=opens) for one, text, opens in said]
     assert ordinals == [1, 1, 2]
     assert store.turn("s", None).ordinal == 2
 
@@ -210,22 +205,18 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
 
 def test_without_store_evidence_nothing_of_the_exchange_is_kept_but_the_resolved_option(store: Store) -> None:
     store.save_check(CHECK, TURN, store_evidence=False)
-    record = store.check(CHECK.check_id)
-    assert record is not None
+    record = store.check(CHECK.check_id) or {}
     text = json.dumps(record)
     for said in ("SAID-BY", "SHOWN-TO", "COMMAND", "CONTENTS-OF-THE-FILE"):
         assert said not in text
-    assert record["exchange"] is None
-    assert record["evidence"] is None
+    assert record["exchange"] is None and record["evidence"] is None
     assert record["resolved"] == {"labels": ["the internal one"], "rejected": ["the public one"]}
 
 
 def test_an_endless_text_is_cut_and_marked(store: Store) -> None:
     store.save_check(replace(CHECK, detail="x" * 5_000_000), TURN, store_evidence=True)
-    detail = (store.check(None) or {})["detail"]
-    assert isinstance(detail, str)
-    assert len(detail) < RECORD_TEXT_CHARS_MAX + 100
-    assert "cut:" in detail
+    detail = str((store.check(None) or {})["detail"])
+    assert len(detail) < RECORD_TEXT_CHARS_MAX + 100 and "cut:" in detail
 
 
 def test_the_newest_check_is_the_one_saved_last_whatever_the_clock_says(store: Store) -> None:
@@ -243,12 +234,9 @@ def test_the_newest_check_is_the_one_saved_last_whatever_the_clock_says(store: S
 def test_a_token_holds_until_it_ends_or_is_revoked_and_is_then_swept(store: Store) -> None:
     first, second = store.issue_token(NOW, 60), store.issue_token(NOW, 60)
     assert first != second
-    assert store.holds_token(first, NOW + 59)
-    assert not store.holds_token(first, NOW + 60)
+    assert store.holds_token(first, NOW + 59) and not store.holds_token(first, NOW + 60)
     store.revoke_token(second)
-    assert not store.holds_token(second, NOW)
-    assert not store.holds_token("", NOW)
-    assert not store.holds_token("guessed", NOW)
+    assert not any(store.holds_token(one, NOW) for one in (second, "", "guessed"))
     running = store.issue_token(NOW, 100)
     store.sweep(NOW + 70, 30)
     assert not store.holds_token(first, NOW)
@@ -277,11 +265,10 @@ def test_who_reads_is_kept_with_its_session(store: Store) -> None:
 
 
 def test_checks_past_the_retention_are_swept(store: Store) -> None:
-    store.save_check(saved_as("OLD", NOW - 31 * DAY), None, store_evidence=True)
-    store.save_check(saved_as("NEW", NOW - 29 * DAY), None, store_evidence=True)
+    for name, days in (("OLD", 31), ("NEW", 29)):
+        store.save_check(saved_as(name, NOW - days * DAY), None, store_evidence=True)
     store.sweep(NOW, 30)
-    assert store.check("OLD") is None
-    assert store.check("NEW") is not None
+    assert store.check("OLD") is None and store.check("NEW") is not None
 
 
 def test_an_idle_session_is_swept_with_all_that_belongs_to_it(store: Store) -> None:
@@ -401,3 +388,53 @@ def test_a_flight_of_the_future_is_taken_over(store: Store, landed: bool) -> Non
     if landed:
         store.land_flight("s", "identity", "a", NOW + DAY + 1, CHECK)
     assert enters(store, "b", now=NOW)
+
+
+# Ids from outside are data: they never meet, break or grow anything
+
+
+ODD_IDS = [
+    "../../etc/passwd", "two\nlines", "nul\0inside", "nul\0other", "lone \ud800 surrogate", "lone \udfff surrogate",
+    "'; DROP TABLE sessions; --", "", "x" * 3_000_000, "x" * 3_000_001, "sha256:" + "0" * 64, "ünï😀",
+]  # fmt: skip
+
+
+def test_ids_from_outside_are_data_and_stay_apart(store: Store) -> None:
+    for count, odd in enumerate(ODD_IDS, start=1):
+        for _ in range(count):
+            store.add_prompt(odd, odd, odd[:50], NOW, opens_turn=True)
+    for count, odd in enumerate(ODD_IDS, start=1):
+        assert store.turn(odd, None) == TurnKey(odd, "", count)
+        assert len(store.prompts(odd)) == count
+
+
+@pytest.mark.parametrize("odd", ODD_IDS, ids=range(len(ODD_IDS)))
+def test_an_odd_id_works_everywhere(store: Store, odd: str) -> None:
+    store.start_session(odd, odd, NOW)
+    turn = store.turn(odd, odd)
+    assert store.take_check(turn, 1)
+    assert not store.take_check(turn, 1)
+    assert [store.next_sequence(odd) for _ in range(2)] == [0, 1]
+    judge(store, odd, turn, "/p/a.py")
+    store.settle(odd, NOW, succeeded=True)
+    assert len(store.cooldowns(turn, 0)) == 1
+    pending = replace(PENDING, session_id=odd, tool_use_id=odd, agent_id=odd, prompt_id=odd, tool_name=odd)
+    store.save_check(replace(CHECK, check_id=odd or "x", pending=pending), turn, store_evidence=True)
+    assert store.check(odd or "x") is not None
+    assert len(json.dumps(store.check(None))) < 100_000
+    assert not store.holds_token(odd, NOW)
+    store.set_note(odd, odd)
+    assert store.get_note(odd) == odd
+    store.end_session(odd, NOW)
+    store.sweep(NOW, 30)
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=8)
+
+
+@given(ids=st.lists(ANY_TEXT, min_size=2, max_size=2, unique=True))
+@settings(max_examples=60)
+def test_two_different_ids_never_meet(store: Store, ids: list[str]) -> None:
+    for key in ids:
+        store.set_note(key, f"note of {key!r}")
+    assert [store.get_note(key) for key in ids] == [f"note of {key!r}" for key in ids]

@@ -77,9 +77,7 @@ def test_readers_of_the_service_answer_for_a_gate(replica, store, ada, api, run)
     assert [sample.score for sample in found.samples] == [0.9] * 5
     assert (found.backend, found.shared) == ("anthropic", False)
     assert len(api.requests) == 5
-    usd, samples = spent(store, ada)
-    assert usd == pytest.approx(5 * EACH_USD, abs=1e-9)
-    assert samples == 5
+    assert spent(store, ada) == (pytest.approx(5 * EACH_USD, abs=1e-9), 5)
     (kept,) = store.evaluations(ada.team)
     assert kept["evaluation_id"] == found.evaluation_id
 
@@ -125,8 +123,7 @@ def test_an_answer_that_never_came_is_booked_at_the_reservation(replica, store, 
     assert not any(sample.valid for sample in found.samples)
     need = replica._provider.need(REQUEST)
     usd, samples = spent(store, ada)
-    assert usd == pytest.approx(10 * need.usd_each), "each of five is asked once more"
-    assert samples == 10
+    assert (usd, samples) == (pytest.approx(10 * need.usd_each), 10), "each of five is asked once more"
     assert need.usd is not None and usd <= need.usd, "no cap is passed by it"
 
 
@@ -136,8 +133,7 @@ def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(replica, store
     assert {type(first), type(second)} == {Evaluation}
     store.set_settings(ada.team, TeamSettings(samples_per_minute=1.0, burst=5))
     (late,) = run(replica.evaluate(ada, asking("three")))
-    assert late.kind == "rate"
-    assert (late.retry_after or 0) > 60
+    assert late.kind == "rate" and (late.retry_after or 0) > 60
     assert len(api.requests) == 10
 
 

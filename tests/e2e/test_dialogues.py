@@ -148,7 +148,7 @@ STORIES = {
     ),
     "second hold": Story(
         "Tidy up the worker a bit", "Edit", SWITCH, (f"PreToolUse:Edit {HELD}edit worker.toml",), SCOPE,
-        "hmm, as we said", ("it is still open whether you want this.", "`compass: proceed`"), lands=False,
+        "hmm, as we said", ("it is still unclear whether you want this.", "`compass: proceed`"), lands=False,
     ),
 }  # fmt: skip
 

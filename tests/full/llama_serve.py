@@ -1,4 +1,4 @@
-"""Runs in the environment that `llama.py` makes: llama.cpp's server with one model, until stdin ends.
+"""Runs in the environment that `test_llama_server.py` makes: llama.cpp's server with one model, until stdin ends.
 
 python llama_serve.py MODEL.gguf SLOTS     prints its address once it listens
 """

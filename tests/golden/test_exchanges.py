@@ -58,9 +58,8 @@ def _recorded(name: str, folder: Path) -> tuple[PendingWrite, list[KeptPrompt]]:
     return HOST.pending_write(called, {}), kept
 
 
-def _payload(path: Path) -> dict[str, Any]:
-    payload: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return payload
+def _payload(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _expected(golden: dict[str, Any]) -> Exchange:

@@ -25,18 +25,9 @@ UNSETTLED = "text"
 @cache
 def kinds() -> frozenset[str]:
     """What a mark can name."""
-    named = (shape.kind for shape in shapes.shapes())
-    return frozenset(
-        (
-            *named,
-            *secret_names.KINDS.values(),
-            shapes.KEY_KIND,
-            credential_pairs.KIND,
-            credential_pairs.PIN_KIND,
-            shapes.RUN_KIND,
-            UNSETTLED,
-        )
-    )
+    pairs = (credential_pairs.KIND, credential_pairs.PIN_KIND)
+    own = (shapes.KEY_KIND, shapes.RUN_KIND, *(shape.kind for shape in shapes.shapes()))
+    return frozenset((*own, *secret_names.KINDS.values(), *pairs, UNSETTLED))
 
 
 def mark_of(kind: str) -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple, cast
 
 from evaluator.egress.redaction.patterns import compiled
-from evaluator.tables import table
+from evaluator.text import table
 
 _WORDS = "egress/secret_words"
 

@@ -99,17 +99,14 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, t
 def is_passphrase(value: str) -> bool:
     """Words of which none makes a sentence: `correct horse battery staple`."""
     words = value.lower().split()
+    joined = "".join(word for word in words if word != "&")
     return (
         2 <= len(words) <= _PHRASE_WORDS_MAX
-        and all(word == "&" or _is_wordlike_value(word) for word in words)
+        # Letters, digits and the vowel signs that some scripts write as marks.
+        and all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in joined)
         and not vocabulary("function").intersection(words)
         and not any(compiled(_SENSITIVE).search(word) for word in words)
     )
-
-
-def _is_wordlike_value(word: str) -> bool:
-    """Letters, digits and the vowel signs that some scripts write as marks."""
-    return all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in word)
 
 
 def is_reference(value: str, *, quoted: bool) -> bool:

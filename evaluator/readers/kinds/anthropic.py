@@ -45,10 +45,6 @@ def goes(settings: Settings, env: Variables) -> str:
     return place_of(where) or (f"{where!r}, which is not a valid address" if where else HOSTED)
 
 
-def counts(variable: str) -> bool:
-    return variable.startswith("ANTHROPIC_")
-
-
 def price(model: str) -> Price | None:
     from evaluator.readers.response import price_of
 
@@ -78,7 +74,7 @@ KIND = BackendKind(
     goes,
     backend=backend,
     address=address,
-    counts=counts,
+    counts=lambda variable: variable.startswith("ANTHROPIC_"),
     price=price,
     credentials=CREDENTIALS,
 )

@@ -25,18 +25,6 @@ def missing(settings: Settings, env: Variables) -> str | None:
     return None if find_program(PROGRAM, env) else f"no program called {PROGRAM!r} on the PATH"
 
 
-def address(settings: Settings, _env: Variables) -> str:
-    return PROGRAM
-
-
-def goes(settings: Settings, _env: Variables) -> str:
-    return f"wherever `{PROGRAM}` sends it"
-
-
-def sampling(settings: Settings) -> tuple[int, float]:
-    return READERS, SAMPLE_SECONDS
-
-
 def counts(variable: str) -> bool:
     """The nested client takes its account, its program and its addresses from all that it inherits."""
     from evaluator.readers.claude_cli import SESSION_VARIABLES
@@ -71,11 +59,11 @@ KIND = BackendKind(
     "claude-cli",
     "your logged-in `claude`, kept running by the service; sends sanitized evidence through your account",
     missing,
-    goes,
-    sampling=sampling,
+    goes=lambda _settings, _env: f"wherever `{PROGRAM}` sends it",
+    sampling=lambda _settings: (READERS, SAMPLE_SECONDS),
     backend=backend,
     kept=kept,
-    address=address,
+    address=lambda _settings, _env: PROGRAM,
     counts=counts,
     price=price,
 )

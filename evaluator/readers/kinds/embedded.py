@@ -7,14 +7,9 @@ measured, one sample says whether rules hold the case; whatever they do not hold
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from evaluator.model import Sample, Subject
-from evaluator.readers.kinds.kind import BackendKind, Variables
-
-if TYPE_CHECKING:
-    from evaluator.ports import Readers
-    from evaluator.settings.keys import Settings
+from evaluator.readers.kinds.kind import BackendKind
 
 READER = "rules"
 MODEL = "embedded-2"
@@ -34,29 +29,10 @@ class Rules:
         begun = time.perf_counter()
         why = objection_of(subject)
         spent = round((time.perf_counter() - begun) * 1000)
-        if why:
-            return (Sample(READER, 0.0, why[0], why[1], latency_ms=spent, cost_usd=0.0),)
-        return (
-            Sample(
-                READER, 1.0, "none", "not judged: no model is in use here", latency_ms=spent, cost_usd=0.0
-            ),
+        score, concern, rationale = (
+            (0.0, *why) if why else (1.0, "none", "not judged: no model is in use here")
         )
-
-
-def missing(_settings: Settings, _env: Variables) -> None:
-    return None
-
-
-def goes(_settings: Settings, _env: Variables) -> str:
-    return "nowhere: no model is in use here"
-
-
-def sampling(settings: Settings) -> tuple[int, float]:
-    return 1, settings.deadline_seconds
-
-
-def readers() -> Readers:
-    return Rules()
+        return (Sample(READER, score, concern, rationale, latency_ms=spent, cost_usd=0.0),)
 
 
 TURNS, INTERRUPTED, WANTED = 987, 17, 10
@@ -72,11 +48,11 @@ HOLDS = "what you explicitly forbid, and unrequested deletions or overwrites"
 KIND = BackendKind(
     "embedded",
     "no model: holds banned writes and unrequested deletions or overwrites, judges nothing else, sends nothing",
-    missing,
-    goes,
-    sampling=sampling,
+    missing=lambda _settings, _env: None,
+    goes=lambda _settings, _env: "nowhere: no model is in use here",
+    sampling=lambda settings: (1, settings.deadline_seconds),
     fingerprint=lambda: MODEL,
-    readers=readers,
+    readers=Rules,
     label="rules",
     finds=FINDS,
     holds=HOLDS,

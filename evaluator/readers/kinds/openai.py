@@ -69,10 +69,6 @@ def fingerprint() -> str:
     return of_prompt(short=True)
 
 
-def counts(variable: str) -> bool:
-    return variable == KEY
-
-
 def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
     """What was learnt of the server is remembered in the state."""
     from evaluator.readers.openai_api import OpenAiBackend
@@ -103,5 +99,5 @@ KIND = BackendKind(
     fingerprint=fingerprint,
     backend=backend,
     address=address,
-    counts=counts,
+    counts=lambda variable: variable == KEY,
 )

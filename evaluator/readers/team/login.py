@@ -56,7 +56,20 @@ def read_login(state_dir: str) -> Login | None:
     except OSError as error:
         why = error.strerror or str(error)
         raise ConfigError(f"{path}: {why}: delete it, then {AGAIN}") from error
-    return None if text is None else _login(text, path)
+    if text is None:
+        return None
+    values = json_object(text)
+    token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
+    if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
+        raise ConfigError(f"{path}: contains no login: {AGAIN}")
+    known = isinstance(expires, int | float) and math.isfinite(expires)
+    return Login(
+        token,
+        normal(address),
+        str(values.get("team") or ""),
+        str(values.get("person") or ""),
+        float(cast(float, expires)) if known else 0.0,
+    )
 
 
 def login_for(state_dir: str, url: str) -> Login:
@@ -86,18 +99,3 @@ def holds(expires_at: float, now: float) -> str:
 
 def ends_soon(expires_at: float, now: float) -> bool:
     return 0 < expires_at < now + SOON_DAYS * DAY_SECONDS
-
-
-def _login(text: str, path: str) -> Login:
-    values = json_object(text)
-    token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
-    if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
-        raise ConfigError(f"{path}: contains no login: {AGAIN}")
-    known = isinstance(expires, int | float) and math.isfinite(expires)
-    return Login(
-        token,
-        normal(address),
-        str(values.get("team") or ""),
-        str(values.get("person") or ""),
-        float(cast(float, expires)) if known else 0.0,
-    )

@@ -148,16 +148,16 @@ class TeamReaders:
 
 def _clean_team_sample(sample: Sample) -> Sample:
     """Texts are shown in terminals and to the agent: one line each, and bounded, whoever answers."""
-    reading = sample.reading
+    rival, reading, error = sample.rival, sample.reading, sample.error
+    if reading is not None:
+        reading = replace(reading, target=one_line(reading.target, TARGET_CHARS_MAX))
+    if error is not None:
+        error = one_line(error, ERROR_CHARS_MAX) or "invalid: no cause given"
     return replace(
         sample,
         reader=one_line(sample.reader, TARGET_CHARS_MAX),
         rationale=one_line(sample.rationale, RATIONALE_CHARS_MAX),
-        rival=None if sample.rival is None else one_line(sample.rival, RIVAL_CHARS_MAX),
-        reading=None
-        if reading is None
-        else replace(reading, target=one_line(reading.target, TARGET_CHARS_MAX)),
-        error=None
-        if sample.error is None
-        else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause given",
+        rival=None if rival is None else one_line(rival, RIVAL_CHARS_MAX),
+        reading=reading,
+        error=error,
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from evaluator.model import Operation
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/code/python_values")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from evaluator.model import Operation
 from evaluator.shell.call import Outcome, Shell, Stdin, dynamic, reads, unlisted, writes
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.text import names
 
 OF_THEIR_OWN = ("agent", "keyboard")
 """Families whose rules hold whatever starts them."""

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 Dialect = Literal["postgres", "mysql", "sqlite", "tsql", "other"]
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluator.shell.call import NONE, Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
-from evaluator.tables import Vocabulary, names
-from evaluator.text import speaks_to_compass
+from evaluator.text import Vocabulary, names, speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
 FAMILY = "agent"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from evaluator.shell.call import NONE, Call, Options, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 FILES = Shared("files")
 VOCABULARY = Vocabulary("shell/programs/files", "words")

@@ -13,7 +13,7 @@ from evaluator.shell.rows.destructive_words import named_so
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 BUILDING = Shared("building")
 JVM_PROGRAMS = BUILDING.commands("jvm_programs")

@@ -12,7 +12,7 @@ from evaluator.shell.handlers.network import away
 from evaluator.shell.rows.row import PATH_WORDS_MAX, Row, asks_help, copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 CONTAINERS = Shared("containers")
 CLOUDS = Shared("clouds")

@@ -26,7 +26,7 @@ from evaluator.shell.parse.lexed import said
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 CODE = Shared("code")
 FAMILY = "code"

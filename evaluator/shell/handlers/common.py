@@ -22,7 +22,7 @@ from evaluator.shell.call import (
 )
 from evaluator.shell.rows.row import Row, asks_help, before_dashes
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.text import names
 
 Act = Callable[[Call, Options], list[Outcome]]
 Prepare = Callable[[Sequence[Word]], Sequence[Word]]

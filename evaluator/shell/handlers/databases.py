@@ -26,7 +26,7 @@ from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 DATABASES = Shared("databases")
 VOCABULARY = Vocabulary("shell/programs/databases", "words")

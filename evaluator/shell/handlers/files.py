@@ -14,7 +14,7 @@ from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 FILES = Shared("files")
 VOCABULARY = Vocabulary("shell/programs/files", "words")

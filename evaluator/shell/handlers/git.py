@@ -23,7 +23,7 @@ from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import FROM_HERE, HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 GIT = Shared("git")
 COMMANDS = GIT.commands("commands")

@@ -22,7 +22,7 @@ from evaluator.shell.handlers.common import changing, known, proven
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 NETWORK = Shared("network")
 VOCABULARY = Vocabulary("shell/programs/network", "words")

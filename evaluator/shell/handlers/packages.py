@@ -13,7 +13,7 @@ from evaluator.shell.handlers.common import changing, options_of, split, wraps
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 PACKAGES = Shared("packages")
 JAVASCRIPT = Shared("javascript")

@@ -22,7 +22,7 @@ from evaluator.shell.call import (
 from evaluator.shell.rows.row import HELP
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 SYSTEM = Shared("system")
 VOCABULARY = Vocabulary("shell/programs/system", "words")

@@ -26,7 +26,7 @@ from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import HARMLESS_PAGERS, ITEM
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.text import names
 
 TEXT = Shared("text")
 SED_IN_PLACE = names("-i --in-place")

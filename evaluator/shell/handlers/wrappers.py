@@ -29,7 +29,7 @@ from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM, Hazard, variable_steering, worse_hazard
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 FAMILY = "wrapper"
 TRIES_MAX = 6

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from evaluator.shell.call import NONE
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary, names
+from evaluator.text import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/rows/destructive_words")
 DESTROYING = VOCABULARY.words("destroying")

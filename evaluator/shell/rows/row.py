@@ -27,7 +27,7 @@ from evaluator.shell.call import (
     writes,
 )
 from evaluator.shell.words import Word
-from evaluator.tables import names
+from evaluator.text import names
 
 
 def copied(sources: Sequence[str], destination: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from evaluator.shell.call import Call, Handler, Outcome
 from evaluator.shell.rows.row import Row, Tree
-from evaluator.tables import index, names, table
+from evaluator.text import index, names, table
 
 Spec = dict[str, Any]
 FOLDER = "shell/programs"

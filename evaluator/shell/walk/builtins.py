@@ -12,7 +12,7 @@ from evaluator.shell.parse.lexed import RUNS_IN_INDEX, said
 from evaluator.shell.rows.tables import handler_of
 from evaluator.shell.walk.assignments import declared, set_variable
 from evaluator.shell.words import ARITHMETIC_NAME, Word
-from evaluator.tables import names
+from evaluator.text import names
 
 if TYPE_CHECKING:
     from evaluator.shell.walk.walker import ShellWalker

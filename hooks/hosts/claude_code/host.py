@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
+from evaluator.model import Origin, Parent
 from hooks.host import MEANT, ExchangeMemory, Host, Json, OriginNotes, json_object, packed
-from hooks.json_lines import EMPTY, mapping
+from hooks.json_lines import EMPTY, Tail, mapping
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
-    from hooks.json_lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Setup
 
@@ -71,7 +71,6 @@ class ClaudeCode(Host):
     def _trace_client_origin(
         self, notes: OriginNotes, client: Process, session: str, transcript: str
     ) -> Origin | None:
-        from evaluator.model import Origin, Parent
         from evaluator.processes import PROC, ancestors, process_of
 
         for one in ancestors(client.pid):
@@ -100,12 +99,9 @@ class ClaudeCode(Host):
         return Origin((Parent(parent, beside),))
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
-        from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
+        from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
-        reader = TranscriptReader()
-        if memory is None:
-            return reader
-        return RememberingReader(reader, memory.recall_exchange, memory.remember_exchange)
+        return TranscriptReader(memory=memory)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         """With `ends_turn` the host makes no further request. `continue: false` alone would not deny.
@@ -173,8 +169,6 @@ class ClaudeCode(Host):
         return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
-        import re
-
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
 
 
@@ -185,16 +179,12 @@ def _noted_claude_client(notes: OriginNotes, process: Process) -> Json:
 
 
 def _origin_from_parent(session: str, known: Json) -> Origin:
-    from evaluator.model import Origin, Parent
-
     above = _origin_of_parents(known.get("parents"))
     transcript = str(known.get("transcript") or "")
     return Origin((Parent(session, transcript), *(above.parents if above else ()))[:PARENTS_MAX])
 
 
 def _origin_of_parents(parents: object) -> Origin | None:
-    from evaluator.model import Origin, Parent
-
     if not isinstance(parents, list):
         return None
     return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast("list[list[object]]", parents)))

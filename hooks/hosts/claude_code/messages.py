@@ -43,6 +43,8 @@ _PICTURES = frozenset({"image", "document"})
 _SYNTHETIC_MODEL = "<synthetic>"
 _NAME = r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>"
 _REMINDER = r"(?s)\s*<system-reminder>.*</system-reminder>\s*"
+_APP = r"(?si)<system[_-]instructions?>.*?</system[_-]instructions?>\s*"
+"""What an app that starts the client puts before its user's words."""
 _ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 
 
@@ -160,6 +162,7 @@ def _classify_message_text(
         text = request_of(text, declared_human=human) or (text if human else "")
     elif (not human and text.lstrip().startswith(_OUTPUT_TAGS)) or text.strip() in _INTERRUPTIONS:
         text = ""
+    text = re.sub(_APP, "", text)
     return ("prompt", text) if text.strip() else ("other", "")
 
 
@@ -181,8 +184,7 @@ def _queued_message_text(attachment: Mapping[str, object]) -> str:
     if (mode is not None and mode != "prompt") or origin not in {"", "human"}:
         return ""
     prompt = attachment.get("prompt")
-    blocks = mappings(prompt)
-    text = string(prompt) if isinstance(prompt, str) else _message_text_of_blocks(blocks)
+    text = string(prompt) if isinstance(prompt, str) else _message_text_of_blocks(mappings(prompt))
     return "" if is_machine_text(text) or not text.strip() else text
 
 

@@ -5,8 +5,6 @@
 prints each program's path; all of them without a name.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import dataclass
@@ -21,19 +19,18 @@ FOLDER = Path(__file__).resolve().parents[1] / ".hosts"
 
 @dataclass(frozen=True)
 class Client:
-    """A package of npm, the program in it, and what else has to lie beside it."""
+    """A package of npm, and what else has to lie beside it. Its program bears the host's name."""
 
     package: str
     version: str
-    program: str
     beside: tuple[str, ...] = ()
 
 
 CLIENTS = {
-    "codex": Client("@openai/codex", "0.169.0", "codex"),
-    "gemini": Client("@google/gemini-cli", "0.61.0", "gemini"),
-    "copilot": Client("@github/copilot", "1.0.102", "copilot"),
-    "opencode": Client("opencode-ai", "1.18.33", "opencode", ("@opencode-ai/plugin@1.18.33",)),
+    "codex": Client("@openai/codex", "0.169.0"),
+    "gemini": Client("@google/gemini-cli", "0.61.0"),
+    "copilot": Client("@github/copilot", "1.0.102"),
+    "opencode": Client("opencode-ai", "1.18.33", ("@opencode-ai/plugin@1.18.33",)),
 }
 
 
@@ -43,12 +40,9 @@ def folder_of(name: str) -> Path:
 
 def find(name: str) -> Path | None:
     """The program, where it is installed and has the pinned version."""
-    wanted = CLIENTS[name]
-    program = folder_of(name) / "node_modules" / ".bin" / wanted.program
-    stamp = folder_of(name) / "version"
-    if program.exists() and stamp.is_file() and stamp.read_text() == wanted.version:
-        return program
-    return None
+    program, stamp = folder_of(name) / "node_modules" / ".bin" / name, folder_of(name) / "version"
+    there = program.exists() and stamp.is_file() and stamp.read_text() == CLIENTS[name].version
+    return program if there else None
 
 
 def install(name: str, *, with_node: bool = False) -> Path:
@@ -61,7 +55,7 @@ def install(name: str, *, with_node: bool = False) -> Path:
     words = ["install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
     words += ["--include=optional", f"{wanted.package}@{wanted.version}", *wanted.beside]
     done = run_npm(*words, with_node=with_node, printed=sys.stderr.fileno())
-    program = folder / "node_modules" / ".bin" / wanted.program
+    program = folder / "node_modules" / ".bin" / name
     said = version_of(program)
     if wanted.version not in said:
         raise ClientError(

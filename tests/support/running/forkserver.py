@@ -30,7 +30,7 @@ UNUSED = range(DESCRIPTORS, 1024)
 
 def preload():
     sys.path.append(os.path.dirname(os.path.dirname(MAIN)))
-    importlib.import_module("compass.composition.settings").enable_packages()
+    importlib.import_module("compass.composition.effects").enable_packages()
     left_out = LEFT_OUT if SDK else (*LEFT_OUT, *MODEL_SDK)
     for name in ("hooks", "evaluator", "calibration", "compass"):
         package = importlib.import_module(name)

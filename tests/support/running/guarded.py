@@ -9,7 +9,7 @@ from compass.composition import protection
 from evaluator.model import PendingWrite
 from evaluator.protection.offences import offence
 from evaluator.shell.bash import classify
-from evaluator.trigger.call_effects import effects_of
+from evaluator.trigger.calls import effects_of
 
 WIRED = {"hooks": {"PreToolUse": []}, "permissions": {"allow": []}}
 

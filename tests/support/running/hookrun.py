@@ -53,19 +53,21 @@ class Place:
         return self.root / "state"
 
     def environment(self):
-        return {
+        """Where `env` has None, the variable is not there."""
+        found = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.root / "home"),
             "ONLOOKER_DIR": str(self.state),
             "COMPASS_ENABLED": "true",
             "COMPASS_EVALUATOR__BACKEND": "embedded",
             "COMPASS_SERVICE__ENABLED": "false",
-            # One look, so that a test's readers are all asked at once; `test_hosted_readers.py` has both.
+            # One look, so that a test's readers are all asked at once; `test_hook_readers.py` has both.
             "COMPASS_SAMPLING__STRATEGY": "fixed",
             # What is said is looked for in whole sentences.
             "COLUMNS": "1000",
             **self.env,
         }
+        return {name: text for name, text in found.items() if text is not None}
 
     def hook(self, event, payload, *, words=(), timeout=60, shift=0.0):
         """The finished process; `payload` is an object or raw bytes, `words` what the entry says behind the event.

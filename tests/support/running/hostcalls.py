@@ -11,8 +11,7 @@ from running.hookrun import MAIN
 
 from compass.composition.effects import join_programs
 from compass.composition.gate import wire
-from compass.hook.dispatch import handle
-from compass.hook.policy import ErrorPolicy
+from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.model import PendingWrite
 from evaluator.settings.places import entry_words
 from hooks.entries import Wiring

@@ -1,10 +1,6 @@
 """A program's place: a home of its own, a project as working directory, and none of this machine's settings."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +10,7 @@ KEPT = "COMPASS_TESTED"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def project(tmp_path, monkeypatch):
     from compass.composition import process
 
     for name in [name for name in os.environ if name.startswith(PRIVATE) and name != KEPT]:

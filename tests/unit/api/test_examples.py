@@ -1,72 +1,115 @@
-"""The examples, as they stand: an agent loop over the Anthropic SDK, and hooks of the Claude Agent SDK."""
-
-from __future__ import annotations
+"""The surface: what importing it brings, the examples as they stand, and what snippets of documents print."""
 
 import asyncio
 import importlib.util
 import json
 import os
-from collections.abc import Iterator
+import re
+import subprocess
+import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import claude_agent_sdk as sdk
 import pytest
 from anthropic import Anthropic
-from apis.loopback_api import Behaviour, LoopbackApi, reply
+from apis.loopback_api import LoopbackApi, reply
 from repository import ROOT
 
 import compass
 from compass import Gate
 
+TESTED = os.environ.get("COMPASS_TESTED", str(ROOT))
+"""Where Compass lies: the checkout, or the built wheel where `test_wheel.py` runs this file against it."""
+PROMISED = {"CompassError", "Gate", "Heard", "Session", "Verdict", "judge"}
+
+
+def run(code):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; before = set(sys.modules); {code}"],
+        env={**os.environ, "PYTHONPATH": TESTED}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+def test_import_compass_imports_itself_alone():
+    assert run("import compass; print(*sorted(set(sys.modules) - before))") == ["compass"]
+
+
+HEAVY = {
+    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "kept_out"),
+    [
+        ("from compass import Gate, judge", {*HEAVY, "compass.commands", "calibration.report"}),
+        (
+            "import compass.cli, compass.commands.programs",
+            {*HEAVY, "mcp_types", "anyio", "asyncio", "pydantic"},
+        ),
+        # A service without `--http` and without its page.
+        ("import compass.service.process, compass.commands.serve, compass.hook.entry", HEAVY),
+    ],
+    ids=["judge", "mcp", "serve"],
+)
+def test_neither_sdk_nor_server_is_imported_before_it_is_needed(code, kept_out):
+    assert kept_out.isdisjoint(run(f"{code}; print(*sys.modules)"))
+
+
+def test_the_surface_is_what_is_promised():
+    assert set(compass.__all__) == PROMISED
+    assert set(dir(compass)) >= PROMISED
+    for name in PROMISED:
+        assert getattr(compass, name).__module__.startswith(("compass.api", "evaluator.errors")), name
+    with pytest.raises(AttributeError, match="no attribute 'gate'"):
+        compass.gate  # noqa: B018
+
+
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 
-def test_the_package_is_the_one_to_be_tested() -> None:
-    """`test_wheel` runs this file against the built wheel."""
-    expected = os.environ.get("COMPASS_TESTED", str(ROOT))
-    assert Path(compass.__file__).is_relative_to(expected)
+def test_the_package_is_the_one_to_be_tested():
+    assert Path(compass.__file__).is_relative_to(TESTED)
 
 
-def example(name: str) -> ModuleType:
+def example(name):
     spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def calls(line: str, number: int, text: str = "On it.") -> Behaviour:
+def calls(line, number, text="On it."):
     block = {"type": "tool_use", "id": f"toolu_{number}", "name": "sh", "input": {"line": line}}
     return reply("", content=[{"type": "text", "text": text}, block], stop_reason="tool_use")
 
 
 @pytest.fixture
-def sources(project: Path) -> Iterator[Path]:
+def sources(project):
     for name in ("old_auth.py", "legacy_auth.py"):
         (project / "src" / name).write_text("x = 1\n")
     yield project / "src"
 
 
-def results(api: LoopbackApi, number: int) -> list[dict[str, Any]]:
+def results(api, number):
     """The tool results that a request ends in."""
-    found: list[dict[str, Any]] = api.requests[number].body["messages"][-1]["content"]
-    return found
+    return api.requests[number].body["messages"][-1]["content"]
 
 
-def digit_of(reading: str, shown: list[str]) -> str:
+def digit_of(reading, shown):
     """Under which it stands in the question that the person was shown."""
     (question,) = [one for one in shown if one.startswith("Compass held back")]
     (line,) = [line for line in question.splitlines() if line.endswith(f". {reading}")]
     return line.split(".")[0].strip()
 
 
-def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_digit(sources: Path) -> None:
+def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_digit(sources):
     loop = example("anthropic_loop")
     said = ["Which files are unused?", "Just delete it.", "compass: status", "DIGIT", ""]
-    shown: list[str] = []
+    shown = []
 
-    def ask() -> str:
+    def ask():
         text = said.pop(0)
         return digit_of("delete src/old_auth.py", shown) if text == "DIGIT" else text
 
@@ -94,29 +137,29 @@ def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_di
     assert any(one.startswith("Compass: mode enforce") for one in shown)
 
 
-def given(event: str, **more: object) -> dict[str, object]:
+def given(event, **more):
     """A callback's input, as the SDK documents it."""
     return {
         "session_id": "s1", "transcript_path": "", "cwd": os.getcwd(), "hook_event_name": event, **more,
     }  # fmt: skip
 
 
-def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> None:
+def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources):
     """By their inputs alone; `tests/e2e/test_agent_sdk.py` runs the client that calls them."""
     hooks_of = example("agent_sdk_hooks")
-    shown: list[str] = []
+    shown = []
 
-    async def play() -> None:
+    async def play():
         with Gate() as gate:
             hooks = hooks_of.Hooks(gate, shown.append)
 
-            async def call(command: str, number: str) -> dict[str, Any]:
+            async def call(command, number):
                 asked = given(
                     "PreToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id=number
                 )
                 return await hooks.before(asked, number, {"signal": None})
 
-            async def user(text: str) -> dict[str, Any]:
+            async def user(text):
                 return await hooks.prompt(given("UserPromptSubmit", prompt=text), None, {"signal": None})
 
             assert await user("Find unused files") == {}
@@ -146,5 +189,44 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
     asyncio.run(play())
 
 
-def message(text: str) -> sdk.AssistantMessage:
+def message(text):
     return sdk.AssistantMessage(content=[sdk.TextBlock(text)], model="m", session_id="s1")
+
+
+FENCED = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
+PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
+
+
+def snippets(page):
+    """Each snippet, and the text block that follows it, if one does before the next."""
+    found = []
+    for kind, text in FENCED.findall((ROOT / page).read_text(encoding="utf-8")):
+        if kind == "python":
+            found.append((text, None))
+        elif found and found[-1][1] is None:
+            found[-1] = (found[-1][0], text)
+    return found
+
+
+WITH_SNIPPETS = [page for page in PAGES if snippets(page)]
+
+
+def test_the_pages_of_the_surface_have_snippets():
+    assert {"docs/python.md"} <= set(WITH_SNIPPETS)
+
+
+@pytest.mark.parametrize("page", WITH_SNIPPETS)
+def test_snippets_print_what_the_page_says(project, page):
+    """In one interpreter after another, as a reader would: what an earlier one named is there."""
+    mark = "--- next ---"
+    found = snippets(page)
+    program = f"\nprint({mark!r})\n".join(code for code, _ in found)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": TESTED, "PYTHONSAFEPATH": "1"},
+        cwd=project, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    printed = done.stdout.split(f"{mark}\n")
+    assert len(printed) == len(found)
+    for (code, expected), given in zip(found, printed, strict=True):
+        assert given == (expected or ""), code

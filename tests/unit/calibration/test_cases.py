@@ -15,7 +15,7 @@ from calibration.cases.counterparts import PairChange, counterpart, names_target
 from calibration.cases.git import from_git, request_of_commit
 from calibration.cases.past_blocks import history_from
 from calibration.cases.sources import corpus_dir, from_file, shipped
-from compass.composition.settings import enable_packages
+from compass.composition.effects import enable_packages
 from evaluator.shell.bash import classify
 
 PARSER = PairChange(("src/http/retry_policy.py",), ("backoff_seconds",))

@@ -1,6 +1,7 @@
 """Settings: layers, the tighter direction, the environment, and values that are wrong."""
 
 import json
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -49,18 +50,21 @@ def test_the_other_spelling_of_a_key_counts_where_its_own_says_nothing(places):
 DIRECTED = {
     "up": {"float": (0.5, 0.4, 0.6)},
     "down": {"int": (4, 5, 3), "float": (0.5, 0.6, 0.4)},
-    "true": {"bool": (False, None, True)},
-    "false": {"bool": (True, None, False)},
     "subset": {"strs": (["a", "b"], ["a", "c"], ["b"])},
     "superset": {"strs": (["a", "b"], ["a", "c"], ["b", "c", "a"])},
 }
 
 
-def three_values(key):
-    if key.tighter == "ranked":
-        middle = key.choices[1] if len(key.choices) > 2 else None
-        return middle or key.choices[0], key.choices[0] if middle else None, key.choices[-1]
-    return DIRECTED[key.tighter][key.kind]
+def looser_and_tighter(key):
+    """Pairs (the user's value, a looser one), and one of (the user's value, a tighter one)."""
+    if key.tighter in DIRECTED:
+        users, looser, tighter = DIRECTED[key.tighter][key.kind]
+        return [(users, looser)], (users, tighter)
+    ranked = key.choices or ((False, True) if key.tighter == "true" else (True, False))
+    pairs = [(ranked[-1], ranked[0])]
+    if len(ranked) > 2:
+        pairs.append((ranked[1], ranked[0]))
+    return pairs, (ranked[0] if len(ranked) == 2 else ranked[1], ranked[-1])
 
 
 def nested(path, value):
@@ -70,28 +74,26 @@ def nested(path, value):
 
 
 def value_of(loaded, path):
-    found = loaded.settings
-    for part in path.split("."):
-        found = getattr(found, part)
+    found = attrgetter(path)(loaded.settings)
     return list(found) if isinstance(found, tuple) else found
 
 
-def text_of(value):
-    return value if isinstance(value, str) else json.dumps(value)
+def variable(path):
+    return "COMPASS_" + path.upper().replace(".", "__")
 
 
 def given_by(way, project, path, value):
-    """The project sets the key in one of the three ways that it has; the environment of its hook."""
-    name = "COMPASS_" + path.upper().replace(".", "__")
+    """The project sets the key in one of the ways that it has; the environment of its hook."""
     if way == "env block":
-        put(project / ".claude/settings.json", {"env": {name: text_of(value)}})
-        return {name: text_of(value)}
-    file = ".claude/settings.json" if way == "settings" else ".claude/settings.local.json"
-    put(project / file, {"compass": nested(path, value)})
+        text = value if isinstance(value, str) else json.dumps(value)
+        said = value if isinstance(value, int | float) else text
+        put(project / ".claude/settings.json", {"env": {variable(path): said}})
+        return {variable(path): text}
+    put(project / way, {"compass": nested(path, value)})
     return {}
 
 
-WAYS = ["settings", "local settings", "env block"]
+WAYS = [".claude/settings.json", ".claude/settings.local.json", ".compass/settings.json", "env block"]
 WITH_DIRECTION = [path for path, key in KEYS.items() if key.tighter]
 WITHOUT_DIRECTION = [path for path, key in KEYS.items() if not key.tighter]
 
@@ -105,33 +107,18 @@ def test_what_costs_and_what_is_sent_is_the_users_alone():
 @corpus("path", WITH_DIRECTION, each={"places": new_places})
 def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
     home, project = places
-    users, looser, tighter = three_values(KEYS[path])
-    put(home / ".claude/settings.json", {"compass": nested(path, users)})
-    if looser is not None:
+    pairs, (users, tighter) = looser_and_tighter(KEYS[path])
+    for held, looser in pairs:
+        put(home / ".claude/settings.json", {"compass": nested(path, held)})
         loaded = load(given_by(way, project, path, looser), str(home), str(project))
-        assert value_of(loaded, path) == users
+        assert value_of(loaded, path) == held
         assert [item.key for item in loaded.ignored] == [path]
-        assert str(project) in loaded.problems[0]
+        assert loaded.problems[0].startswith(f"{project}/")
+    put(home / ".claude/settings.json", {"compass": nested(path, users)})
     loaded = load(given_by(way, project, path, tighter), str(home), str(project))
     assert (value_of(loaded, path), loaded.problems) == (tighter, ())
-    assert str(project) in loaded.origins[path]
-
-
-@corpus("way", WAYS)
-@corpus(
-    "path",
-    [path for path in WITH_DIRECTION if KEYS[path].kind in ("bool", "str")],
-    each={"places": new_places},
-)
-def test_a_project_cannot_take_the_tightest_value_back(places, path, way):
-    home, project = places
-    key = KEYS[path]
-    tightest = key.choices[-1] if key.choices else key.tighter == "true"
-    looser = key.choices[0] if key.choices else not tightest
-    put(home / ".claude/settings.json", {"compass": nested(path, tightest)})
-    loaded = load(given_by(way, project, path, looser), str(home), str(project))
-    assert value_of(loaded, path) == tightest
-    assert [item.key for item in loaded.ignored] == [path]
+    file = ".claude/settings.json (env)" if way == "env block" else way
+    assert loaded.origins[path] == str(project / file)
 
 
 WORDS = {False: "word", True: "http://127.0.0.1:1"}
@@ -179,20 +166,13 @@ def test_a_bad_value_falls_back_to_the_layer_below(places, key, value):
     assert any(f"evaluator.{key}" in problem for problem in loaded.problems)
 
 
-SAMPLE_TEXT = {
-    "bool": "true",
-    "int": "3",
-    "float": "1",
-    "str": None,
-    "strs": '["a", "b"]',
-    "table": '{"t": "path"}',
-}
-SAMPLE_VALUE = {
-    "bool": True,
-    "int": 3,
-    "float": 1.0,
-    "strs": ("a", "b"),
-    "table": (*MCP_WRITERS, ("t", "path")),
+# (text, value) of each kind but words.
+SAMPLES = {
+    "bool": ("true", True),
+    "int": ("3", 3),
+    "float": ("1", 1.0),
+    "strs": ('["a", "b"]', ["a", "b"]),
+    "table": ('{"t": "path"}', [*MCP_WRITERS, ("t", "path")]),
 }
 
 
@@ -200,16 +180,12 @@ SAMPLE_VALUE = {
 def test_every_key_can_be_set_by_the_environment(places, path):
     home, project = places
     key = KEYS[path]
-    text = SAMPLE_TEXT[key.kind] or (key.choices[-1] if key.choices else WORDS[key.address])
-    wanted = SAMPLE_VALUE.get(key.kind, text)
+    word = key.choices[-1] if key.choices else WORDS[key.address]
+    text, wanted = SAMPLES.get(key.kind, (word, word))
     if key.low is not None and isinstance(wanted, int | float) and wanted < key.low:
         text, wanted = str(key.low), type(wanted)(key.low)
-    name = "COMPASS_" + path.upper().replace(".", "__")
-    loaded = load({name: text}, str(home), str(project))
-    found = loaded.settings
-    for part in path.split("."):
-        found = getattr(found, part)
-    assert (found, loaded.problems) == (wanted, ())
+    loaded = load({variable(path): text}, str(home), str(project))
+    assert (value_of(loaded, path), loaded.problems) == (wanted, ())
 
 
 def test_rows_of_each_layer_join_the_known_writers_and_the_latest_counts(places):

@@ -1,4 +1,4 @@
-"""`compass config` as a process: what it writes, what it says of it, and what it leaves alone."""
+"""Commands that change settings, trust or wiring, `compass config` first: what they write, say and refuse."""
 
 import ast
 import json
@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from corpora import corpus
 from repository import ROOT
+from running import atterminal
 from running.hookrun import Place, denial
 
 from compass.install.consent import agent_marks
@@ -243,3 +244,85 @@ def test_every_command_that_a_message_names_would_set_what_it_names():
             else:
                 assert parse(KEYS[key], from_text(KEYS[key], value))[1] == "", (path, key, value)
     assert found >= 10
+
+
+def new_loosened(tmp_path):
+    """A place whose project would loosen its gate."""
+    found = Place(tmp_path)
+    put(found.project / ".claude/settings.json", {"compass": {"mode": "observe"}})
+    return found
+
+
+loosened = pytest.fixture(new_loosened, name="loosened")
+
+
+def everything(place):
+    """What lies in home, state and project: {path: bytes}."""
+    return {path: path.read_bytes() for path in place.root.rglob("*") if path.is_file()}
+
+
+def at_a_terminal(place, answer, *words):
+    """(exit code, what is printed, what the terminal shows) of a command whose questions get that answer."""
+    return atterminal.at_a_terminal(place.environment(), place.project, answer, *words)
+
+
+CHANGES = (
+    ("init", "--enforce"),
+    ("init", "--yes"),
+    ("init", "--uninstall"),
+    ("trust", "--yes"),
+    ("trust", "--revoke"),
+    ("forget", "--person", "--yes"),
+    ("memory", "forget", "--all", "--yes"),
+    ("memory", "edit", "0", "--term", "x"),
+    ("team", "login", "http://127.0.0.1:1"),
+    ("team", "logout"),
+    ("team", "thresholds", "pull"),
+)
+REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
+
+
+@corpus(("mark", "words"), REFUSED, each={"loosened": new_loosened})
+def test_an_agent_is_refused_whatever_it_adds(loosened, mark, words):
+    before = everything(loosened)
+    done = Place(loosened.root, {mark: "1"}).command(*words)
+    assert done.returncode == 1
+    assert mark.encode() in done.stderr
+    assert b"only you may do this" in done.stderr
+    assert everything(loosened) == before
+
+
+@pytest.mark.parametrize("words", [("init",), ("trust",)])
+def test_a_script_of_the_users_is_not_asked(loosened, words):
+    before = everything(loosened)
+    assert loosened.command(*words).returncode == 0
+    assert everything(loosened) != before
+
+
+@pytest.mark.parametrize(
+    ("words", "question"), [(("init",), "Write these changes?"), (("trust",), "count as your own?")]
+)
+def test_a_terminal_is_asked_and_anything_but_a_yes_is_a_no(loosened, words, question):
+    before = everything(loosened)
+    for answer in (b"n\n", b"\n", b"\x04"):
+        code, _, shown = at_a_terminal(loosened, answer, *words)
+        assert code == 1
+        assert question in shown
+        assert "nothing was changed" in shown
+    assert everything(loosened) == before
+    assert at_a_terminal(loosened, b"y\n", *words)[0] == 0
+    assert everything(loosened) != before
+
+
+@pytest.mark.parametrize("words", [("init", "--yes"), ("trust", "--yes")])
+def test_yes_is_said_in_advance(loosened, words):
+    code, _, shown = at_a_terminal(loosened, b"", *words)
+    assert code == 0
+    assert "[y/N]" not in shown
+
+
+def test_what_it_comes_to_stands_between_the_diff_and_the_question(loosened):
+    code, printed, shown = at_a_terminal(loosened, b"n\n", "init")
+    assert code == 1 and "Write these changes? [y/N]" in shown
+    head, _, said = printed.partition("Compass would be wired into ")
+    assert "+++" in head and "mode observe, no model reads. Nothing is blocked" in " ".join(said.split())

@@ -1,19 +1,33 @@
-"""Settings files as the host reads them, and variables of an untrusted project's `env` block, which do not count."""
+"""Settings files as the host reads them, variables of an untrusted project's `env` block, and a project's key."""
 
+import hashlib
 import json
 import os
 import pwd
-import subprocess
+import shutil
+import stat
+from pathlib import Path
 
 import pytest
 from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
+from running.ownhome import git
 
 from compass.composition.settings import load
 from evaluator.settings.environment import Block, clean, may_be, trusted_environment
 from evaluator.settings.files import MAX_SETTINGS_BYTES, read_settings
-from evaluator.settings.places import record_project
+from evaluator.settings.layers import user_project_file
+from evaluator.settings.places import (
+    forget_project,
+    project_key,
+    project_root,
+    record_if_set_up,
+    record_project,
+    recorded_key,
+    recorded_onlooker_dir,
+    state_dir,
+)
 from hooks.hosts.claude_code.host import HOST
 
 FILES = HOST.FILES
@@ -51,18 +65,13 @@ def read(places, env, cwd="", project=None):
 
 @corpus("name", REFUSED)
 @corpus("file", ["settings.json", "settings.local.json"], each={"places": new_places})
-def test_a_variable_that_the_block_set_is_dropped(places, name, file):
+def test_a_variable_that_the_block_set_is_dropped_and_the_users_own_block_wins(places, name, file):
     put(places[1], {"env": {name: "/evil"}}, file)
     found = read(places, {name: "/evil", "LANG": "C"})
     assert name not in found.env
     assert found.env["LANG"] == "C"
     assert found.sources == {name: str(places[1] / ".claude" / file)}
-
-
-@corpus("name", REFUSED, each={"places": new_places})
-def test_the_users_own_block_wins_for_what_is_dropped(places, name):
     put(places[0], {"env": {name: "/mine"}})
-    put(places[1], {"env": {name: "/evil"}})
     assert read(places, {name: "/evil"}).env[name] == "/mine"
 
 
@@ -88,30 +97,6 @@ def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(p
     assert kept.home == kept.env["HOME"] == str(home)
 
 
-def test_compass_variables_of_the_block_are_project_layer(places):
-    home, project = places
-    put(home, {"compass": {"enabled": True}})
-    block = {
-        "COMPASS_ENABLED": "false",
-        "COMPASS_CONFIDENCE_THRESHOLD": "0.9",
-        "COMPASS_STDDEV_THRESHOLD": 1,
-        "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:1",
-    }
-    put(project, {"env": block})
-    loaded = load({name: str(value) for name, value in block.items()}, str(home), str(project))
-    assert loaded.settings.enabled
-    assert loaded.settings.confidence_threshold == 0.9
-    assert loaded.settings.stddev_threshold == 0.2
-    assert loaded.settings.evaluator.base_url is None
-    file = f"{project}/.claude/settings.json (env)"
-    assert loaded.origins["confidence_threshold"] == file
-    assert [(item.origin, item.key) for item in loaded.ignored] == [
-        (file, "enabled"),
-        (file, "stddev_threshold"),
-        (file, "evaluator.base_url"),
-    ]
-
-
 def test_a_compass_variable_of_the_users_own_stays_the_users(places):
     home, project = places
     put(home, {"env": {"COMPASS_MODE": "observe"}})
@@ -128,7 +113,7 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
 def test_the_git_roots_files_count_for_a_project_below_it(places):
     """The client applies settings.local.json of the git root when it is started in a folder below."""
     _, root = places
-    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    git(root, "init", "-q")
     (root / "sub").mkdir()
     put(root, {"env": {"ONLOOKER_DIR": "/evil"}}, "settings.local.json")
     found = read(places, {"ONLOOKER_DIR": "/evil"}, project=root / "sub")
@@ -236,20 +221,19 @@ def test_what_the_host_reads_is_read(tmp_path, raw):
     assert (found.section("env"), found.problem, found.opaque) == ({"A": "1"}, "", False)
 
 
-@pytest.mark.parametrize(
-    "raw", [BLOCK + b"[" * 90_000 + b"]" * 90_000 + b"}", BLOCK + b'"' + b"y" * MAX_SETTINGS_BYTES + b'"}']
+@corpus(
+    ("raw", "opaque"),
+    [
+        (BLOCK + b"[" * 90_000 + b"]" * 90_000 + b"}", True),
+        (BLOCK + b'"' + b"y" * MAX_SETTINGS_BYTES + b'"}', True),
+        *((raw, False) for raw in (b"// c\n{}", b'{"a": 1,}', b"{", b"[]", b'{"env": {"A": "\t"}}', b"\x00")),
+    ],
+    ids=lambda value: str(value)[:40],
 )
-def test_what_the_host_may_read_and_compass_cannot_is_opaque(tmp_path, raw):
+def test_what_compass_cannot_read_is_opaque_where_the_host_may_and_a_problem(tmp_path, raw, opaque):
     (tmp_path / "settings.json").write_bytes(raw)
     found = read_settings(str(tmp_path / "settings.json"))
-    assert found.opaque and found.problem and not found.value
-
-
-@corpus("raw", [b"// c\n{}", b'{"a": 1,}', b"{", b"[]", b'{"env": {"A": "\t"}}', b"\x00"])
-def test_what_the_host_drops_is_a_problem_and_no_more(tmp_path, raw):
-    (tmp_path / "settings.json").write_bytes(raw)
-    found = read_settings(str(tmp_path / "settings.json"))
-    assert found.problem and not found.opaque and not found.value
+    assert found.problem and not found.value and found.opaque is opaque
 
 
 @pytest.mark.timeout(10)
@@ -260,3 +244,151 @@ def test_a_pipe_does_not_block_and_a_folder_or_a_device_is_named(tmp_path):
         assert read_settings(str(path)).opaque
     assert "IsADirectoryError" in read_settings(str(tmp_path)).problem
     assert read_settings("a\x00b").problem
+
+
+def new_cloned(tmp_path):
+    """(the home, a repository with a remote)."""
+    home, project = new_places(tmp_path)
+    with_remote(project)
+    return str(home), project
+
+
+cloned = pytest.fixture(new_cloned, name="cloned")
+
+
+def with_remote(folder, name="a"):
+    git(folder, "init", "-q")
+    git(folder, "remote", "add", "origin", f"https://example.com/{name}.git")
+
+
+def digest(name):
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+def test_the_remote_origin_names_the_project_and_each_work_tree_of_it(cloned, tmp_path):
+    _, project = cloned
+    (project / "sub").mkdir()
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(project, "remote", "add", "upstream", "https://example.com/b.git")
+    for folder in (project, project / "sub", tmp_path / "tree"):
+        assert project_key(str(folder)) == digest("remote:https://example.com/a.git")
+
+
+def test_without_a_remote_the_root_names_it(tmp_path):
+    (tmp_path / "deep/er").mkdir(parents=True)
+    assert project_root(str(tmp_path / "deep")) == str(tmp_path / "deep")
+    git(tmp_path, "init", "-q")
+    assert project_root(str(tmp_path / "deep/er")) == str(tmp_path)
+    assert project_key(str(tmp_path / "deep/er")) == digest(f"root:{tmp_path}")
+
+
+def set_up(home, project, **values):
+    path = Path(user_project_file({}, home, str(project)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"enabled": True, **values}))
+
+
+def change_remote(project):
+    git(project, "remote", "set-url", "origin", "https://example.com/other.git")
+
+
+CHANGES = [
+    change_remote,
+    lambda project: git(project, "remote", "remove", "origin"),
+    lambda project: (project / ".git/config").unlink(),
+    lambda project: shutil.rmtree(project / ".git"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_of_the_remote_does_not_turn_the_gate_off(cloned, change):
+    home, project = cloned
+    set_up(home, project)
+    record_project({}, home, str(project))
+    change(project)
+    assert project_key(str(project)) != recorded_key(state_dir({}, home), str(project))
+    assert load({}, home, str(project)).settings.enabled
+
+
+def test_a_remote_of_another_project_does_not_bring_its_settings(cloned, tmp_path):
+    """The user's settings for another project may be loose; the folder's own record wins."""
+    home, project = cloned
+    other = tmp_path / "other"
+    other.mkdir()
+    with_remote(other, "other")
+    set_up(home, other, mode="observe", confidence_threshold=0.0)
+    set_up(home, project)
+    record_project({}, home, str(project))
+    change_remote(project)
+    settings = load({}, home, str(project)).settings
+    assert (settings.mode, settings.confidence_threshold) == ("enforce", None)
+
+
+def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(cloned):
+    home, project = cloned
+    sub = project / "sub"
+    sub.mkdir()
+    set_up(home, project)
+    record_project({}, home, str(sub))
+    git(sub, "init", "-q")
+    assert load({}, home, str(sub)).settings.enabled
+
+
+def test_a_session_start_records_a_clone_that_was_never_set_up_itself(cloned, tmp_path):
+    home, project = cloned
+    set_up(home, project)
+    clone = tmp_path / "clone"
+    shutil.copytree(project, clone)
+    record_if_set_up({}, home, str(clone))
+    change_remote(clone)
+    record_if_set_up({}, home, str(clone))
+    assert load({}, home, str(clone)).settings.enabled
+
+
+def test_a_folder_that_nobody_set_up_leaves_no_record(cloned, tmp_path):
+    home, project = cloned
+    record_if_set_up({}, home, str(project))
+    assert not (tmp_path / "home/.onlooker").exists()
+
+
+def test_after_forgetting_the_remote_decides_again(cloned, tmp_path):
+    home, project = cloned
+    away = {"ONLOOKER_DIR": str(tmp_path / "state")}
+    for env in ({}, away):
+        record_project(env, home, str(project))
+    change_remote(project)
+    for env in ({}, away):
+        forget_project(env, home, str(project))
+        assert recorded_key(state_dir(env, home), str(project)) == project_key(str(project))
+    assert recorded_onlooker_dir(home, str(project)) is None
+    assert not (tmp_path / "home/.config/compass").exists()
+    assert not (tmp_path / "state/compass/projects").exists()
+
+
+def test_what_others_need_is_not_forgotten(cloned):
+    home, project = cloned
+    (project / "sub").mkdir()
+    record_project({}, home, str(project / "sub"))
+    forget_project({}, home, str(project / "sub"), frozenset({str(project)}))
+    change_remote(project)
+    assert recorded_key(state_dir({}, home), str(project)) != project_key(str(project))
+
+
+def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default(cloned, tmp_path):
+    home, project = cloned
+    record_project({}, home, str(project))
+    assert recorded_onlooker_dir(home, str(project)) is None
+    record_project({"ONLOOKER_DIR": str(tmp_path / "state")}, home, str(project))
+    assert recorded_onlooker_dir(home, str(project)) == str(tmp_path / "state")
+    for path in (tmp_path / "home/.config").rglob("*"):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
+
+
+@corpus("text", ["", "x", "../../evil\n", "\x00", "0123456789ab"], each={"cloned": new_cloned})
+def test_a_record_that_is_not_ours_to_understand_is_not_followed(cloned, tmp_path, text):
+    home, project = cloned
+    record_project({}, home, str(project))
+    for path in (tmp_path / "home/.onlooker/compass/projects").iterdir():
+        path.write_text(f"{project}\n{text}" if text.startswith("..") else text)
+    assert recorded_key(state_dir({}, home), str(project)) == project_key(str(project))

@@ -1,17 +1,20 @@
-"""The two settings files that count on every host: their place among the layers, trust, and what is wrong in them."""
+"""Settings files that count on every host, and what they say of readers' addresses: layers, trust, what is wrong."""
 
 import json
 import os
 from pathlib import Path
 
 import pytest
-from running.hookrun import Place, denial
+from corpora import corpus
+from running.hookrun import KEY, Place, denial, doctor
 
 from compass.composition.settings import load
 from compass.service.cache import Warm
+from evaluator.readers.addresses import in_the_clear
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.files import is_address
+from evaluator.settings.keys import build
 from evaluator.settings.layers import user_project_file
-
-LOOSE = {"compass": {"confidence_threshold": 0.1, "evaluator": {"base_url": "http://127.0.0.1:1", "n": 7}}}
 
 
 class Layers:
@@ -63,31 +66,6 @@ def test_each_layer_stands_above_the_one_before_it(place, layers):
         getattr(layers, name).unlink()
     assert loaded(place).settings.confidence_threshold == 0.7
     assert loaded(place).problems == ()
-
-
-def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
-    put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
-    found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (None, 0.1)
-    assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 5)
-    assert [item.key for item in found.ignored] == [
-        "confidence_threshold",
-        "evaluator.base_url",
-        "evaluator.n",
-    ]
-    assert all(str(layers.project) in problem for problem in found.problems)
-    told = json.loads(place.command("trust", "--json").stdout)
-    assert told["trusted"]
-    assert {(value["file"], value["key"]) for value in told["values"]} == {
-        (str(layers.project), "compass.confidence_threshold"),
-        (str(layers.project), "compass.evaluator.base_url"),
-        (str(layers.project), "compass.evaluator.n"),
-    }
-    found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.1, 0.1)
-    assert found.settings.evaluator.base_url == "http://127.0.0.1:1"
-    put(layers.project, {"compass": {"confidence_threshold": 0.2}})
-    assert loaded(place).settings.confidence_threshold is None
 
 
 def test_an_env_block_means_nothing_there(place, layers):
@@ -171,3 +149,93 @@ def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name
         assert warm.project(variables, str(place.project)).loaded.settings.confidence_threshold == 0.9
     finally:
         warm.close()
+
+
+ELSEWHERE = "http://readers.test:8080"
+
+
+@pytest.fixture
+def asking(place, api):
+    """The place, on, with hosted readers and a clear request."""
+    env = {"COMPASS_EVALUATOR__BACKEND": "anthropic", "ANTHROPIC_API_KEY": KEY}
+    place.env = {**env, "ANTHROPIC_BASE_URL": api.url}
+    place.say("Create hello.txt with a line that says hello to whoever reads it")
+    return place
+
+
+def held(place):
+    """Why a write is."""
+    return denial(place.hook("pre-tool-use", place.payload())) or ""
+
+
+@corpus("text", ["http://127.0.0.1:1", "https://readers.test/v1", "HTTP://[::1]:80/", "http://u:w@b\u00fcro"])
+def test_what_is_an_address_is(text):
+    assert is_address(text)
+
+
+@corpus(
+    "text",
+    ["readers.test:8080", "ftp://readers.test", "http://", "http://a:99999", "http://a b", "http://a?b=c"],
+)
+def test_what_is_none_is_not(text):
+    assert not is_address(text)
+
+
+def test_a_file_that_holds_no_address_is_named_and_nobody_else_is_asked(asking, layers, api):
+    put(layers.home, {"compass": {"evaluator": {"base_url": "readers.test:8080"}}})
+    assert "not an http or https address" in held(asking)
+    assert api.requests == [], "what stands below an address is another one"
+    findings = doctor(asking)
+    assert not findings["settings"]["ok"] and not findings["backend"]["ok"]
+    said = f"{layers.home}: evaluator.base_url: must be an http or https address"
+    assert said in findings["settings"]["detail"]
+
+
+def test_a_project_names_no_address_good_or_bad(asking, layers, api):
+    for text in ("nonsense", ELSEWHERE):
+        put(layers.theirs, {"compass": {"evaluator": {"base_url": text}}})
+        assert held(asking) == ""
+    assert api.requests
+
+
+@pytest.mark.parametrize(
+    ("backend", "variable"),
+    [
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("anthropic", "ANTHROPIC_AUTH_TOKEN"),
+        ("anthropic", "ANTHROPIC_CUSTOM_HEADERS"),
+        ("openai", "OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_goes_by_plain_http_to_this_machine_alone(backend, variable):
+    env, kind = {variable: "x-api-key: word"}, kind_of(backend)
+
+    def lacks(url):
+        made = build({"evaluator.base_url": url, "evaluator.model": "some-model"})
+        return kind.missing(made, env) or ""
+
+    assert f"{variable} would go to readers.test:8080 over plain http" in lacks(ELSEWHERE)
+    for url in ("https://readers.test", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost"):
+        assert lacks(url) == "", url
+    env = {}
+    assert lacks(ELSEWHERE) == "", "without a key there is nothing to read on the way"
+    assert "the password in the address would go to readers.test" in lacks("http://user:word@readers.test")
+
+
+@corpus("host", ["127.0.0.1.readers.test", "10.0.0.1", "[fe80::1]", "localhost.test", "0.0.0.0"])
+def test_what_only_looks_like_this_machine_is_another(host):
+    assert in_the_clear(f"http://{host}/v1") == host.strip("[]")
+
+
+@pytest.mark.parametrize("by", ["COMPASS_EVALUATOR__BASE_URL", "ANTHROPIC_BASE_URL"])
+def test_a_check_sends_nothing_there_and_names_key_and_way_out(asking, by):
+    asking.env[by] = "http://192.0.2.1:9"
+    assert "ANTHROPIC_API_KEY would go to 192.0.2.1:9 over plain http" in held(asking)
+    assert "over plain http" in doctor(asking)["backend"]["detail"]
+
+
+def test_under_auto_such_a_key_is_not_taken(asking):
+    asking.env |= {"COMPASS_EVALUATOR__BACKEND": "auto", "ANTHROPIC_BASE_URL": ELSEWHERE}
+    assert held(asking) == ""
+    said = "auto chooses embedded: ANTHROPIC_API_KEY would go to readers.test:8080"
+    assert doctor(asking)["backend"]["detail"].startswith(said)

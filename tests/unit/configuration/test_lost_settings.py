@@ -1,7 +1,5 @@
 """A wired hook whose settings are lost, or whose surroundings a project has moved: the entry's own command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -9,13 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from running import forked
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, deletion, denial
 from running.processes import end_services
 from running.serving import Serving
 
@@ -27,6 +24,7 @@ EVENTS = {name: word for word, name in HOST.EVENTS.items()}
 own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
+PLUGIN = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
 LOST = "the settings that say so are lost"
 
 
@@ -39,12 +37,12 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def under_mode_bits() -> list[str]:
+def under_mode_bits():
     """Words to put before a command whose program is an absolute path."""
     return [sys.executable, "-I", "-S", "-c", DROP] if os.geteuid() == 0 else []
 
 
-def mode_bits_count() -> bool:
+def mode_bits_count():
     """Whether this machine lets root give that right up."""
     probe = [*under_mode_bits(), sys.executable, "-I", "-S", "-c", "import os; os.listdir('/proc/self/fd')"]
     return subprocess.run(probe, capture_output=True, check=False).returncode == 0
@@ -53,82 +51,74 @@ def mode_bits_count() -> bool:
 class Wired:
     """A project that its user set up with the default places, and its entries as a host would run them."""
 
-    def __init__(self, root: Path, *words: str, env: dict[str, str] | None = None) -> None:
-        self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
-        whole = self.place.environment
-        self.place.environment = lambda: {name: value for name, value in whole().items() if value}
-        self.home: Path = root / "home"
+    def __init__(self, root, *words, env=None):
+        self.place = Place(root, {"COMPASS_ENABLED": None, "ONLOOKER_DIR": None, **(env or {})})
+        self.home = root / "home"
         done = self.place.command("init", *(words or ("--enforce",)), "--backend", "embedded")
         assert done.returncode == 0, done.stderr
-        self.settings = (
-            self.home / ".claude/settings.json" if "--user" in words else self.place.project / LOCAL
-        )
+        by_user = self.home / ".claude/settings.json"
+        self.settings = by_user if "--user" in words else self.place.project / LOCAL
 
     @property
-    def state(self) -> Path:
+    def state(self):
         return self.home / ".onlooker" / "compass"
 
     @property
-    def own(self) -> Path:
+    def own(self):
         (found,) = self.state.glob("*/settings.json")
         return found
 
-    def command(self, event: str = "pre-tool-use") -> str:
-        for name, _, handler in own_handlers(json.loads(self.settings.read_text())):
-            if EVENTS[name] == event:
-                return str(handler["command"])
-        raise AssertionError(event)
+    def command(self):
+        handlers = own_handlers(json.loads(self.settings.read_text()))
+        return next(handler["command"] for name, _, handler in handlers if name == "PreToolUse")
 
-    def old_entries(self) -> None:
+    def old_entries(self):
         """As 0.1.0 wrote them."""
         text = json.loads(self.settings.read_text())
         for name, _, handler in own_handlers(text):
             handler["command"] = hook_command(sys.executable, MAIN, EVENTS[name])
         self.settings.write_text(json.dumps(text))
 
-    def run(
-        self, payload: Any = None, event: str = "pre-tool-use", **env: str
-    ) -> subprocess.CompletedProcess[bytes]:
+    def run(self, payload=None, **env):
         """What the entry answers where the host's environment is changed by `env`."""
-        return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
+        return self.call(self.command(), self.place.payload() if payload is None else payload, **env)
 
-    def call(self, command: str, payload: Any, **env: str) -> subprocess.CompletedProcess[bytes]:
-        return forked.shell(
-            MAIN,
-            command,
-            json.dumps(payload).encode(),
-            env={**self.place.environment(), **env},
-            cwd=self.place.project,
-            before=under_mode_bits(),
-        )
+    def call(self, command, payload, **env):
+        env, raw = {**self.place.environment(), **env}, json.dumps(payload).encode()
+        return forked.shell(MAIN, command, raw, env=env, cwd=self.place.project, before=under_mode_bits())
 
-    def bash(self, command: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    def plugin(self, event, payload):
+        """What the plugin's program answers."""
+        return self.call(f"sh {PLUGIN} {event}", payload)
+
+    def bash(self, command, **env):
         return self.run(self.place.payload("Bash", {"command": command}), **env)
 
-    def keep(self) -> None:
+    def delete(self, **env):
+        """What the entry answers to a deletion that rules hold."""
+        return self.run(deletion(self.place), **env)
+
+    def keep(self):
+        self.kept = self.place.root.with_name(self.place.root.name + "-kept")
         shutil.copytree(self.place.root, self.kept, symlinks=True)
 
-    def open(self) -> None:
+    def open(self):
         for folder in (self.home / ".onlooker", self.state):
             if folder.is_dir():
                 folder.chmod(0o700)
 
-    def restore(self) -> None:
+    def restore(self):
         """The home and the project as they were kept."""
         self.open()
         shutil.rmtree(self.place.root)
         shutil.copytree(self.kept, self.place.root, symlinks=True)
-
-    @property
-    def kept(self) -> Path:
-        return self.place.root.with_name(self.place.root.name + "-kept")
 
 
 THIS_VERSION = pytest.mark.parametrize("set_up", ["of this version"], indirect=True)
 
 
 @pytest.fixture(scope="module", params=["of this version", "of 0.1.0"])
-def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Wired:
+def set_up(request, tmp_path_factory):
     found = Wired(tmp_path_factory.mktemp("wired"))
     if request.param == "of 0.1.0":
         found.old_entries()
@@ -137,25 +127,16 @@ def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def wired(set_up: Wired) -> Iterator[Wired]:
+def wired(set_up):
     """One project, as it was set up, for each test."""
     yield set_up
     set_up.restore()
 
 
-def a_loop(path: Path) -> None:
-    shutil.rmtree(path)
-    path.symlink_to(path)
-
-
-def a_file(path: Path) -> None:
-    shutil.rmtree(path)
-    path.write_text("")
-
-
-def a_folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
+def replaced(path, make):
+    """What lies there goes, and `make` puts something else in its place."""
+    (shutil.rmtree if path.is_dir() else os.unlink)(path)
+    make(path)
 
 
 Loss = Callable[[Wired], object]
@@ -164,12 +145,12 @@ LOSSES: dict[str, Loss] = {
     "blank object": lambda wired: wired.own.write_text("{}\n"),
     "garbage": lambda wired: wired.own.write_bytes(b"\xff\x00{nonsense"),
     "no object": lambda wired: wired.own.write_text('["enabled", true]'),
-    "a folder": lambda wired: a_folder(wired.own),
+    "a folder": lambda wired: replaced(wired.own, Path.mkdir),
     "gone": lambda wired: wired.own.unlink(),
     "project folder gone": lambda wired: shutil.rmtree(wired.own.parent),
     "state gone": lambda wired: shutil.rmtree(wired.home / ".onlooker"),
-    "state a file": lambda wired: a_file(wired.state),
-    "state a loop": lambda wired: a_loop(wired.state),
+    "state a file": lambda wired: replaced(wired.state, Path.touch),
+    "state a loop": lambda wired: replaced(wired.state, lambda path: path.symlink_to(path)),
     "own unreadable": lambda wired: wired.own.chmod(0),
     "state unreadable": lambda wired: wired.state.chmod(0),
     "onlooker unreadable": lambda wired: (wired.home / ".onlooker").chmod(0),
@@ -177,14 +158,14 @@ LOSSES: dict[str, Loss] = {
 
 
 @pytest.fixture(params=LOSSES)
-def loss(request: pytest.FixtureRequest) -> Loss:
+def loss(request):
     if "unreadable" in request.param and not mode_bits_count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
     return LOSSES[request.param]
 
 
 @pytest.mark.spread(5)
-def test_without_its_settings_a_wired_gate_denies_and_says_so(wired: Wired, loss: Loss) -> None:
+def test_without_its_settings_a_wired_gate_denies_and_says_so(wired, loss):
     loss(wired)
     done = wired.run()
     reason = denial(done)
@@ -194,7 +175,7 @@ def test_without_its_settings_a_wired_gate_denies_and_says_so(wired: Wired, loss
     assert "systemMessage" not in json.loads(wired.run().stdout), "once a session"
 
 
-def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> None:
+def test_what_writes_nothing_passes_and_each_session_is_told(wired):
     LOSSES["gone"](wired)
     for session in ("session-1", "session-2"):
         assert "systemMessage" in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
@@ -203,7 +184,7 @@ def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> No
     assert denial(wired.run(wired.place.payload("Read", {"file_path": "a"}))) is None
 
 
-def test_self_protection_holds_without_settings(wired: Wired) -> None:
+def test_self_protection_holds_without_settings(wired):
     LOSSES["state gone"](wired)
     for command in (
         "compass init --uninstall",
@@ -216,7 +197,7 @@ def test_self_protection_holds_without_settings(wired: Wired) -> None:
 
 @THIS_VERSION
 @pytest.mark.spread(3)
-def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Loss) -> None:
+def test_the_users_readable_settings_choose_the_policy(wired, loss):
     """What the project's own file cannot say, the user's settings for all projects do."""
     (wired.home / ".claude").mkdir()
     (wired.home / ".claude/settings.json").write_text('{"compass": {"mode": "observe"}}')
@@ -229,31 +210,28 @@ def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Loss)
     assert reason is not None and "does not let an agent" in reason
 
 
-def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path: Path) -> None:
+def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path):
     wired = Wired(tmp_path)
     LOSSES["state gone"](wired)
     shutil.rmtree(wired.home / ".config/compass")
     assert LOST in str(denial(wired.run()))
 
 
-def test_the_user_turns_it_off(wired: Wired) -> None:
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
-    assert denial(wired.bash("rm src/old_auth.py")) is not None
+def test_the_user_turns_it_off(wired):
+    assert denial(wired.delete()) is not None
     kept = wired.settings.read_text()
     value = json.loads(wired.own.read_text())
     wired.own.write_text(json.dumps({**value, "enabled": False}))
-    assert wired.bash("rm src/old_auth.py").stdout == b""
+    assert wired.delete().stdout == b""
     wired.own.write_text(json.dumps(value))
     assert wired.place.command("init", "--uninstall").returncode == 0
     wired.settings.parent.mkdir(exist_ok=True)
     wired.settings.write_text(kept)  # a session that still runs knows the entries
-    assert wired.bash("rm src/old_auth.py").stdout == b""
+    assert wired.delete().stdout == b""
 
 
 @pytest.mark.parametrize("entries", ["of this version", "of 0.1.0"])
-def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
+def test_nobody_turned_it_on_here(tmp_path, entries):
     """The entry of all projects is silent in one that was not set up, and in one with a calibration alone."""
     wired = Wired(tmp_path, "--user", "--enforce")
     if entries == "of 0.1.0":
@@ -272,33 +250,25 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
 
 
 @pytest.mark.spread(3)
-def test_the_plugin_finds_its_program_without_the_state(
-    tmp_path: Path, loss: Loss, request: pytest.FixtureRequest
-) -> None:
+def test_the_plugin_finds_its_program_without_the_state(tmp_path, loss, request):
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
     loss(wired)
-    script = Path(MAIN).parents[1] / "hooks" / "plugin.sh"
-    assert LOST in str(
-        denial(wired.call(f"sh {shlex.quote(str(script))} pre-tool-use", wired.place.payload()))
-    )
+    assert LOST in str(denial(wired.plugin("pre-tool-use", wired.place.payload())))
 
 
-def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(tmp_path, request):
     if not mode_bits_count():
         pytest.skip("root cannot give up the right to read what its mode forbids")
     wired = Wired(tmp_path, "--plugin", "--enforce")
     request.addfinalizer(wired.open)
     shutil.rmtree(wired.home / ".config")
-    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
     wired.state.chmod(0)
-    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
-    assert wired.call(f"sh {script} session-start", {}).stdout == b""
+    assert "cannot be read" in str(denial(wired.plugin("pre-tool-use", wired.place.payload())))
+    assert wired.plugin("session-start", {}).stdout == b""
     wired.state.chmod(0o700)
     wired.place.say("Create notes.txt with a line that says hello")
-    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
+    assert denial(wired.plugin("pre-tool-use", wired.place.payload())) is None
 
 
 # What a project's `env` block may say of where the user lives, and where the state lies.
@@ -324,7 +294,7 @@ MOVES = [
 PLACES = ["settings.json", "settings.local.json", "the folder above", "taken out again"]
 
 
-def moved(wired: Wired, move: dict[str, str], where: str) -> dict[str, str]:
+def moved(wired, move, where):
     """Writes the block, and gives the environment that a host which applies all of it would leave."""
     root, project = wired.place.root, wired.place.project
     (root / "evil").mkdir(exist_ok=True)
@@ -346,19 +316,16 @@ EACH_MOVE += [(MOVES[-1], place) for place in PLACES if (MOVES[-1], place) not i
 @THIS_VERSION
 @pytest.mark.spread(7)
 @pytest.mark.parametrize(("move", "where"), EACH_MOVE)
-def test_a_project_cannot_move_the_user(wired: Wired, move: dict[str, str], where: str) -> None:
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
+def test_a_project_cannot_move_the_user(wired, move, where):
     block = moved(wired, move, where)
-    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    reason = denial(wired.delete(**block))
     assert reason is not None and LOST not in reason, reason
     assert list((wired.place.root / "evil").iterdir()) == []
     assert not (wired.place.project / ".onlooker").exists()
 
 
 @pytest.mark.parametrize("where", PLACES[:2])
-def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path: Path, where: str) -> None:
+def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path, where):
     """The account's home of the password database has no settings of the project here."""
     wired = Wired(tmp_path)
     wired.old_entries()
@@ -366,7 +333,7 @@ def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path: Path, where:
     assert LOST in str(denial(wired.run(**block)))
 
 
-def test_a_home_of_another_user_is_not_the_entrys(tmp_path: Path) -> None:
+def test_a_home_of_another_user_is_not_the_entrys(tmp_path):
     """As under sudo: the environment's home counts, and without settings there the policy answers."""
     wired = Wired(tmp_path)
     if os.geteuid() != 0:
@@ -377,7 +344,7 @@ def test_a_home_of_another_user_is_not_the_entrys(tmp_path: Path) -> None:
     assert not (tmp_path / "other home/.onlooker/compass/projects").exists()
 
 
-def test_the_entry_names_folders_with_blanks(tmp_path: Path) -> None:
+def test_the_entry_names_folders_with_blanks(tmp_path):
     wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(tmp_path / "a `state`")})
     assert denial(wired.bash("rm -rf src", ONLOOKER_DIR=str(tmp_path / "evil"), HOME="/")) is not None
     assert shlex.split(wired.command())[-2:] == [
@@ -389,7 +356,7 @@ def test_the_entry_names_folders_with_blanks(tmp_path: Path) -> None:
 class Served:
     """A service of a wired project, under which mode bits count, and a runtime folder that is short."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root):
         self.run = Path(tempfile.mkdtemp(prefix="cps"))
         env = {"XDG_RUNTIME_DIR": str(self.run), "COMPASS_SERVICE__ENABLED": "true"}
         self.wired = Wired(root, env=env)
@@ -402,7 +369,7 @@ class Served:
         assert self.process.stdout is not None
         assert "process" in self.process.stdout.readline()
 
-    def end(self) -> None:
+    def end(self):
         self.process.kill()
         self.process.communicate()
         self.serving.end()
@@ -411,20 +378,20 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def service(tmp_path_factory):
     found = Served(tmp_path_factory.mktemp("served"))
     yield found
     found.end()
 
 
 @pytest.fixture
-def served(service: Served) -> Iterator[Served]:
+def served(service):
     yield service
     service.wired.restore()
 
 
 @pytest.mark.spread(4)
-def test_the_service_answers_alike(served: Served, loss: Loss, request: pytest.FixtureRequest) -> None:
+def test_the_service_answers_alike(served, loss, request):
     wired = served.wired
     before = served.serving.counts()["requests"]
     loss(wired)
@@ -442,13 +409,10 @@ def test_the_service_answers_alike(served: Served, loss: Loss, request: pytest.F
 
 @pytest.mark.spread(4)
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
-def test_a_project_cannot_lead_the_hook_away_from_its_service(served: Served, move: dict[str, str]) -> None:
+def test_a_project_cannot_lead_the_hook_away_from_its_service(served, move):
     wired = served.wired
-    wired.place.say(
-        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    )
     block = moved(wired, move, "settings.json")
     before = served.serving.counts()["requests"]
-    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    reason = denial(wired.delete(**block))
     assert reason is not None and LOST not in reason
     assert served.serving.counts()["requests"] > before

@@ -1,18 +1,18 @@
-"""`compass doctor` on the wiring: what the host makes of the settings files, of init's entries and of the plugin."""
-
-from __future__ import annotations
+"""`compass doctor` on the wiring: settings files, entries of init, the plugin, and tools that no hook or row gates."""
 
 import json
+import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from running import ownhome
-from running.ownhome import BY_POLICY, Doctor, Wire, change
+from running.ownhome import BY_POLICY, LOCAL, change, read
 
 from compass.cli import main
+from evaluator.trigger.tool_names import only_reads
 from hooks.entries import hook_command, read_settings
 from hooks.hosts.claude_code.host import HOST
 
@@ -21,7 +21,7 @@ SETUP = HOST.setup()
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 
 
-def handler(hooks: dict[str, Any]) -> dict[str, Any]:
+def handler(hooks):
     (found,) = hooks["PreToolUse"][0]["hooks"]
     assert isinstance(found, dict)
     return found
@@ -51,8 +51,8 @@ def handler(hooks: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_entries_by_which_the_gate_would_not_hold_fail_and_others_than_init_writes_are_noted(
-    doctor: Doctor, project: Path, edit: Callable[[dict[str, Any]], object], said: str
-) -> None:
+    doctor, project, edit, said
+):
     main(["init", "--enforce", "--json"])
     assert not doctor()["hooks wired"]["warns"]
     path = project / ownhome.LOCAL
@@ -64,12 +64,12 @@ def test_entries_by_which_the_gate_would_not_hold_fail_and_others_than_init_writ
     assert "differs from what `compass init` writes" in found["detail"] and said in found["detail"]
 
 
-def replaced(hooks: dict[str, Any], old: str, new: str) -> None:
+def replaced(hooks, old, new):
     assert old in handler(hooks)["command"]
     handler(hooks)["command"] = handler(hooks)["command"].replace(old, new)
 
 
-def test_hooks_turned_off_by_any_settings_file_are_named(wire: Wire, doctor: Doctor, project: Path) -> None:
+def test_hooks_turned_off_by_any_settings_file_are_named(wire, doctor, project):
     wire(BY_POLICY)
     assert doctor()["hooks enabled"]["ok"]
     theirs = project / ".claude" / "settings.json"
@@ -91,9 +91,7 @@ BAD_HANDLERS: list[Any] = [
 ]
 
 
-def test_an_entry_that_makes_the_host_drop_the_file_is_named(
-    wire: Wire, doctor: Doctor, project: Path
-) -> None:
+def test_an_entry_that_makes_the_host_drop_the_file_is_named(wire, doctor, project):
     path = wire(BY_POLICY)
     settings = json.loads(path.read_text(encoding="utf-8"))
     groups = [{"matcher": "Read", "hooks": [handler]} for handler in BAD_HANDLERS]
@@ -107,7 +105,7 @@ def test_an_entry_that_makes_the_host_drop_the_file_is_named(
     assert ".claude/settings.json: not JSON" in found["detail"]
 
 
-def test_the_plugin_is_found_wired_by_its_record(doctor: Doctor, home: Path, tmp_path: Path) -> None:
+def test_the_plugin_is_found_wired_by_its_record(doctor, home, tmp_path):
     main(["init", "--plugin", "--enforce"])
     assert "by the plugin" in doctor()["hooks wired"]["detail"]
     interpreter = home / ".onlooker" / "compass" / "interpreter"
@@ -120,7 +118,7 @@ def test_the_plugin_is_found_wired_by_its_record(doctor: Doctor, home: Path, tmp
     assert not doctor()["hooks wired"]["ok"], "its policy is open"
 
 
-def test_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path) -> None:
+def test_tools_that_the_plugin_cannot_gate_are_named(doctor, home):
     main(["init", "--plugin"])
     (home / ".claude").mkdir()
     settings = home / ".claude" / "settings.json"
@@ -133,9 +131,7 @@ def test_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path)
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
-def test_a_project_that_turns_the_plugin_off_is_named(
-    doctor: Doctor, home: Path, project: Path, name: str
-) -> None:
+def test_a_project_that_turns_the_plugin_off_is_named(doctor, home, project, name):
     for folder, on in ((home, "true"), (project, "false")):
         (folder / ".claude").mkdir(exist_ok=True)
         path = folder / ".claude" / ("settings.json" if folder == home else name)
@@ -146,12 +142,12 @@ def test_a_project_that_turns_the_plugin_off_is_named(
     assert f".claude/{name} turns the plugin off" in found["detail"]
 
 
-def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: Wire, tmp_path: Path) -> None:
+def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire, tmp_path):
     path = wire(BY_POLICY)
     script = tmp_path / "a stand-in" / "compass" / "__main__.py"
     commands = frozenset((hook_command(sys.executable, str(script), "pre-tool-use"),))
 
-    def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
+    def second(event="PreToolUse", tool="Write"):
         found = read_settings(str(path))
         return isinstance(found, dict) and SETUP.is_called(found, event, tool, commands)
 
@@ -172,10 +168,118 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
     assert not second()
 
 
-def test_a_settings_file_larger_than_the_bound_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_settings_file_larger_than_the_bound_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("hooks.entries.BYTES_MAX", 10)
     path = tmp_path / "settings.json"
     path.write_text('{"a": "0123456789"}', encoding="utf-8")
     assert "larger" in str(read_settings(str(path)))
+
+
+own_handlers = SETUP.own_handlers
+sessions_folder = HOST.sessions_folder
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """What is said is looked for in whole sentences."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
+OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+"""The PreToolUse matcher of 0.1.0."""
+
+
+def use(tool, **given):
+    block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": given}
+    return {"type": "assistant", "uuid": "u", "message": {"id": "m", "role": "assistant", "content": [block]}}
+
+
+def session(home, project, *lines, name="one.jsonl"):
+    folder = Path(sessions_folder(str(home), str(project)))
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def narrowed(path):
+    """The entries as 0.1.0 wrote them."""
+    settings = read(path)
+    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        settings["hooks"][event][0]["matcher"] = OLD
+    path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def test_tools_that_may_write_are_named(wire, doctor, home, project):
+    wire(BY_POLICY)
+    assert doctor()["tools"]["detail"].startswith("0 seen")
+    session(
+        home, project,
+        use("mcp__odd__keep_all", note="x", path="a"), use("mcp__odd__keep_all", path="b"), use("SomeTool", what="x"),
+        use("mcp__odd__ran_it", command="ls"), use("mcp__odd__get_things", id="1"), use("Read", file_path="a"),
+        use("Agent", prompt="x"), use("mcp__filesystem__write_file", path="a", content="b"),
+        use("Write", file_path="a"),
+    )  # fmt: skip
+    found = doctor()["tools"]
+    assert (found["ok"], found["warns"]) == (True, True)
+    assert found["detail"].startswith("not gated: SomeTool, mcp__odd__keep_all, mcp__odd__ran_it; ")
+    (own,) = (home / ".onlooker" / "compass").glob("*/settings.json")
+    rows = {"SomeTool": "what", "mcp__odd__keep_all": "path", "mcp__odd__ran_it": "shell:command"}
+    own.write_text(json.dumps({**read(own), "gate": {"mcp_tools": rows}}), encoding="utf-8")
+    assert "does not see SomeTool: run" in doctor()["tools"]["detail"], "no hook sees it yet"
+    main(["init", "--enforce", "--json"])
+    mended = doctor()
+    assert (mended["tools"]["ok"], mended["tools"]["warns"]) == (True, False)
+    assert mended["hooks wired"]["ok"]
+
+
+def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(doctor, home, project):
+    main(["init", "--enforce", "--json"])
+    narrowed(project / LOCAL)
+    found = doctor()
+    assert found["tools"]["ok"], "nobody called one yet"
+    assert (found["hooks wired"]["ok"], found["hooks wired"]["warns"]) == (True, True)
+    assert "but the gate still works" in found["hooks wired"]["detail"]
+    moves = use("mcp__filesystem__move_file", source="a", destination="b")
+    session(home, project, moves, use("CronCreate", prompt="x"))
+    broken = doctor()["tools"]
+    assert not broken["ok"]
+    assert "does not see CronCreate, mcp__filesystem__move_file" in broken["detail"]
+    main(["init", "--enforce", "--json"])
+    mended = doctor()
+    assert mended["tools"]["ok"]
+    assert (mended["hooks wired"]["ok"], mended["hooks wired"]["warns"]) == (True, False)
+
+
+def test_garbage_in_the_folder_of_sessions_is_passed_over(wire, doctor, home, project):
+    wire(BY_POLICY)
+    good = session(home, project, use("mcp__odd__keep_all", path="a"))
+    garbage = b'{"tool_use"\n\x00\xff"tool_use"' + b"[" * 100_000 + b'\n{"type": "tool_use"'
+    (good.parent / "two.jsonl").write_bytes(garbage)
+    (good.parent / "three.jsonl").mkdir()
+    os.mkfifo(good.parent / "four.jsonl")
+    (good.parent / "five.jsonl").symlink_to(good.parent / "nowhere")
+    session(home, project, use("mcp__odd__\u202eevil\x1b[31m\n", path="a"), name="six.jsonl")
+    detail = doctor()["tools"]["detail"]
+    assert "keep_all" in detail
+    assert detail.isprintable()
+
+
+READING = [
+    "mcp__github__get_file_contents", "mcp__github__search_code", "mcp__x__readFile", "mcp__x__listAll",
+    "mcp__context7__resolve-library-id", "mcp__context7__query-docs", "mcp__git__git_status",
+    "mcp__playwright__browser_snapshot", "mcp__x__browse_page", "mcp__x__take_screenshot", "mcp__x__count_rows",
+    "mcp__x__get_commit", "mcp__x__list_trash", "mcp__x__show_create_table", "mcp__compass__check_write",
+    "mcp__x__list__users",
+]  # fmt: skip
+WRITING = [
+    "mcp__playwright__browser_click", "mcp__x__save", "mcp__x__getaway", "mcp__x__listen_and_write",
+    "mcp__x__readjust", "mcp__x__reset_list", "mcp__x__delete_search", "mcp__x__update_status",
+    "mcp__x__read_and_send", "mcp__x__search_replace", "mcp__x__check_and_write", "mcp__x__query_db__run",
+    "mcp__x__delete__list", "mcp__x__readWriteFile",
+]  # fmt: skip
+
+
+@corpus("tool", READING + WRITING)
+def test_an_mcp_tool_is_taken_at_its_name(tool):
+    assert only_reads(tool) is (tool in READING)

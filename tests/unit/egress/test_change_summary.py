@@ -1,4 +1,4 @@
-"""Names and counts of a change: which names, in which order, and never text that is no name."""
+"""The files that a patch names, and names and counts of a change: which names, in which order, and never other text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,133 @@ from evaluator.egress.change_summary import PARSE_SECONDS, TEXT_CHARS_MAX, Touch
 from evaluator.egress.definitions import BY_SUFFIX, Language
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Exchange, PendingWrite
+from evaluator.patches import CHARS_MAX, FILES_MAX, Patch, parsed, patch_of
 from evaluator.settings.keys import Settings
 from evaluator.settings.keys import build as settings_of
+
+BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
+PATCH = f"""{BEGIN}*** Add File: new.py
++x
++*** Delete File: quoted.py
+*** Update File: old.py
+*** Move to: moved.py
+@@ def f
+ kept
+-a
++b
++c
+@@
+-d
+*** End of File
+*** Delete File: gone.py
+{END}"""
+UNIFIED = """--- a/src/a.py\t2024-01-01
++++ b/src/a.py\t2024-01-01
+@@ -1 +1 @@
+-a
++b
+--- /dev/null
++++ b/new.py
+@@ -0,0 +1 @@
++x
+--- a/gone.py
++++ /dev/null
+"""
+
+
+def test_an_envelope_names_its_files_their_texts_and_their_size():
+    found = parsed(PATCH)
+    assert found.whole
+    assert found.named == [
+        ("write", "new.py"),
+        ("move", "old.py"),
+        ("move", "moved.py"),
+        ("delete", "gone.py"),
+    ]
+    added, moved, gone = found.files
+    assert added.parts == (("", "x\n*** Delete File: quoted.py\n"),)
+    assert moved.parts == (("kept\na\n", "kept\nb\nc\n"), ("d\n", ""))
+    assert (added.size, moved.size, gone.size, found.size) == (2, 3, None, None)
+
+
+def test_a_unified_diff_names_its_files():
+    assert parsed(UNIFIED) == Patch(parsed(UNIFIED).files, whole=True)
+    assert parsed(UNIFIED).named == [("edit", "src/a.py"), ("write", "new.py"), ("delete", "gone.py")]
+
+
+@corpus(
+    "text",
+    [
+        f"{BEGIN}*** Add File: n\n+x\n   *** Delete File: gone.txt\n{END}",
+        f"{BEGIN}*** Update File: n\n@@\n-x\n+y\n\n*** Delete File: gone.txt\n{END}",
+        f"{BEGIN}*** Update File: n\n@@\n-x\n*** End of File\n*** Delete File: gone.txt\n{END}",
+        "*** Begin Patch  \n*** Delete File: gone.txt  \n*** End Patch \n",
+        f"\n {BEGIN}*** Delete File: gone.txt\f\n{END}\n",
+        f"{BEGIN}*** Delete File: gone.txt\r\n{END}",
+        f"<<'EOF'\n{BEGIN}*** Delete File: gone.txt\n{END}EOF\n",
+    ],
+)
+def test_what_the_client_applies_is_read_as_leniently(text):
+    found = parsed(text)
+    assert found.whole and found.named[-1] == ("delete", "gone.txt")
+
+
+@corpus(
+    "text",
+    [
+        f"{BEGIN}*** Delete File: gone.txt\n",
+        f"*** Delete File: gone.txt\n{END}",
+        f"{BEGIN}{END}*** Delete File: gone.txt\n",
+        f"{BEGIN}*** Environment ID: far\n*** Delete File: gone.txt\n{END}",
+        f"{BEGIN}*** Add File: n\nno sign\n*** Delete File: gone.txt\n{END}",
+        f"{BEGIN}*** Update File: n\nno sign\n*** Delete File: gone.txt\n{END}",
+        f"{BEGIN}*** Update File: n\n@@\n-x\n*** Move to: m\n*** Delete File: gone.txt\n{END}",
+        f"before\n{BEGIN}*** Delete File: gone.txt\n{END}",
+        f"<<EOF\n{BEGIN}*** Delete File: gone.txt\n{END}",
+    ],
+)
+def test_what_does_not_fit_is_not_whole_and_still_names_its_files(text):
+    found = parsed(text)
+    assert not found.whole and found.size is None
+    assert ("delete", "gone.txt") in found.named
+
+
+@corpus("text", ["", "nonsense", BEGIN + END, f"{BEGIN}*** Add File: \n+x\n{END}", "+++ b/only\n"])
+def test_a_patch_without_a_file_is_not_whole(text):
+    assert not parsed(text).whole
+
+
+def test_no_beginning_of_a_patch_is_whole_or_hides_what_stands_in_it():
+    for end in range(len(PATCH.rstrip())):
+        found = parsed(PATCH[:end])
+        assert not found.whole
+        headers = (line for line in PATCH[:end].split("\n")[:-1] if line.startswith("*** ") and ":" in line)
+        assert {line.partition(": ")[2] for line in headers} <= {path for _, path in found.named}
+
+
+def test_past_the_bounds_a_patch_is_not_whole():
+    many = "".join(f"*** Delete File: {number}\n" for number in range(FILES_MAX + 1))
+    assert not parsed(BEGIN + many + END).whole
+    assert len(parsed(BEGIN + many + END).files) == FILES_MAX
+    long = f"{BEGIN}*** Delete File: a\n*** Add File: b\n+{'x' * CHARS_MAX}\n*** Delete File: c\n{END}"
+    assert not parsed(long).whole and ("delete", "a") in parsed(long).named
+
+
+def test_a_line_of_an_edited_file_that_could_be_a_header_is_taken_for_one():
+    found = parsed(f"{BEGIN}*** Update File: n\n@@\n-x\n *** Delete File: gone.txt\n{END}")
+    assert found.named == [("edit", "n"), ("delete", "gone.txt")]
+
+
+def test_only_a_call_of_apply_patch_is_one():
+    assert patch_of("Write", {"input": PATCH}) is None
+    for field in ("input", "patch"):
+        found = patch_of("apply_patch", {field: PATCH})
+        assert found is not None and found.whole
+    assert patch_of("apply_patch", {"input": 3}) == Patch((), whole=False)
+
+
+# Names and counts of a change
+
 
 PYTHON = '''"""Billing prose."""
 
@@ -94,8 +219,7 @@ def test_data_prose_and_settings_give_counts_alone(name):
 
 
 def test_a_language_whose_grammar_is_not_installed_gives_counts_alone(monkeypatch):
-    absent = Language("tree_sitter_of_nothing")
-    monkeypatch.setitem(BY_SUFFIX, ".rb", absent)
+    monkeypatch.setitem(BY_SUFFIX, ".rb", Language("tree_sitter_of_nothing"))
     found = created("/p/a.rb", PROGRAMS[".rb"])
     assert not found.names and found == created("/p/a.txt", PROGRAMS[".rb"])
 
@@ -154,10 +278,9 @@ def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit)
 def test_no_character_of_a_script_ends_the_process():
     # One in some thousand does, and which ones differs from process to process.
     for first in range(0x100, 0x110000, 0x8000):
-        codes = [
-            code for code in range(first, min(first + 0x8000, 0x110000), 64) if not 0xD800 <= code < 0xE000
-        ]
-        created("/p/a.sh", "\n".join(f"echo {{{chr(code)}" for code in codes))
+        codes = range(first, min(first + 0x8000, 0x110000), 64)
+        shown = (chr(code) for code in codes if not 0xD800 <= code < 0xE000)
+        created("/p/a.sh", "\n".join(f"echo {{{char}" for char in shown))
 
 
 def test_a_text_beyond_the_bound_is_not_looked_at():
@@ -193,7 +316,7 @@ def test_only_a_regular_short_text_is_read_from_disk(tmp_path: Path):
         assert text_on_disk(str(tmp_path / name)) is None
 
 
-PATCH = """*** Begin Patch
+TWO_FILES = """*** Begin Patch
 *** Update File: src/a.py
 @@
  kept
@@ -208,7 +331,7 @@ PATCH = """*** Begin Patch
 
 def test_a_patch_of_several_files_gives_counts_and_what_it_deletes_is_not_counted():
     def counted(more, on_disk=""):
-        found = touched("apply_patch", "", {"input": PATCH.format(more=more)}, on_disk, time.monotonic)
+        found = touched("apply_patch", "", {"input": TWO_FILES.format(more=more)}, on_disk, time.monotonic)
         assert found.names == ()
         return found.added, found.removed
 

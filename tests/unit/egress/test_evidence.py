@@ -1,6 +1,10 @@
-"""What may leave the machine, and within which bounds."""
+"""What may leave the machine, and within which bounds; an excerpt keeps what matters to the pending write."""
+
+from __future__ import annotations
 
 from dataclasses import replace
+
+from corpora import corpus
 
 from evaluator.egress.evidence import (
     EARLIER_CHARS_MAX,
@@ -11,6 +15,7 @@ from evaluator.egress.evidence import (
     earlier_messages,
     turn_so_far,
 )
+from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.model import AnsweredQuestion, Effects, Exchange, Lookup, PendingWrite, Plan
 from evaluator.settings.keys import Settings, Transcript
 from evaluator.text import width
@@ -41,14 +46,8 @@ def test_both_limits_at_zero_send_no_text_of_the_exchange():
         delegated_task="the task",
     )
     found = build_evidence(pending(), EFFECT, exchange, settings)
-    sent = (
-        found.current_request,
-        found.prior_assistant_turn,
-        found.resolved_option,
-        found.plan,
-        found.delegated_task,
-    )
-    assert sent == ("", "", "", "", "")
+    said = ("current_request", "prior_assistant_turn", "resolved_option", "plan", "delegated_task")
+    assert [getattr(found, field) for field in said] == [""] * 5
     assert found.targets == ("src/a.py",)
 
 
@@ -63,12 +62,8 @@ def test_excerpts_keep_to_their_limits_and_to_what_names_the_target():
 
 def test_identity_leaves_out_the_turn_and_contents():
     one = build_evidence(pending(), EFFECT, EXCHANGE, Settings())
-    assert (
-        one.identity()
-        == replace(
-            one, turn_so_far=("x",), contents="y", earlier_messages=("z",), looked_up=("l",), symbols=("s",)
-        ).identity()
-    )
+    beside = {"turn_so_far": ("x",), "contents": "y", "earlier_messages": ("z",), "looked_up": ("l",)}
+    assert one.identity() == replace(one, **beside, symbols=("s",)).identity()
     assert one.identity() != replace(one, current_request="other").identity()
 
 
@@ -107,11 +102,7 @@ def test_an_earlier_message_cannot_pose_as_another_one():
 def test_the_turn_so_far_is_told_by_tool_and_command_or_target():
     edit = Effects("write", "edit", "modifying", ("/p/src/a.py",))
     bash = Effects("write", "vcs", "modifying", (), command="git commit \\\n  -m 'one'")
-    acts = [
-        (Lookup("Edit", {}, "ok"), edit),
-        (Lookup("Edit", {}, "ok"), edit),
-        (Lookup("Bash", {}, "", failed=True), bash),
-    ]
+    acts = [*[(Lookup("Edit", {}, "ok"), edit)] * 2, (Lookup("Bash", {}, "", failed=True), bash)]
     found = turn_so_far(["/p/docs/x.md"], acts, "/p", Settings())
     assert found == ("docs/x.md", "Edit src/a.py", "Bash git commit \\ -m 'one' (failed)")
     many = [(Lookup("Edit", {}, ""), replace(edit, targets=(f"/p/{number}.py",))) for number in range(90)]
@@ -125,3 +116,58 @@ def test_a_secret_in_an_earlier_message_or_a_call_is_redacted():
     call = Effects("write", "run", "modifying", (), command=f"export API_KEY={key}")
     lines = turn_so_far((), [(Lookup("Bash", {}, ""), call)], "/p", Settings())
     assert key not in found and key not in lines[0] and found.count("[REDACTED") == 2
+
+
+# An excerpt, within its limit, with its cuts marked
+
+
+FILLER = "\n".join(f"Line {i} talks about this and that at some length." for i in range(100))
+
+
+def test_a_text_that_fits_is_unchanged_and_no_limit_sends_half_a_cut() -> None:
+    assert excerpt("short text", 10, ()) == "short text"
+    assert [excerpt("some longer text", limit, ("text",)) for limit in (5, 0, -5)] == ["", "", ""]
+
+
+def test_wide_characters_count_double() -> None:
+    assert excerpt("日本語", 6, ()) == "日本語"
+    assert width(excerpt("日本語" * 100, 50, ())) <= 50
+    assert len(excerpt("日本語" * 100, 50, ())) < 30
+
+
+def test_without_anything_to_keep_the_end_outweighs_the_beginning() -> None:
+    found = excerpt(FILLER, 300, ())
+    beginning, end = found.split(f"\n{MARK}\n")
+    assert FILLER.startswith(beginning)
+    assert FILLER.endswith(end)
+    assert len(end) > len(beginning) > 50
+
+
+def test_the_passage_that_names_a_target_is_kept() -> None:
+    text = f"{FILLER}\nThe fix belongs into src/auth/login.py only.\n{FILLER}"
+    found = excerpt(text, 300, ("src/auth/login.py", "login"))
+    assert f"{MARK}\nThe fix belongs into src/auth/login.py only." in found
+    assert found.endswith(FILLER[-30:])
+    assert found.count(MARK) >= 2
+
+
+@corpus(
+    ("text", "limit", "keep", "kept"),
+    [
+        (f"{FILLER}\nhappy snapping\n{FILLER}\nThe APP starts here\n修改app文件\n{FILLER}", 200, "app",
+         ["The APP starts here", "修改app文件"]),
+        (f"{FILLER}\nShould I use SQLite or PostgreSQL?\n{FILLER}", 200, "", ["Should I use SQLite or PostgreSQL?"]),
+        ("\n".join(f"mention {i} of target.py in a line of its own" for i in range(300)), 400, "target.py",
+         ["mention 299 "]),
+        ("word " * 5000 + "then change target.py please " + "word " * 5000, 120, "target.py",
+         ["change target.py please"]),
+        ("日" * 2000 + " target.py " + "本" * 2000, 60, "target.py", ["日 target.py 本"]),
+    ],
+    ids=["a whole word in any case", "the last question", "the latest of many", "a line without end", "wide ones"],
+)  # fmt: skip
+def test_what_names_a_target_and_the_last_question_are_kept(
+    text: str, limit: int, keep: str, kept: list[str]
+) -> None:
+    found = excerpt(text, limit, (keep,))
+    assert all(one in found for one in kept) and "snapping" not in found
+    assert width(found) <= limit

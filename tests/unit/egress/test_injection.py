@@ -94,25 +94,25 @@ class LookedUp(FixedExchange):
     """The exchange of a case, what its agent looked up, and what was said before: (user, assistant), newest first."""
 
     def __init__(
-        self, exchange: Exchange, found: Sequence[Mapping[str, Any]], earlier: Sequence[tuple[str, str]] = ()
+        self, exchange: Exchange, found: Sequence[Mapping[str, Any]], earlier: Sequence[tuple[str, str]]
     ) -> None:
         super().__init__(exchange)
-        self._found = found
-        self._earlier = earlier
+        self._found, self._earlier = found, earlier
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        replies = [reply for _, reply in self._earlier]
-        said = [text for text, _ in self._earlier]
-        older = (
-            Voice(text, None, typed=True, after=after)
-            for text, after in zip(said, [*replies[1:], ""], strict=False)
-        )
+        # What the assistant said after a message stands before the next newer one.
+        afters = [*(reply for _, reply in self._earlier[1:]), ""]
+        said = zip(self._earlier, afters, strict=False)
+        older = (Voice(text, None, typed=True, after=after) for (text, _), after in said)
         return (*super().voices(pending), *older)
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return tuple(
             Lookup(one["tool"], one["input"], one["result"], one.get("failed", False)) for one in self._found
         )
+
+    def commands(self, pending: PendingWrite) -> tuple[str, ...]:
+        return ()
 
 
 def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
@@ -209,11 +209,8 @@ def built(gate: Parts) -> dict[str, Built]:
 
 
 def expected_slots(evidence: Evidence) -> list[str]:
-    return [
-        slot
-        for slot in ORDER
-        if slot == "pending_write" or "".join(getattr(evidence, FIELD_OF[slot])).strip()
-    ]
+    shown = (slot for slot in ORDER[:-1] if "".join(getattr(evidence, FIELD_OF[slot])).strip())
+    return [*shown, "pending_write"]
 
 
 def nonce_of(user: str) -> str:
@@ -292,13 +289,9 @@ def test_the_corpus_is_as_large_as_it_says() -> None:
 
 @corpus("family", FAMILIES)
 def test_the_structure_of_the_request_holds(family: str, built: dict[str, Built]) -> None:
-    broken = {
-        row["id"]: rules
-        for row in cases()
-        if row["family"] == family
-        and (rules := broken_structure(built[row["id"]].evidence, built[row["id"]].user))
-    }
-    assert broken == {}
+    of_family = [row["id"] for row in cases() if row["family"] == family]
+    broken = {name: broken_structure(built[name].evidence, built[name].user) for name in of_family}
+    assert {name: rules for name, rules in broken.items() if rules} == {}
 
 
 def test_without_the_sanitizer_the_structure_would_break() -> None:
@@ -307,16 +300,11 @@ def test_without_the_sanitizer_the_structure_would_break() -> None:
     for row in cases():
         if row["family"] in DELIMITER_FAMILIES:
             raw = subject_of(whole(row), classify).evidence
-            raw = replace(
-                raw,
-                delegated_task=row.get("delegated_task", ""),
-                plan=row.get("plan", ""),
-                turn_so_far=tuple(row.get("turn_so_far", ())),
-                resolved_option=json.dumps(row.get("answer", "")),
-            )
-            broken[row["family"]] += bool(
-                broken_structure(raw, prompt.build_prompt(raw, os.urandom(6).hex()).user)
-            )
+            texts = {name: row.get(name, "") for name in ("delegated_task", "plan")}
+            turn, option = tuple(row.get("turn_so_far", ())), json.dumps(row.get("answer", ""))
+            raw = replace(raw, **texts, turn_so_far=turn, resolved_option=option)
+            user = prompt.build_prompt(raw, os.urandom(6).hex()).user
+            broken[row["family"]] += bool(broken_structure(raw, user))
     total = sum(FAMILIES[family] for family in DELIMITER_FAMILIES)
     assert sum(broken.values()) >= 0.85 * total, broken
 
@@ -341,13 +329,14 @@ def in_the_past(row: dict[str, Any]) -> dict[str, Any]:
     held = [row[field] for field in row["where"] if row.get(field)]
     said = [one if isinstance(one, str) else json.dumps(one) for one in held]
     said += [one["result"] for one in row.get("lookups", ())]
-    calls = [{"tool": "Bash", "input": {"command": f"rm -f {text}"}, "result": text} for text in said[:1]]
-    calls += [
-        {"tool": "Write", "input": {"file_path": text, "content": ""}, "result": ""} for text in said[:1]
-    ]
-    calls += [
-        {"tool": f"mcp__x__delete_{text}", "input": {"path": text}, "result": "", "failed": True}
+    calls = [
+        call
         for text in said[:1]
+        for call in (
+            {"tool": "Bash", "input": {"command": f"rm -f {text}"}, "result": text},
+            {"tool": "Write", "input": {"file_path": text, "content": ""}, "result": ""},
+            {"tool": f"mcp__x__delete_{text}", "input": {"path": text}, "result": "", "failed": True},
+        )
     ]
     return {**row, "earlier": [("carry on with it", ""), *((text, text) for text in said)], "lookups": calls}
 
@@ -365,9 +354,8 @@ def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts, 
         assert evidence.identity() == replace(evidence, earlier_messages=(), turn_so_far=()).identity()
         assert sum(map(width, evidence.earlier_messages)) <= EARLIER_CHARS_MAX
         for message in evidence.earlier_messages:
-            assert "\n" not in message and re.fullmatch('user: "[^"]*"( assistant: "[^"]*")?', message), row[
-                "id"
-            ]
+            one_line = re.fullmatch(r'user: "[^"\n]*"( assistant: "[^"\n]*")?', message)
+            assert one_line is not None, row["id"]
         for line in (*evidence.earlier_messages, *evidence.turn_so_far):
             assert sanitize(line, None, LISTED) == line, row["id"]
         filled["earlier"] += len(evidence.earlier_messages) > 1
@@ -428,14 +416,8 @@ def test_an_exchange_that_is_not_sent_leaves_no_trace_of_a_hostile_one(gate: Par
         transcript=replace(SETTINGS.transcript, prior_turn_chars_max=0),
         evaluator=replace(SETTINGS.evaluator, backend="embedded"),
     )
+    held = ("earlier_messages", "looked_up", "current_request", "prior_assistant_turn", "resolved_option")
     for row in cases():
         if row["where"] in (["prior_assistant_turn"], ["user_message"], ["lookups"]):
             evidence = evidence_for(in_the_past(whole(row)), replace(gate, settings=quiet))
-            held = (
-                "earlier_messages",
-                "looked_up",
-                "current_request",
-                "prior_assistant_turn",
-                "resolved_option",
-            )
             assert not any(getattr(evidence, name) for name in held)

@@ -1,4 +1,4 @@
-"""What is redacted and what is left alone, and that a cut leaves no half of a secret."""
+"""What is redacted and what is left alone, beside a label too, and that a cut leaves no half of a secret."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import random
 import re
 import tomllib
+from collections.abc import Iterable
 
 import pytest
 from corpora import corpus
@@ -26,6 +27,7 @@ from samples.secret_samples import (
 
 from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
 from evaluator.egress.redaction import redact
+from evaluator.egress.redaction.secret_names import labels
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Effects, Exchange, PendingWrite
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
@@ -129,11 +131,8 @@ def test_a_private_key_that_was_cut_goes_up_to_the_cut() -> None:
     block, body = private_key(6)
     lines = block.splitlines()
     head, tail = "\n".join(lines[:4])[:-30], "\n".join(lines[-4:])
-    cases = (
-        (f"{head}\n[...]\nThen we talked.", "Then we talked."),
-        (f"We said:\n[...]\n{tail}\nok", "We said:"),
-    )
-    for text, rest in cases:
+    ended, begun = f"{head}\n[...]\nThen we talked.", f"We said:\n[...]\n{tail}\nok"
+    for text, rest in ((ended, "Then we talked."), (begun, "We said:")):
         shown = redact(text)
         assert rest in shown
         assert not any(line[:16] in shown or line[-16:] in shown for line in body)
@@ -158,9 +157,7 @@ def test_a_word_of_a_form_within_a_password_makes_it_no_placeholder(value: str) 
 def evidence(settings: Settings, **given: str):
     request, content = given.get("request", "create it"), given.get("content", "x")
     pending = PendingWrite("claude-code", "s", "Write", {"content": content}, cwd="/p", project_dir="/p")
-    effects = Effects(
-        "write", "create", "additive", ("/p/src/a.py",), command=given.get("command", ""), lines=1
-    )
+    effects = Effects("write", "create", "additive", ("/p/src/a.py",), given.get("command", ""), lines=1)
     return build_evidence(pending, effects, Exchange((request,), given.get("prior", "")), settings)
 
 
@@ -168,10 +165,8 @@ def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one()
     secret = token("gitlab", 2)
     for pad in range(560, 640, 3):
         text = "w " * (pad // 2) + secret + " w" * 900
-        found = evidence(
-            Settings(include_file_contents=True), request=text, prior=text, command=text, content=text * 3
-        )
-        assert secret[6:16] not in repr(found)
+        everywhere = {"request": text, "prior": text, "command": text, "content": text * 3}
+        assert secret[6:16] not in repr(evidence(Settings(include_file_contents=True), **everywhere))
 
 
 @pytest.mark.spread(1)
@@ -184,9 +179,8 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
     for shift in range(0, len(secret) + 8, 3):
         near = filler[-(half - shift) :].partition(space)[2]
         pad = "x" * (half - shift - len(near) - len(space)) + space
-        text = (
-            pad + near + secret + space + filler if at_head else filler + space + secret + space + near + pad
-        )
+        told = pad + near + secret if at_head else filler + space + secret
+        text = told + space + (filler if at_head else near + pad)
         assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
 
 
@@ -226,3 +220,96 @@ def test_code_about_keys_is_left_alone() -> None:
         f"{dashes}BEGIN CERTIFICATE{dashes}\n{drawn(DRAW, BASE64, 64)}\n{dashes}END CERTIFICATE{dashes}",
     ):
         assert redact(text) == text
+
+
+# What follows a label of a secret, whatever it looks like; the words of a sentence after it are left
+
+
+SECRETS = ROOT / "fixtures/secrets"
+ROWS = [
+    json.loads(line)
+    for name in ("corpus.jsonl", "development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 8)))
+    for line in (SECRETS / name).read_text("utf-8").splitlines()
+    if not json.loads(line).get("either")
+]
+STILL_MISSED = """
+L-012 R2-010 R2-163 R2-183 R3-052 R3-202 R4-204 R4-227 R4-242 R4-276 R5-349 R6-054
+R6-101 R6-183 R6-232 R6-245 R6-247 R6-260 R6-334 R7-322 R7-367 labelled_en-41 labelled_en-45 labelled_en-72
+labelled_en-81 labelled_en-86 told_de-25 told_en-37 told_en-38 told_en-39 cli_password-26 credential_files-14
+high_entropy-17 url_password-24
+"""
+STILL_TOUCHED = """
+O-097 O-195 O-232 O2-214 O3-065 O4-338 O5-509 O6-091 O6-092 O6-316 O6-338 near_de-06 near_de-08 near_de-22
+near_en-86 plain_code-150 plain_code-231 plain_en-260 minified-07 password_hashes-01 password_hashes-07
+public_keys-11 uuid-08
+"""
+LANGUAGES = (
+    "en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi", "pl", "nl", "cs", "sv", "tr", "uk",
+)  # fmt: skip
+VALUE = "marmalade"
+
+
+def shown(row) -> str:
+    return sanitize(row["text"].replace("⟂", ""), None, DEFAULT_STRIP_SEQUENCES)
+
+
+def form(text: str) -> str:
+    """As the sanitizer normalises it."""
+    return sanitize(text.replace("⟂", ""), None, DEFAULT_STRIP_SEQUENCES, redact_secrets=False)
+
+
+def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
+    held = [row for row in ROWS if row["secrets"]]
+    assert len(held) == 3369
+    survived = {row["id"] for row in held if any(form(one) in shown(row) for one in row["secrets"])}
+    assert survived == set(STILL_MISSED.split())
+
+
+def test_no_ordinary_text_of_the_development_rows_is_touched() -> None:
+    plain = [row for row in ROWS if not row["secrets"]]
+    assert len(plain) == 4107
+    assert {row["id"] for row in plain if shown(row) != form(row["text"])} == set(STILL_TOUCHED.split())
+
+
+def test_the_table_has_each_language() -> None:
+    assert tuple(labels()) == LANGUAGES
+    assert all(one.passwords and one.tokens and one.joins for one in labels().values())
+
+
+@corpus("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+@corpus("language", LANGUAGES)
+def test_each_label_announces_its_value_and_each_name_of_a_pin_its_number(language: str, form: str) -> None:
+    found = labels()[language]
+    assert betrayed((*found.passwords, *found.secrets, *found.tokens), form, VALUE) == {}
+    assert betrayed(found.pins, form, "48213") == {}
+
+
+def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
+    """What is shown of each label whose value survives, or that is lost itself."""
+    shown = {label: redact(form.replace("@", label).replace("#", value)) for label in labels}
+    return {label: text for label, text in shown.items() if value in text or label not in text}
+
+
+@corpus("value", ["wrong", "${PW}", "<your-password>", "********", "TODO", "...", "string", "changeme"])
+@corpus("form", ["password is @", "ApiKey: @", "das Passwort lautet @", "пароль: @", "X-Api-Key: @"])
+def test_states_references_placeholders_and_types_stay(form: str, value: str) -> None:
+    text = form.replace("@", value)
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("form", ["@: admin / #", "@: admin:#", "@ -> admin / #"])
+def test_each_name_of_a_pair_announces_its_password(form: str) -> None:
+    assert betrayed({word for one in labels().values() for word in one.pairs}, form, VALUE) == {}
+
+
+@corpus(
+    ("lead", "label"),
+    [
+        (lead, one.passwords[0])
+        for code, one in labels().items()
+        if code not in {"zh", "ja", "ko", "hi", "it"}
+        for lead in one.leads
+    ],
+)
+def test_each_lead_announces_what_stands_beside_the_label(lead: str, label: str) -> None:
+    assert redact(f"{lead} {label} {VALUE}, 1") == f"{lead} {label} [REDACTED:password], 1"

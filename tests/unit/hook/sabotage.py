@@ -4,8 +4,6 @@ The names come from the real lists, so that what is added to them is broken too:
 `store.prompts`, any other part of `Parts` that can be called goes by its own name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -99,7 +97,7 @@ class Saboteur:
     came_by: set[str] = field(default_factory=set[str])
     first_flight_is_anothers: bool = False
 
-    def wire(self, *args: Any, **named: Any) -> Wired:
+    def wire(self, *args, **named) -> Wired:
         wired = gate.wire(*args, **named)
         parts = wired.parts
         if parts.settings.evaluator.backend == "embedded":
@@ -125,23 +123,23 @@ class Saboteur:
         with mock.patch.object(dispatch, "wire", self.wire):
             yield
 
-    def _come_by(self, name: str) -> None:
+    def _come_by(self, name: str):
         self.came_by.add(name)
         if name == self.part:
             raise self.fault.with_traceback(None)
 
     def _spied(self, act: Callable[..., Any], name: str) -> Callable[..., Any]:
-        def spied(*args: Any, **named: Any) -> Any:
+        def spied(*args, **named):
             self._come_by(name)
             return act(*args, **named)
 
         return spied
 
-    def _spy(self, owner: Any, method: str, name: str) -> None:
+    def _spy(self, owner, method: str, name: str):
         """On the object itself, so that closures over it are spied on too."""
         setattr(owner, method, self._spied(getattr(owner, method), name))
 
-    def _spied_memory(self, memory: Any) -> Any:
+    def _spied_memory(self, memory):
         if memory is None:
             return None
         for method in _methods(PrecedentStore):
@@ -149,11 +147,11 @@ class Saboteur:
         spied = {name: self._spied(getattr(memory, name), f"memory.{name}") for name in MEMORY}
         return SimpleNamespace(store=memory.store, **spied)
 
-    def _keep_waiting_once(self, parts: Parts) -> None:
+    def _keep_waiting_once(self, parts: Parts):
         store: Any = parts.store
         enter, asked = store.enter_flight, list[str]()
 
-        def enter_flight(*args: Any) -> bool:
+        def enter_flight(*args) -> bool:
             asked.append("")
             return len(asked) > 1 and bool(enter(*args))
 

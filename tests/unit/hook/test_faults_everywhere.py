@@ -1,7 +1,5 @@
 """A fault in any step of a check, in any part that it uses, in whatever stands around it: answered by policy."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import functools
@@ -11,7 +9,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from running.hookrun import first_on_path, place, reason_of
+from running.hookrun import deletion, first_on_path, place, reason_of
 from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
@@ -46,10 +44,7 @@ FAULTS: dict[str, BaseException] = {
     "hostile words": RuntimeError('line one\n  File "x.py", line 3\n\ud800{"hookSpecificOutput"'),
 }
 STEPS = {step.__name__: number for number, step in enumerate(pipeline.STEPS)}
-LETS_THROUGH = {
-    "open": {"COMPASS_ERROR_POLICY": "open"},
-    "observe": {"COMPASS_MODE": "observe"},
-}
+LETS_THROUGH = {"open": {"COMPASS_ERROR_POLICY": "open"}, "observe": {"COMPASS_MODE": "observe"}}
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
 ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 READER = "src/report/reader.py"
@@ -116,12 +111,12 @@ NO_HOOKS = {"store.check", "store.leave_flight", "memory.precedent", "memory.for
 class Bench:
     """Hooks judged in this process, in a place of their own."""
 
-    def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
+    def __init__(self, root: Path, env: dict[str, str] | None = None):
         self.place = place(root, {"COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", **(env or {})})
         self.place.env["PATH"] = first_on_path(root, "/bin/false")
         self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
 
-    def say(self, *messages: str) -> None:
+    def say(self, *messages: str):
         text = transcript(Exchange(messages), "session-1", "prompt-1")
         (self.place.root / "transcript.jsonl").write_text(text)
 
@@ -146,11 +141,9 @@ class Bench:
             path = self.place.project / scenario.wrote
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("make\n")
-            written = self.place.payload(
-                "Write", {"file_path": str(path), "content": "make\n"}, tool_use_id="w"
-            )
-            self.judge("pre-tool-use", written)
-            self.judge("post-tool-use", written)
+            given = {"file_path": str(path), "content": "make\n"}
+            for event in ("pre-tool-use", "post-tool-use"):
+                self.judge(event, self.place.payload("Write", given, tool_use_id="w"))
         if scenario.request:
             self.prepare(scenario)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
@@ -159,7 +152,7 @@ class Bench:
         with saboteur.at_work():
             return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
 
-    def prepare(self, scenario: Scenario) -> None:
+    def prepare(self, scenario: Scenario):
         """The request, and what was settled of it before, or is answered now."""
         file = self.place.project / READER
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -184,23 +177,22 @@ class Bench:
 @contextmanager
 def timers() -> Generator[None]:
     """Ends the watch of each judged hook: at its deadline it would end this very process."""
-    started: list[threading.Timer] = []
+    made, timer = list[threading.Timer](), threading.Timer
 
-    class Watch(threading.Timer):
-        def start(self) -> None:
-            started.append(self)
-            super().start()
+    def watch(*given) -> threading.Timer:
+        made.append(timer(*given))
+        return made[-1]
 
-    with mock.patch.object(threading, "Timer", Watch):
+    with mock.patch.object(threading, "Timer", watch):
         try:
             yield
         finally:
-            for timer in started:
-                timer.cancel()
+            for one in made:
+                one.cancel()
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(tmp_path, monkeypatch):
     found = Bench(tmp_path)
     monkeypatch.chdir(found.place.project)
     return found
@@ -224,9 +216,7 @@ def scenario_for(part: str) -> Scenario:
     return SCENARIOS[name]
 
 
-def break_step(
-    monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool = False
-) -> None:
+def break_step(monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool = False):
     step = pipeline.STEPS[STEPS[name]]
 
     def raises(run: Run) -> Check | None:
@@ -238,13 +228,13 @@ def break_step(
     monkeypatch.setattr(pipeline, "STEPS", tuple(steps))
 
 
-def assert_known(bench: Bench, fault: BaseException) -> None:
+def assert_known(bench: Bench, fault: BaseException):
     faults = recent_faults(str(bench.place.state / "compass"))
-    words = str(fault).split() or [type(fault).__name__]
-    assert any(words[0].strip("[]") in line for line in faults), faults
+    word = (str(fault).split() or [type(fault).__name__])[0].strip("[]")
+    assert any(word in line for line in faults), faults
 
 
-def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -> None:
+def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException):
     assert "could not check" in (reason_of(answer) or "")
     assert_known(bench, fault)
 
@@ -259,9 +249,7 @@ def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -
     ids=[*FAULTS, "after its work"],
 )
 @pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_denies_under_the_closed_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, fault: BaseException, worked: bool
-) -> None:
+def test_a_fault_in_any_step_denies_under_the_closed_policy(bench, monkeypatch, step, fault, worked):
     break_step(monkeypatch, step, fault, worked=worked)
     with Saboteur().at_work():
         answer = bench.judge("pre-tool-use")
@@ -271,9 +259,7 @@ def test_a_fault_in_any_step_denies_under_the_closed_policy(
 @pytest.mark.spread
 @pytest.mark.parametrize("policy", [*LETS_THROUGH, "embedded"])
 @pytest.mark.parametrize("step", STEPS)
-def test_a_fault_in_any_step_is_answered_by_each_other_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, policy: str
-) -> None:
+def test_a_fault_in_any_step_is_answered_by_each_other_policy(bench, monkeypatch, step, policy):
     fault = FAULTS["RuntimeError"]
     break_step(monkeypatch, step, fault)
     with Saboteur(score=0.1).at_work():
@@ -282,19 +268,14 @@ def test_a_fault_in_any_step_is_answered_by_each_other_policy(
     assert_known(bench, fault)
 
 
-def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(bench, monkeypatch):
     """The embedded evaluator stands in, as it does for readers that fail: the policy is stricter than open."""
-    prior = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-    bench.place.say("Just delete it.", prior=prior)
-    payload = bench.place.payload("Bash", {"command": "rm src/old_auth.py"})
     break_step(monkeypatch, "spend", FAULTS["sqlite"])
     with Saboteur().at_work():
-        assert reason_of(bench.judge("pre-tool-use", payload, EMBEDDED)) is not None
+        assert reason_of(bench.judge("pre-tool-use", deletion(bench.place), EMBEDDED)) is not None
 
 
-def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_frees_what_the_check_held(bench, monkeypatch):
     """The next identical call is judged, and does not wait for a check that has ended."""
     with monkeypatch.context() as here, Saboteur().at_work():
         break_step(here, "read", FAULTS["RuntimeError"])
@@ -306,7 +287,7 @@ def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("part", ["store.save_check", "store.land_flight", "store.note_call", "sink.emit"])
-def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part: str) -> None:
+def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench, part):
     """Nobody waits for a check that was judged and could not be recorded; one that was recorded is shared."""
     with Saboteur(part=part).at_work():
         assert bench.judge("pre-tool-use")
@@ -315,9 +296,7 @@ def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part
     assert flying == (0,)
 
 
-def test_the_doctor_names_the_fault_of_a_step(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_names_the_fault_of_a_step(bench, monkeypatch, capsys):
     break_step(monkeypatch, "sanitize", FAULTS["a full disk"])
     with Saboteur().at_work():
         bench.judge("pre-tool-use")
@@ -331,7 +310,7 @@ def test_the_doctor_names_the_fault_of_a_step(
 # Parts
 
 
-def test_every_part_of_a_check_is_used_by_a_scenario() -> None:
+def test_every_part_of_a_check_is_used_by_a_scenario():
     assert set(part_names()) - set().union(*reached().values()) - set(SLOT_ENDS) == NO_HOOKS
 
 
@@ -343,7 +322,7 @@ OF_READERS = {"store.issue_token", "store.revoke_token"}
 @pytest.mark.spread
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("part", PARTS)
-def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, fault: str) -> None:
+def test_a_fault_in_any_part_is_answered_by_policy(bench, part, fault):
     scenario = scenario_for(part)
     saboteur = Saboteur(part=part, fault=FAULTS[fault])
     answer = bench.play(scenario, saboteur)
@@ -360,9 +339,7 @@ def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, faul
 @pytest.mark.spread
 @pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
 @pytest.mark.parametrize("part", PARTS)
-def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
-    bench: Bench, part: str, env: dict[str, str]
-) -> None:
+def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(bench, part, env):
     saboteur = Saboteur(part=part)
     assert bench.play(scenario_for(part), saboteur, env) == b""
     if part in saboteur.came_by and part not in OF_READERS:
@@ -372,7 +349,7 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.policy.layers.load",
+    "settings": "compass.hook.dispatch.layers.load",
     "project": "hooks.hosts.claude_code.host.ClaudeCode.project_of",
     "environment": "compass.hook.dispatch.adopt",
     "wiring": "compass.hook.dispatch.wire",
@@ -385,9 +362,7 @@ AROUND = {
 
 
 @pytest.mark.parametrize("seam", AROUND)
-def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, seam: str
-) -> None:
+def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(bench, monkeypatch, seam):
     monkeypatch.setattr(AROUND[seam], mock.Mock(side_effect=FAULTS["RuntimeError"]))
     held = bench.place.payload("Bash", {"command": "rm -rf src"})
     assert_denied_and_known(bench, bench.judge("pre-tool-use", held), FAULTS["RuntimeError"])
@@ -400,18 +375,11 @@ class UnprintableError(Exception):
         raise RuntimeError("no words for it")
 
 
-ODD: dict[str, Callable[[], BaseException]] = {
-    "cancelled": lambda: asyncio.CancelledError("a task of the readers"),
-    "exit": lambda: SystemExit(0),
-    "unprintable": UnprintableError,
-}
-
-
-@pytest.mark.parametrize("odd", ODD)
-def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench: Bench, odd: str) -> None:
-    saboteur = Saboteur(part="readers.collect", fault=ODD[odd]())
-    try:
-        answer = bench.play(SCENARIOS["clear write"], saboteur)
-    except (asyncio.CancelledError, SystemExit, RuntimeError) as escaped:
-        pytest.fail(f"{type(escaped).__name__} left the hook without an answer")
+@pytest.mark.parametrize(
+    "odd",
+    [asyncio.CancelledError("of the readers"), SystemExit(0), UnprintableError()],
+    ids=lambda odd: type(odd).__name__,
+)
+def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench, odd):
+    answer = bench.play(SCENARIOS["clear write"], Saboteur(part="readers.collect", fault=odd))
     assert "could not check" in (reason_of(answer) or "")

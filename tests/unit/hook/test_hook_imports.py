@@ -1,14 +1,15 @@
-"""What a hook that ends early loads, as `compass init` wires it: little, and nothing from outside of Python."""
+"""What a hook that ends early loads: little, and nothing from outside of Python; and where hosts are named."""
 
 import importlib.util
 import json
 import os
+import re
 import sys
 
 import pytest
 from corpora import corpus
 from repository import ROOT
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, deletion, denial
 from running.processes import finished
 from running.serving import serving
 
@@ -29,10 +30,10 @@ LATER = {
 }  # fmt: skip
 CLIENT = {"_socket", "compass", "compass.entry", "evaluator", "evaluator.wire", "gc", "hooks", "hooks.client"}
 GATE = {
-    "compass.hook.dispatch", "compass.hook.policy", "evaluator.settings.layers", "evaluator.settings.keys",
+    "compass.hook.dispatch", "evaluator.settings.layers", "evaluator.settings.keys",
     "evaluator.state.store", "hashlib", "sqlite3",
 }  # fmt: skip
-FILES, FUNCTIONS, MODULES = 78, 710, 118
+FILES, FUNCTIONS, MODULES = 76, 710, 118
 """What a held `rm` goes through now, and a little room; what a short reply takes up is read before rules hold."""
 
 
@@ -70,11 +71,6 @@ def lock_file(place):
     return place.payload("Write", {"file_path": str(place.project / "poetry.lock"), "content": "x"})
 
 
-def test_a_silent_skip_loads_no_gate(place):
-    found = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
-    assert found & (OUTSIDE | HEAVY | LATER | GATE) == set()
-
-
 def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
     with serving(tmp_path) as served:
         served.start()
@@ -84,7 +80,9 @@ def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
     assert found - modules(bare.stderr) == CLIENT
 
 
-def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
+def test_a_silent_skip_loads_no_gate_and_a_recorded_one_no_packages_and_nothing_for_readers_alone(place):
+    silent = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
+    assert silent & (OUTSIDE | HEAVY | LATER | GATE) == set()
     first, found = (loaded(place, lock_file(place)) for _ in range(2))
     assert first >= {"pathspec", "site"}, "the first finds the packages that it needs"
     assert found & (OUTSIDE | HEAVY | LATER) == set()
@@ -99,21 +97,15 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
     found = prompted(place, "compass: status")
     assert found >= answers
     assert found & (OUTSIDE | HEAVY) == set()
-
-
-def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
-    found = loaded(place, lock_file(place) | fields, "post-tool-use")
-    assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.control_messages"}) == set()
-    assert "compass.hook.events" in found
+    result = loaded(place, lock_file(place) | fields, "post-tool-use")
+    assert result & (OUTSIDE | HEAVY | LATER | answers) == set() and "compass.hook.events" in result
 
 
 @corpus("flags", [["-I", "-S"], []], each={"place": Place})
 def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(place, flags):
     """A shell command needs the parser, and the denial the whole gate."""
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    payload = place.payload("Bash", {"command": "rm src/old_auth.py"})
-    done = started(place, MAIN, "hook", "pre-tool-use", payload=payload, flags=flags)
+    done = started(place, MAIN, "hook", "pre-tool-use", payload=deletion(place), flags=flags)
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert done.stderr == b""
@@ -145,3 +137,54 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
     words = [sys.executable, "-I", "-S", "-c", code, str(ROOT), str(tmp_path), *names]
     done = finished(words, "", env={"PATH": os.environ["PATH"], **stated}, text=True)
     assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")
+
+
+# The names of a host's world stand in its package alone: what else of the code names them is listed, with a reason.
+
+
+NAMES = re.compile(
+    r"claude|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|SubagentStop|PermissionRequest"
+    r"|BeforeAgent|BeforeTool|AfterTool|SubmitPrompt|pre_file_write|pre_shell_exec|tool\.execute"
+    r"|\.(?:codex|gemini|copilot|cursor|chibi)/",
+    re.IGNORECASE,
+)
+SEARCHED = ("compass", "evaluator", "calibration")
+BACKEND = re.compile(r"claude[-_]cli|ClaudeCli", re.IGNORECASE)
+"""The backend that asks readers through a client of that name: its own name, in every form."""
+MODEL = re.compile(r"\"claude-(?:[\w-]+-)?\d[\w-]*\"|\"claude-(?:fable|mythos|haiku|opus|sonnet)-[\d-]+\"")
+ADDRESS = re.compile(r"platform\.claude\.com/docs/[\w/-]+")
+
+ALLOWED = {
+    "evaluator/readers/claude_cli.py": "the backend's own module: it runs that client",
+    "hooks/registry.py": "the host's row",
+    "evaluator/readers/claude_warm.py": "the same, kept between samples",
+    "evaluator/readers/kinds/claude_cli.py": "the row of that backend says whom it runs",
+    "evaluator/events.py": "the public event schema names the hosts that it knows",
+}
+"""Files that may hold a name beside those of the backend, of models and of the vendor's pages."""
+
+
+def named_in(text):
+    """(line number, line) of each line that names a host's world."""
+    for number, line in enumerate(text.splitlines(), 1):
+        rest = ADDRESS.sub("", MODEL.sub("", BACKEND.sub("", line)))
+        if NAMES.search(rest):
+            yield number, line.strip()
+
+
+def test_no_other_file_names_the_hosts_world():
+    files = [path for name in SEARCHED for path in sorted((ROOT / name).rglob("*.py"))]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line}"
+        for path in (*files, *sorted((ROOT / "hooks").glob("*.py")))
+        if str(path.relative_to(ROOT)) not in ALLOWED
+        for number, line in named_in(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_each_file_that_may_still_does_and_the_search_finds_what_it_looks_for():
+    assert [name for name in ALLOWED if not list(named_in((ROOT / name).read_text(encoding="utf-8")))] == []
+    text = "\n".join(('x = ".claude/settings.json"', 'os.environ["CLAUDE_PID"]', 'if event == "PreToolUse":'))
+    assert [number for number, _ in named_in(text)] == [1, 2, 3]
+    assert list(named_in('Price("claude-opus-4-5"), settings.claude_cli, "claude-cli"')) == []

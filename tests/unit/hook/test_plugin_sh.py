@@ -1,7 +1,5 @@
 """The plugin's hook script under real shells: silent before init, by policy after the interpreter is gone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
+from running.hookrun import denial
 from running.processes import finished
 
 from hooks.hosts.claude_code.host import HOST
@@ -20,35 +19,35 @@ EVENTS = {name: word for word, name in HOST.EVENTS.items()}
 
 PLUGIN = ROOT / "hooks" / "plugin.sh"
 SHELLS = [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)]
-FAKE = '#!/bin/sh\nprintf "args: %s\\nplugin: %s\\n" "$*" "$COMPASS_VIA_PLUGIN"\ncat\n'
+FAKE = 'printf "args: %s\\nplugin: %s\\n" "$*" "$COMPASS_VIA_PLUGIN"\ncat'
 BIG_PAYLOAD = b'{"x": "' + b"a" * 300_000 + b'"}'
 
 
 @pytest.fixture(params=SHELLS)
-def shell(request: pytest.FixtureRequest) -> list[str]:
+def shell(request):
     """By its path: it need not lie in the script's PATH."""
-    name: str = request.param
-    return [str(shutil.which(name)), *(["sh"] if name == "busybox" else [])]
+    return [str(shutil.which(request.param)), *(["sh"] if request.param == "busybox" else [])]
 
 
-def run(
-    shell: list[str], home: Path, event: str = "pre-tool-use", stdin: bytes = b"{}", **env: str
-) -> subprocess.CompletedProcess[bytes]:
+def run(shell: list[str], home: Path, event="pre-tool-use", stdin=b"{}", **env: str):
     env = {"PATH": os.environ["PATH"], "HOME": str(home)} | env
     return finished([*shell, str(PLUGIN), event], stdin, env=env, timeout=20)
 
 
-def record(folder: Path, interpreter: Path, script: Path, policy: str) -> None:
+def executable(path: Path, body: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def record(folder: Path, interpreter: Path, script: Path, policy: str):
     (folder / "compass").mkdir(parents=True, exist_ok=True)
     (folder / "compass" / "interpreter").write_text(f"{interpreter}\n{script}\n{policy}\n", encoding="utf-8")
 
 
 def program(folder: Path, body: str = FAKE) -> tuple[Path, Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    interpreter = folder / "python"
-    interpreter.write_text(body, encoding="utf-8")
-    interpreter.chmod(0o755)
-    script = folder / "__main__.py"
+    interpreter, script = executable(folder / "python", body), folder / "__main__.py"
     script.write_text("", encoding="utf-8")
     return interpreter, script
 
@@ -59,12 +58,11 @@ def bare_path(folder: Path, *more: str) -> str:
     for name in ("cat", "tr", "sed", "dirname"):
         (folder / name).symlink_to(str(shutil.which(name)))
     for name in more:
-        (folder / name).write_text("#!/bin/sh\necho never run >&2\nexit 9\n", encoding="utf-8")
-        (folder / name).chmod(0o755)
+        executable(folder / name, "echo never run >&2\nexit 9")
     return str(folder)
 
 
-def assert_silent(done: subprocess.CompletedProcess[bytes]) -> None:
+def assert_silent(done: subprocess.CompletedProcess[bytes]):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -76,13 +74,11 @@ def told(done: subprocess.CompletedProcess[bytes]) -> str:
     return str(answer["systemMessage"])
 
 
-@pytest.mark.parametrize(
-    ("programs", "line"),
-    [((), "pipx install "), (("uv",), "uv tool install "), (("uv", "pipx"), "pipx install ")],
-)
-def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
-    shell: list[str], tmp_path: Path, programs: tuple[str, ...], line: str
-) -> None:
+INSTALLS = [((), "pipx install "), (("uv",), "uv tool install "), (("uv", "pipx"), "pipx install ")]
+
+
+@pytest.mark.parametrize(("programs", "line"), INSTALLS)
+def test_before_init_a_missing_program_is_named_with_its_line_of_install(shell, tmp_path, programs, line):
     path = bare_path(tmp_path / "bin", *programs)
     said = told(run(shell, tmp_path, "session-start", stdin=BIG_PAYLOAD, PATH=path))
     assert said.splitlines()[0].startswith("Compass: ")
@@ -90,16 +86,12 @@ def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
     assert "compass init --plugin" in said
     for event in {*EVENTS.values()} - {"session-start"}:
         assert_silent(run(shell, tmp_path, event, stdin=BIG_PAYLOAD, PATH=path))
-    beside = program(tmp_path / ".local" / "bin")[0].with_name("compass")
-    beside.write_text("#!/bin/sh\n", encoding="utf-8")
-    beside.chmod(0o755)
+    executable(tmp_path / ".local" / "bin" / "compass", "")
     assert_silent(run(shell, tmp_path, "session-start", PATH=path))
 
 
 @pytest.mark.parametrize("policy", ["closed", "open", "", "nonsense"])
-def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
-    shell: list[str], tmp_path: Path, policy: str
-) -> None:
+def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(shell, tmp_path, policy):
     """Only the gate itself denies, and only under a closed policy."""
     record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", policy)
     said = told(run(shell, tmp_path, "session-start"))
@@ -112,9 +104,7 @@ def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
 
 
 @pytest.mark.parametrize(("policy", "folder"), [("closed", "plain"), ("open", 'it\'s "$HOME" `id` \\n')])
-def test_it_runs_the_recorded_interpreter_isolated(
-    shell: list[str], tmp_path: Path, policy: str, folder: str
-) -> None:
+def test_it_runs_the_recorded_interpreter_isolated(shell, tmp_path, policy, folder):
     interpreter, script = program(tmp_path / folder)
     record(tmp_path / "moved", interpreter, script, policy)
     work = {"ONLOOKER_DIR": str(tmp_path / "moved"), "CLAUDE_PROJECT_DIR": str(tmp_path / "work")}
@@ -124,10 +114,10 @@ def test_it_runs_the_recorded_interpreter_isolated(
 
 
 @pytest.mark.parametrize("value", ["{project}/state", "state", "{project}"])
-def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path, value: str) -> None:
+def test_a_project_cannot_name_the_interpreter(shell, tmp_path, value):
     """Its `env` block may set ONLOOKER_DIR; what lies inside of the project is not believed."""
     project = tmp_path / "work"
-    evil, script = program(project / "evil", "#!/bin/sh\necho evil\n")
+    evil, script = program(project / "evil", "echo evil")
     for folder in (project / "state", project):
         record(folder, evil, script, "open")
     good, good_script = program(tmp_path / "venv")
@@ -137,33 +127,26 @@ def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path,
 
 
 @pytest.mark.parametrize("missing", ["python", "__main__.py"])
-def test_a_closed_policy_denies_when_the_interpreter_is_gone(
-    shell: list[str], tmp_path: Path, missing: str
-) -> None:
+def test_a_closed_policy_denies_when_the_interpreter_is_gone(shell, tmp_path, missing):
     home = tmp_path / 'the "home" \\ of'
     interpreter, script = program(tmp_path / "venv")
     record(home / ".onlooker", interpreter, script, "closed")
     (tmp_path / "venv" / missing).unlink()
     done = run(shell, home, stdin=BIG_PAYLOAD)
-    answer = json.loads(done.stdout)["hookSpecificOutput"]
-    said = (done.returncode, answer["hookEventName"], answer["permissionDecision"])
-    assert said == (0, "PreToolUse", "deny")
-    assert "compass init" in answer["permissionDecisionReason"]
-    assert str(home / ".onlooker" / "compass" / "interpreter") in answer["permissionDecisionReason"]
+    reason = denial(done) or ""
+    assert "compass init" in reason and str(home / ".onlooker" / "compass" / "interpreter") in reason
 
 
 @pytest.mark.parametrize(("policy", "code", "stdout"), [("closed", 3, b"{half"), ("open", 0, b"")])
-def test_a_hook_that_breaks_fails_only_under_a_closed_policy(
-    shell: list[str], tmp_path: Path, policy: str, code: int, stdout: bytes
-) -> None:
+def test_a_hook_that_breaks_fails_only_under_a_closed_policy(shell, tmp_path, policy, code, stdout):
     """The hook table blocks on failure, so an open policy must not fail."""
-    interpreter, script = program(tmp_path / "venv", "#!/bin/sh\ncat >/dev/null\nprintf '{half'\nexit 3\n")
+    interpreter, script = program(tmp_path / "venv", "cat >/dev/null\nprintf '{half'\nexit 3")
     record(tmp_path / ".onlooker", interpreter, script, policy)
     done = run(shell, tmp_path)
     assert (done.returncode, done.stdout) == (code, stdout)
 
 
-def test_the_plugins_table_says_what_init_would_write() -> None:
+def test_the_plugins_table_says_what_init_would_write():
     table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
     assert list(table) == list(EVENTS)
     for event, word in EVENTS.items():

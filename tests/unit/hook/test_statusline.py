@@ -1,17 +1,13 @@
 """The host's status line, as a process: what the session's gate does, come what may."""
 
-from __future__ import annotations
-
 import json
-import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from contextlib import closing
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookrun import MAIN, Place, denial, readers_at
+from running.hookrun import AMBIGUOUS, MAIN, Place, denial, readers_at
 from running.processes import finished
 from samples.state_stores import NOW
 
@@ -27,25 +23,23 @@ KEY = breaker_key("anthropic", "http://127.0.0.1:9", "m")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     return Place(tmp_path)
 
 
-def hook(place: Place, event: str, **given: Any) -> Any:
+def hook(place: Place, event: str, **given):
     payload = {"session_id": "session-1", "cwd": str(place.project), "hook_event_name": event, **given}
     return place.hook(event, payload)
 
 
-def shown(place: Place, *words: str, given: Any = SESSION, env: dict[str, str] | None = None) -> str:
+def shown(place: Place, *words: str, given=SESSION, env: dict[str, str] | None = None) -> str:
     raw = given if isinstance(given, bytes) else json.dumps(given).encode()
     done = started(place, MAIN, "statusline", *words, raw=raw, env=env)
     assert (done.returncode, done.stderr) == (0, b""), done
     return done.stdout.decode()
 
 
-def started(
-    place: Place, *words: str, raw: bytes = b"", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
+def started(place: Place, *words: str, raw: bytes = b"", env: dict[str, str] | None = None):
     env = place.environment() if env is None else env
     return finished([sys.executable, "-I", "-S", *words], raw, env=env, cwd=place.project)
 
@@ -55,15 +49,15 @@ def remove(place: Place, name: str = "old_auth", number: str = "toolu_1") -> str
     return denial(place.hook("pre-tool-use", place.payload("Bash", command, tool_use_id=number)))
 
 
-def held(place: Place) -> None:
+def held(place: Place):
     """A session in which one deletion waits for its user."""
     hook(place, "session-start", source="startup")
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    place.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
     hook(place, "user-prompt-submit", prompt="Just delete it.", prompt_id="prompt-1")
     remove(place)
 
 
-def test_it_tells_mode_what_is_held_and_how_many_checks(place: Place) -> None:
+def test_it_tells_mode_what_is_held_and_how_many_checks(place):
     assert shown(place) == f"{UNSEEN}\n"
     hook(place, "session-start", source="startup")
     assert shown(place) == "compass enforce · no checks yet\n"
@@ -79,7 +73,7 @@ def test_it_tells_mode_what_is_held_and_how_many_checks(place: Place) -> None:
     assert shown(place) == "compass enforce · 3 checks\n", "what belongs to an earlier turn is held no more"
 
 
-def test_the_mode_is_that_of_the_last_prompt_and_observing_says_what_it_would_have_held(place: Place) -> None:
+def test_the_mode_is_that_of_the_last_prompt_and_observing_says_what_it_would_have_held(place):
     held(place)
     place.env["COMPASS_MODE"] = "observe"
     hook(place, "user-prompt-submit", prompt="go on", prompt_id="prompt-2")
@@ -89,21 +83,18 @@ def test_the_mode_is_that_of_the_last_prompt_and_observing_says_what_it_would_ha
 
 
 @pytest.fixture
-def store(place: Place) -> Any:
-    opened = open_store(str(place.state / "compass"), now=NOW)
-    yield opened.store
-    opened.store.close()
+def store(place):
+    with closing(open_store(str(place.state / "compass"), now=NOW).store) as opened:
+        yield opened
 
 
-def down(store: Store, *, ago: float) -> None:
+def down(store: Store, *, ago: float):
     now = time.time()
     store.note_mode("session-1", "enforce", now)
     store.meet_outage("session-1", KEY, now - ago, "server")
 
 
-def test_readers_that_are_down_are_told_since_when_until_they_are_back_or_it_was_long_ago(
-    place: Place, store: Store
-) -> None:
+def test_readers_that_are_down_are_told_since_when_until_they_are_back_or_it_was_long_ago(place, store):
     down(store, ago=STALE_SECONDS + 60)
     assert shown(place) == "compass enforce · no checks yet\n"
     begun = time.time()
@@ -115,11 +106,8 @@ def test_readers_that_are_down_are_told_since_when_until_they_are_back_or_it_was
     assert shown(place) == "compass enforce · no checks yet\n"
 
 
-def test_figures_that_stand_twice_are_the_same() -> None:
+def test_whatever_the_host_sends_there_is_one_line(place):
     assert (session_summary.STALE_SECONDS, session_summary.ID_CHARS_MAX) == (STALE_SECONDS, ID_CHARS_MAX)
-
-
-def test_whatever_the_host_sends_there_is_one_line(place: Place) -> None:
     held(place)
     for given in (
         b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b'{"session_id": "\\ud800"}',
@@ -128,7 +116,7 @@ def test_whatever_the_host_sends_there_is_one_line(place: Place) -> None:
         assert shown(place, given=given) == f"{UNSEEN}\n", given[:20]
 
 
-def test_state_that_cannot_be_read_is_no_reason_to_fail_and_none_is_made(place: Place) -> None:
+def test_state_that_cannot_be_read_is_no_reason_to_fail_and_none_is_made(place):
     assert shown(place) == f"{UNSEEN}\n"
     assert shown(place, env={"PATH": "/usr/bin"}) == f"{UNSEEN}\n"
     assert list(place.state.iterdir()) == []
@@ -139,17 +127,18 @@ def test_state_that_cannot_be_read_is_no_reason_to_fail_and_none_is_made(place: 
         assert shown(place) == f"{UNSEEN}\n"
 
 
-def test_the_entrys_folders_go_before_the_environment(place: Place) -> None:
+def test_the_entrys_folders_go_before_the_environment_and_it_loads_neither_json_nor_the_command_line(place):
     held(place)
     home = str(place.root / "home")
     elsewhere = {"PATH": "/usr/bin", "HOME": home, "ONLOOKER_DIR": str(place.root / "decoy")}
     assert shown(place, env=elsewhere) == f"{UNSEEN}\n"
     said = ("--wired", "closed", f"HOME={home}", f"ONLOOKER_DIR={place.state}")
     assert shown(place, *said, env=elsewhere) == "compass enforce · held 1 · 1 check\n"
-
-
-def test_it_loads_neither_the_command_line_nor_json(place: Place) -> None:
-    held(place)
+    told = place.command("statusline", "--help")
+    assert b"status line" in told.stdout
+    found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
+    assert found["line"] == "compass enforce · held 1 · 1 check"
+    assert found["session"]["held"] == 1
     loaded, bare = (
         {told.rpartition("|")[2].strip() for told in done.stderr.decode().splitlines()}
         for words in ((MAIN, "statusline"), ("-c", "pass"))
@@ -163,22 +152,10 @@ def test_it_loads_neither_the_command_line_nor_json(place: Place) -> None:
     assert not own & {"argparse", "json", "re", "sqlite3", "os", "subprocess", "datetime", "site"}
 
 
-def test_a_person_is_told_what_it_is(place: Place) -> None:
-    held(place)
-    told = place.command("statusline", "--help")
-    assert b"status line" in told.stdout
-    found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
-    assert found["line"] == "compass enforce · held 1 · 1 check"
-    assert found["session"]["held"] == 1
-
-
-def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) -> None:
+def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place):
     with LoopbackApi(default=status(529)) as api:
-        place.env |= {
-            **readers_at(api.url),
-            "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
-            "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
-        }
+        place.env |= {**readers_at(api.url), "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
+        place.env["COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN"] = "1"
         hook(place, "session-start", source="startup")
         place.say("Delete src/old_auth.py")
         hook(place, "user-prompt-submit", prompt="Delete src/old_auth.py", prompt_id="prompt-1")

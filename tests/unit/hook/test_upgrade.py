@@ -1,7 +1,5 @@
 """A home that 0.1.0 left behind works on with the program of today: real hooks, a real service, the recorded files."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,7 +7,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -33,7 +30,7 @@ DELETE = "rm src/old_auth.py"
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
+def home():
     with laid_out() as found:
         yield found
 
@@ -72,6 +69,21 @@ def serving(home: Home) -> dict[str, Any]:
     return dict(ask(home.environment("app")) or {})
 
 
+def finding(home: Home, name: str, project: str = "app", command: str = "doctor", key: str = "name"):
+    """What the doctor, or another command that lists, says of something."""
+    words = ("list", "--all") if command == "config" else ()
+    return next(item for item in home.document(project, command, *words) if item[key] == name)
+
+
+def own(home: Home, project: str = "app", **changed: object) -> Any:
+    """The settings that are stored of a project, with the changes."""
+    path = home.path / STATE / home.key(project) / "settings.json"
+    found = {**json.loads(path.read_text()), **changed}
+    if changed:
+        path.write_text(json.dumps(found))
+    return found
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("project", PROJECTS)
 def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
@@ -88,8 +100,7 @@ def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
 @pytest.mark.parametrize("served", [True, False], ids=["served", "in process"])
 def test_the_wired_command_gates(home, served):
     if not served:
-        own = home.path / STATE / home.key("app") / "settings.json"
-        own.write_text(json.dumps({**json.loads(own.read_text()), "service": {"enabled": False}}))
+        own(home, service={"enabled": False})
     assert home.wired("app", "PreToolUse").endswith(f"{MAIN} hook pre-tool-use")
     session = fresh(home)
     if served:
@@ -174,10 +185,9 @@ def test_recorded_checks_are_listed_and_show_no_time_where_none_was_kept_apart(h
 
 def test_the_calibration_is_named_stale_and_stays(home):
     path = home.path / STATE / home.key("app") / "calibration.json"
-    before = path.read_bytes()
-    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
-    assert not finding["ok"]
-    assert str(path) in finding["detail"] and "compass calibrate" in finding["detail"]
+    before, found = path.read_bytes(), finding(home, "calibration")
+    assert not found["ok"]
+    assert str(path) in found["detail"] and "compass calibrate" in found["detail"]
     assert path.read_bytes() == before
 
 
@@ -191,9 +201,8 @@ def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is
         assert mode == (0o700 if path.is_dir() else 0o600), path
 
 
-def stored(home: Home) -> Any:
-    (path,) = (home.path / STATE).glob(f"{home.key('app')}/settings.json")
-    found = json.loads(path.read_text())
+def stored(home: Home):
+    found = own(home)
     return found["mode"], found["evaluator"]["backend"]
 
 
@@ -202,31 +211,30 @@ def stored(home: Home) -> Any:
     ("answer", "backend", "questions"), [(b"y\ny\n", "auto", 2), (b"y\nn\ny\n", "embedded", 3)]
 )
 def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
-    home: Home, answer: bytes, backend: str, questions: int
-) -> None:
-    env, project = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
-    code, printed, shown = at_a_terminal(env, project, answer, "init")
+    home, answer, backend, questions
+):
+    terminal = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
+    code, printed, shown = at_a_terminal(*terminal, answer, "init")
     assert code == 0, printed + shown
     assert shown.count("Send it? [y/N]") == 1
     assert "`auto` would choose anthropic: a credential is set" in printed
     assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
     assert stored(home) == ("enforce", backend)
-    assert at_a_terminal(env, project, b"", "init")[::2] == (0, ""), "asked once"
+    assert at_a_terminal(*terminal, b"", "init")[::2] == (0, ""), "asked once"
     assert stored(home) == ("enforce", backend)
 
 
-def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home: Home) -> None:
-    notes = home.document("app", "init")["notes"]
-    assert any(
-        "keeping the rules backend" in note and "`compass init --backend auto`" in note for note in notes
-    ), notes
+def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home):
+    def kept(*words):
+        return [note for note in home.document("app", "init", *words)["notes"] if "keeping the rules" in note]
+
+    (note,) = kept()
+    assert "keeping the rules backend" in note and "`compass init --backend auto`" in note
     assert stored(home) == ("enforce", "embedded")
-    home.document("app", "init", "--backend", "embedded")
-    assert not any("keeping the rules backend" in note for note in home.document("app", "init")["notes"]), (
-        "chosen by name"
-    )
-    home.document("app", "init", "--backend", "auto")
+    kept("--backend", "embedded")
+    assert kept() == [], "chosen by name"
+    kept("--backend", "auto")
     assert stored(home) == ("enforce", "auto")
 
 
@@ -286,7 +294,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
 
 
 @pytest.fixture
-def of_a_newer(home: Home) -> Home:
+def of_a_newer(home):
     """The home after a newer program has worked in it."""
     with closing(sqlite3.connect(home.path / DATABASES[0])) as connection:
         connection.execute(f"PRAGMA user_version = {LATEST + 1}")
@@ -307,20 +315,128 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     assert session.write("node_modules/x.js") is None
     until(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
-    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
-    assert not finding["ok"] and "upgrade Compass" in finding["detail"]
+    found = finding(home, "database")
+    assert not found["ok"] and "upgrade Compass" in found["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
 
-def test_on_newer_state_rules_that_stand_in_hold_what_destroys(of_a_newer):
-    home = of_a_newer
-    own = home.path / STATE / home.key("app") / "settings.json"
-    own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": "embedded"}))
-    session = fresh(home, request=HELLO)
+def test_on_newer_state_rules_that_stand_in_hold_what_destroys_and_who_observes_is_not_blocked(of_a_newer):
+    own(of_a_newer, error_policy="embedded")
+    session = fresh(of_a_newer, request=HELLO)
     assert session.write("notes.txt") is None
     assert session.bash(DELETE) is not None
-
-
-def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
     assert fresh(of_a_newer, "site", "Just delete it.").bash(DELETE) is None
+
+
+# What leaves grows only with a yes: a home of 0.1.0 sends no names that a write touches until its user answered.
+
+
+SYMBOLS = "evidence.symbols"
+QUESTION = "Send it? [y/N]"
+NAMES = "names it touches"
+ANTHROPIC = "relay"
+SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
+
+
+def evidence(home: Home) -> dict[str, Any]:
+    return finding(home, "evidence", ANTHROPIC)
+
+
+def egress(home: Home) -> str:
+    """What a hosted reader would be sent of an edit."""
+    target = home.project(ANTHROPIC) / "ledger.py"
+    target.write_text(SOURCE)
+    given = {"file_path": str(target), "old_string": "return 1", "new_string": "return amount()"}
+    payload = {
+        "session_id": "s",
+        "cwd": str(home.project(ANTHROPIC)),
+        "tool_name": "Edit",
+        "tool_input": given,
+    }
+    path = home.path / "payload.json"
+    path.write_text(json.dumps(payload))
+    return str(home.document(ANTHROPIC, "explain", "--egress", "--payload", str(path))["user"])
+
+
+def init(home: Home, answer: bytes) -> str:
+    code, printed, shown = at_a_terminal(home.environment(ANTHROPIC), home.project(ANTHROPIC), answer, "init")
+    assert code == 0, printed + shown
+    return printed + shown
+
+
+def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home):
+    stated = finding(home, SYMBOLS, ANTHROPIC, "config", "key")
+    assert stated["value"] is False and "not answered" in stated["origin"]
+    found = evidence(home)
+    assert (
+        found["ok"] and found["warns"] and SYMBOLS in found["detail"] and "`compass init`" in found["detail"]
+    )
+    sent = egress(home)
+    assert NAMES not in sent and "lines added" not in sent and "ledger.py" in sent
+    (home.path / STATE / home.key(ANTHROPIC) / "settings.json").unlink()
+    assert NAMES not in egress(home), "nor where the settings are lost"
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_init_asks_once_for_all_of_it_and_a_no_is_an_answer_too(home, yes):
+    assert init(home, b"y\ny\n" if yes else b"n\ny\n").count(QUESTION) == 1
+    shown = "targets" if yes else "off"
+    assert own(home, ANTHROPIC).get("evidence") == {"symbols": yes, "history": yes, "lookups": shown}
+    assert own(home, ANTHROPIC).get("memory") == {"share": yes}
+    sent = egress(home)
+    assert ('names it touches: "Ledger", "post", "amount"' in sent) is yes
+    assert ("change: 1 lines added, 1 removed" in sent) is yes
+    assert QUESTION not in init(home, b"y\n") and not evidence(home)["warns"]
+
+
+@pytest.mark.full
+def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home):
+    for words in (["--yes"], ["--json"], []):
+        done = home.command(ANTHROPIC, "init", *words)
+        assert done.returncode == 0, done.stderr
+        assert (
+            own(home, ANTHROPIC).get("evidence") is None
+            and f"compass config set {SYMBOLS} true" in done.stdout
+        )
+    assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "true").returncode == 0
+    assert NAMES in egress(home)
+
+
+def test_a_first_init_states_it_and_is_the_yes(home):
+    (fresh := home.path / "fresh").mkdir()
+    words = ("init", "--backend", "embedded")
+    code, printed, shown = at_a_terminal(home.environment(ANTHROPIC), fresh, b"y\n", *words)
+    assert code == 0 and QUESTION not in shown
+    assert "hosted readers are sent the names" in printed
+    files = (home.path / STATE).glob("*/settings.json")
+    (stored,) = [path for path in files if '"symbols": true' in path.read_text()]
+    assert json.loads(stored.read_text())["enabled"] is True
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("words", [("config", "set", "enabled", "false"), ("init", "--uninstall", "--yes")])
+def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home, words):
+    assert home.command(ANTHROPIC, *words).returncode == 0
+    assert NAMES not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
+    assert QUESTION in init(home, b"n\ny\n")
+
+
+def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone(home):
+    """A home of the version before: names are sent, what happened before in the session is not until the yes."""
+    assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "false").returncode == 0
+    found = evidence(home)
+    assert "evidence.history" in found["detail"] and SYMBOLS not in found["detail"]
+    assert init(home, b"y\ny\n").count(QUESTION) == 1
+    assert own(home, ANTHROPIC).get("evidence") == {"symbols": False, "history": True, "lookups": "targets"}
+    assert not evidence(home)["warns"]
+
+
+def test_near_zero_egress_sends_no_name(home):
+    for key, value in (
+        (SYMBOLS, "true"),
+        ("context_chars_max", "0"),
+        ("transcript.prior_turn_chars_max", "0"),
+    ):
+        assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
+    assert NAMES not in egress(home)

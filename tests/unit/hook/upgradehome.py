@@ -7,8 +7,6 @@ In file names `dot-x` is `.x`, `KEY-name` and `PLACE-name` are what 0.1.0 made o
 `compass.db.sql` is the database.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -61,18 +59,14 @@ class Home:
         remote = REMOTES.get(name)
         return _digest(f"remote:{remote}" if remote else f"root:{self.project(name)}", 12)
 
-    def place(self, name: str) -> str:
-        """The file under `projects` that 0.1.0 kept for the project's folder."""
-        return _digest(str(self.project(name)), 16)
-
     @cached_property
     def service(self) -> lifecycle.RuntimeFolder:
         return lifecycle.RuntimeFolder(str(self.path / STATE / "run"))
 
     def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""
-        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(self.path)}
-        env |= {"GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "1000"}
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "1000"}
+        env["LANG"] = "C.UTF-8"
         if name == "away":
             env["ONLOOKER_DIR"] = str(self.path / AWAY)
         shared = self.project(name) / ".claude" / "settings.json"
@@ -82,7 +76,7 @@ class Home:
     def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
         return hookrun.command(words, env=self.environment(name), cwd=self.project(name))
 
-    def document(self, name: str, *words: str) -> Any:
+    def document(self, name: str, *words: str):
         """What the command says with --json, whatever its exit code."""
         done = self.command(name, words[0], "--json", *words[1:])
         assert done.stdout, done.stderr
@@ -92,15 +86,15 @@ class Home:
         """The command line that stands in the project's settings for that event of the host."""
         settings = json.loads((self.project(name) / ".claude" / "settings.local.json").read_text())
         ((handler,),) = [group["hooks"] for group in settings["hooks"][event]]
-        found: str = handler["command"]
-        return found
+        return str(handler["command"])
 
     def hook(self, name: str, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
         """The wired command, run by a shell as the host runs it."""
-        given = json.dumps(payload).encode()
-        extra = {"CLAUDE_PROJECT_DIR": str(self.project(name)), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
-        env = self.environment(name, extra)
-        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=self.project(name))
+        given, project = json.dumps(payload).encode(), self.project(name)
+        env = self.environment(
+            name, {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+        )
+        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=project)
 
     def rows(self, query: str, database: Path = DATABASES[0]) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.path / database)) as connection:
@@ -119,17 +113,17 @@ class Talk:
     def transcript(self) -> Path:
         return self.home.path / ".claude" / "projects" / self.project / f"{self.session}.jsonl"
 
-    def begins(self, source: str = "startup") -> None:
+    def begins(self, source: str = "startup"):
         self.transcript.parent.mkdir(parents=True, exist_ok=True)
         self._fire("SessionStart", source=source)
 
-    def user(self, text: str) -> None:
+    def user(self, text: str):
         prompt = f"prompt-{len(self._lines()) + 1}"
         self._fire("UserPromptSubmit", prompt=text, prompt_id=prompt)
         marks = {"promptId": prompt, "origin": {"kind": "human"}, "promptSource": "typed"}
         self._add("user", {"role": "user", "content": text}, **marks)
 
-    def agent(self, text: str) -> None:
+    def agent(self, text: str):
         said = [{"type": "text", "text": text}]
         self._add("assistant", {"role": "assistant", "id": f"msg_{len(self._lines())}", "content": said})
 
@@ -173,7 +167,7 @@ class Talk:
         text = self.transcript.read_text() if self.transcript.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
-    def _add(self, kind: str, message: Json, **marks: object) -> None:
+    def _add(self, kind: str, message: Json, **marks: object):
         lines = self._lines()
         line = {
             "parentUuid": lines[-1]["uuid"] if lines else None, "isSidechain": False, "type": kind,
@@ -189,7 +183,6 @@ def laid_out() -> Iterator[Home]:
     """The recorded home under a short path, since a socket lies in it; its service is ended with it."""
     home = Home(Path(tempfile.mkdtemp(prefix="cps")).resolve())
     try:
-        make_projects(home)
         lay_out(home, time.time())
         yield home
     finally:
@@ -197,8 +190,8 @@ def laid_out() -> Iterator[Home]:
         shutil.rmtree(home.path, ignore_errors=True)
 
 
-def make_projects(home: Home) -> None:
-    """The repositories with their files; nothing of Compass."""
+def lay_out(home: Home, now: float):
+    """The repositories with their files, and what stands recorded."""
     for name in PROJECTS:
         folder = home.project(name)
         for path, text in FILES.items():
@@ -207,9 +200,6 @@ def make_projects(home: Home) -> None:
         subprocess.run(["git", "-C", str(folder), "init", "-q", "-b", "main"], check=True)
         if name in REMOTES:
             subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True)
-
-
-def lay_out(home: Home, now: float) -> None:
     for source in sorted(path for path in RECORDED.rglob("*") if path.is_file()):
         parts = [_laid_name(home, part) for part in source.relative_to(RECORDED).parts]
         target = home.path.joinpath(*parts)
@@ -236,8 +226,7 @@ def filled(home: Home, text: str, now: float) -> str:
 
 def facts() -> Json:
     """What the recorder wrote down: {"version", "schema", "doctor", "sessions"}."""
-    found: Json = json.loads((FOLDER / "facts.json").read_text())
-    return found
+    return dict(json.loads((FOLDER / "facts.json").read_text()))
 
 
 def _laid_name(home: Home, part: str) -> str:
@@ -245,7 +234,9 @@ def _laid_name(home: Home, part: str) -> str:
     if kind == "KEY":
         return home.key(rest)
     if kind == "PLACE":
-        return home.place(rest)
+        return _digest(
+            str(home.project(rest)), 16
+        )  # the file under `projects` that 0.1.0 kept for its folder
     return "." + rest if kind == "dot" else part
 
 

@@ -1,7 +1,5 @@
 """chibi by its documented payloads, in this process and by the plugin as chibi's source calls it. Not tried there."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -29,7 +27,7 @@ FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
 class Client(HostClient):
     """One process of chibi."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         super().__init__(root, HOST, PWD="PROJECT", CHIBI_PROJECT_ROOT="PROJECT")
         self.parent = "4711-99"
 
@@ -39,10 +37,10 @@ class Client(HostClient):
     def hook(self, hook: str, data: object) -> dict[str, Any] | None:
         return self.fire(HOOKS[hook], self.wrapped(hook, data))
 
-    def call(self, at: int) -> Any:
+    def call(self, at: int):
         return self.pending(self.wrapped(PAYLOADS[at]["hook"], PAYLOADS[at]["data"]))
 
-    def says(self, prompt: str) -> None:
+    def says(self, prompt: str):
         assert self.hook("pre_message", {"prompt": prompt, "context_name": "default", "summary": ""}) is None
 
     def runs(self, command: str) -> str:
@@ -53,7 +51,7 @@ class Client(HostClient):
         assert found.get("reason") == found.get("message")
         return found.get("reason", "")
 
-    def record(self, *lines: tuple[str, str]) -> None:
+    def record(self, *lines: tuple[str, str]):
         """The context's file; each line is who spoke, and what."""
         folder = self.home / ".chibi" / "contexts" / "default"
         folder.mkdir(parents=True, exist_ok=True)
@@ -80,20 +78,14 @@ client = pytest.fixture(lambda tmp_path: Client(tmp_path), name="client")  # noq
         (12, "Bash", {"command": "rm src/a.py"}),
     ],
 )
-def test_a_call_is_told_in_compass_words(client: Client, at: int, tool: str, given: dict[str, str]) -> None:
+def test_a_call_is_told_in_compass_words(client, at, tool, given):
     found = client.call(at)
     assert (found.tool_name, found.tool_input) == (tool, given)
     assert (found.host, found.session_id) == ("chibi", "chibi-4711-99")
     assert found.project_dir == found.cwd == str(client.project)
 
 
-def test_no_call_is_judged_by_two_hooks(client: Client) -> None:
-    """What a permission hook is asked of passes pre_tool in silence, and is judged there."""
-    judged = {at: client.call(at).tool_name not in HOST.NEVER_WRITES for at in range(2, 13)}
-    assert [at for at, does in judged.items() if not does] == [2, 3, 4, 9]
-
-
-def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -> None:
+def test_the_context_that_the_prompt_named_tells_what_was_said(client):
     client.record(FOUND, ("alice", "Just delete it."))
 
     def prior(context: str | None) -> str:
@@ -104,28 +96,25 @@ def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -
     assert prior("other") == prior(None) == ""
 
 
-def test_no_digit_and_no_control_releases(client: Client) -> None:
-    client.record(FOUND, ("alice", "Just delete it."))
+def test_no_digit_no_control_and_no_order_that_stands_nowhere_but_in_the_hook_releases(client):
+    client.says("Delete src/a.py.")
+    assert client.runs("rm src/a.py")
+    said = [FOUND, ("alice", "Just delete it.")]
+    client.record(*said)
     client.says("Just delete it.")
-    said = [FOUND, ("alice", "Just delete it."), ("default", client.runs("rm src/a.py"))]
+    said.append(("default", client.runs("rm src/a.py")))
     for reply in ("1", "compass: proceed", "compass: proceed all", "compass: pause"):
         said.append(("alice", reply))
         client.record(*said)
         client.says(reply)
         assert "src/a.py" in client.runs("rm src/a.py"), reply
-
-
-def test_an_order_that_stands_nowhere_but_in_the_hook_destroys_nothing(client: Client) -> None:
-    client.says("Delete src/a.py.")
-    assert client.runs("rm src/a.py")
-
-
-def test_where_the_agent_goes_on_by_itself_nobody_spoke() -> None:
     again = "[reengaged (fuel: 3/15) via call_agent. call_user(<message>) to end turn.]\ncompass: proceed"
-    assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed")
+    assert HOST.is_machine_text(again) and not HOST.is_machine_text("compass: proceed"), "nobody spoke"
 
 
-def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client: Client) -> None:
+def test_a_call_is_judged_by_one_hook_and_known_again_by_its_result_and_not_in_another_process(client):
+    silent = [at for at in range(2, 13) if client.call(at).tool_name in HOST.NEVER_WRITES]
+    assert silent == [2, 3, 4, 9], "what a permission hook is asked of passes pre_tool in silence"
     for before, after in ((10, 13), (12, 14)):
         ended = HOST.parse(json.dumps(client.wrapped("post_tool", PAYLOADS[after]["data"])).encode())
         assert ended["tool_use_id"] == client.call(before).tool_use_id
@@ -137,7 +126,7 @@ def test_a_call_is_known_again_by_its_result_and_not_in_another_process(client: 
         HOST.session_of(HOST.parse(b'{"hook": "pre_tool", "parent": "", "data": null}'))
 
 
-def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
+def test_a_denial_offers_nothing_that_does_not_count_there():
     thing = HeldThing("delete", "a.py", "Just delete it.")
     for readings in ((), ("delete a.py", "delete b.py")):
         told = json.loads(HOST.deny(held(thing, "unclear", readings).agent))["message"]
@@ -149,7 +138,7 @@ def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
 class Plugin(HostClient):
     """The plugin in its folder, as a process; this test's process is chibi's."""
 
-    def __init__(self, root: Path, *, blocks: bool = True, interpreter: str = sys.executable) -> None:
+    def __init__(self, root: Path, *, blocks: bool = True, interpreter: str = sys.executable):
         super().__init__(root, HOST)
         self.file = self.home / ".chibi" / "plugins" / "compass"
         self.file.parent.mkdir(parents=True)
@@ -169,14 +158,11 @@ class Plugin(HostClient):
         return self.start(PAYLOADS[at]["hook"], PAYLOADS[at]["data"])
 
 
-def test_its_schema_names_the_hooks_that_it_answers(tmp_path: Path) -> None:
-    found = Plugin(tmp_path).start("", None, "--schema")
+def test_it_answers_the_hooks_of_its_schema_and_what_one_process_tells_is_one_session(tmp_path):
+    plugin = Plugin(tmp_path)
+    found = plugin.start("", None, "--schema")
     assert (found["name"], set(found["hooks"])) == ("compass", set(HOOKS))
     assert isinstance(found["description"], str) and isinstance(found["parameters"], dict)
-
-
-def test_prompts_and_calls_of_one_process_are_one_session(tmp_path: Path) -> None:
-    plugin = Plugin(tmp_path)
     assert plugin.hook(0) == plugin.hook(1) == {}
     answer = plugin.hook(12)
     assert answer["denied"] is answer["block"] is True and "src/a.py" in answer["reason"]
@@ -188,9 +174,7 @@ def test_prompts_and_calls_of_one_process_are_one_session(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("blocks", [True, False])
 @pytest.mark.parametrize("how", ["missing", "dies"])
-def test_a_program_that_fails_is_answered_by_the_plugin_itself(
-    tmp_path: Path, how: str, blocks: bool
-) -> None:
+def test_a_program_that_fails_is_answered_by_the_plugin_itself(tmp_path, how, blocks):
     program = tmp_path / "program"
     if how == "dies":
         program.write_text("#!/bin/sh\ncat >/dev/null; echo '{\"half\":'; kill -9 $$\n")
@@ -203,7 +187,7 @@ def test_a_program_that_fails_is_answered_by_the_plugin_itself(
         assert plugin.hook(at) == {}, "reads and reports are never refused"
 
 
-def test_what_only_reads_starts_no_program_and_nothing_passes_for_it(tmp_path: Path) -> None:
+def test_what_only_reads_starts_no_program_and_nothing_passes_for_it(tmp_path):
     plugin = Plugin(tmp_path, interpreter=str(tmp_path / "missing"))
     for name in (*sorted(HOST.NEVER_WRITES - {LATER}), "shell_exec"):
         assert plugin.start("pre_tool", {"arguments": {"a": 1}, "tool_name": name}) == {}
@@ -214,7 +198,7 @@ def test_what_only_reads_starts_no_program_and_nothing_passes_for_it(tmp_path: P
         assert plugin.start("pre_tool", data).get("block") is True
 
 
-def test_the_file_is_ours_and_lies_where_chibi_is_told_to_look(tmp_path: Path) -> None:
+def test_the_file_is_ours_and_lies_where_chibi_is_told_to_look(tmp_path):
     plugin = Plugin(tmp_path)
     assert SETUP.is_own_file(plugin.file.read_text()) and SETUP.table.executable
     assert SETUP.user_file({}, str(plugin.home)) == str(plugin.file)

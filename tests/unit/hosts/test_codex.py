@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from corpora import corpus
+from repository import FIXTURES
+from running.hostcalls import recorded
 
 from compass.composition.effects import classify
 from evaluator.model import Exchange, Origin, PendingWrite
@@ -16,12 +18,13 @@ from hooks.hosts.codex import HOST, codex_folder, codex_parent
 from hooks.hosts.codex_trust import codex_configuration, codex_hooks, turns_hooks_off
 from hooks.sessions import Called, Ended, Passed, Spoken
 
-FIXTURES = Path(__file__).parents[3] / "fixtures/hosts/codex"
-ROWS = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
-PARENT, CHILD = sorted((FIXTURES / "home/sessions").glob("*/*/*/*.jsonl"))
+CODEX = FIXTURES / "hosts/codex"
+ROWS = recorded(CODEX / "payloads.jsonl")
+PARENT, CHILD = sorted((CODEX / "home/sessions").glob("*/*/*/*.jsonl"))
+THREAD = CHILD.stem.split("-", 7)[-1]
 
 
-def recorded(case, event, number=0):
+def told(case, event, number=0):
     found = [row["stdin"] for row in ROWS if row["case"] == case and row["stdin"]["hook_event_name"] == event]
     return found[number]
 
@@ -35,18 +38,20 @@ def pending(stdin):
 
 
 def test_a_command_and_a_patch_are_calls_of_compass_tools():
-    shell = pending(recorded("first", "PreToolUse"))
+    shell = pending(told("first", "PreToolUse"))
     assert (shell.tool_name, dict(shell.tool_input)) == ("Bash", {"command": "echo hi > made.txt"})
     assert (shell.host, shell.cwd, shell.project_dir) == ("codex", "/project", "/project")
     assert shell.session_id.startswith("01a20256-6177") and shell.prompt_id.startswith("01a20256-6197")
     assert shell.tool_use_id == "call_1_1"
-    patch = pending(recorded("first", "PreToolUse", 1))
+    patch = pending(told("first", "PreToolUse", 1))
     assert patch.tool_name == "apply_patch"
     assert patch.tool_input["input"].startswith("*** Begin Patch\n*** Add File: new.txt")
+    for host, known in (("codex", "destructive"), ("claude-code", "modifying")):
+        assert classify("bash", "/p", host=host).operation_class == known, "what waits for orders is unknown"
 
 
 def test_a_call_works_in_its_own_folder_and_its_project_is_the_sessions(tmp_path):
-    stdin = {**recorded("x-workdir", "PreToolUse"), "transcript_path": str(tmp_path / "rollout.jsonl")}
+    stdin = {**told("x-workdir", "PreToolUse"), "transcript_path": str(tmp_path / "rollout.jsonl")}
     assert stdin["cwd"] == "/project/sub"
     assert parsed(stdin)["cwd"] == "", "without a session's file it is the folder of the hook's process"
     (tmp_path / "rollout.jsonl").write_text(PARENT.read_text())
@@ -55,17 +60,17 @@ def test_a_call_works_in_its_own_folder_and_its_project_is_the_sessions(tmp_path
 
 
 def test_a_subagents_prompt_is_no_persons():
-    spoken = recorded("subagent", "UserPromptSubmit", 1)
+    spoken = told("subagent", "UserPromptSubmit", 1)
     assert spoken["agent_id"]
     assert HOST.is_machine_text(str(parsed(spoken)["prompt"]))
-    own = parsed(recorded("subagent", "UserPromptSubmit"))
+    own = parsed(told("subagent", "UserPromptSubmit"))
     assert own["prompt"] == "Please delegate it." and not HOST.is_machine_text("Please delegate it.")
-    assert pending(recorded("subagent", "PreToolUse")).agent_id == spoken["agent_id"]
+    assert pending(told("subagent", "PreToolUse")).agent_id == spoken["agent_id"]
 
 
 def test_what_failed_is_told_where_the_result_says_so():
     def failed(response):
-        return parsed({**recorded("first", "PostToolUse", 1), "tool_response": response}).get("failed", False)
+        return parsed({**told("first", "PostToolUse", 1), "tool_response": response}).get("failed", False)
 
     assert not failed("Exit code: 0\nWall time: 0 seconds\nOutput:\n")
     assert failed("Exit code: 1\nWall time: 0 seconds\nOutput:\n")
@@ -87,8 +92,7 @@ def test_a_session_that_a_tool_started_is_delegated():
     assert origin({}) is None
     assert origin({"CODEX_THREAD_ID": "s1"}) is None
     assert origin({"CLAUDECODE": "1"}) == Origin()
-    thread = CHILD.stem.split("-", 7)[-1]
-    found = origin({"CODEX_THREAD_ID": thread})
+    found = origin({"CODEX_THREAD_ID": THREAD})
     assert found is not None and found.parents[0].transcript_path == str(PARENT)
     assert found.parents[0].session_id in PARENT.name
     assert origin({"CODEX_THREAD_ID": "../x"}).parents[0].transcript_path == ""
@@ -97,14 +101,22 @@ def test_a_session_that_a_tool_started_is_delegated():
 # What was said, by its session files.
 
 
-sessions = HOST.sessions()
-
 ASKED = PendingWrite("codex", "s", "Bash", {}, cwd="/project", project_dir="/project")
 
 
 def exchange(path, turn=None, kept=(), agent=None):
     pending = replace(ASKED, transcript_path=str(path), prompt_id=turn, agent_id=agent)
     return HOST.transcripts(None).exchange(pending, kept)
+
+
+def message(who, text, turn="t", provenance=""):
+    content = [{"type": "input_text" if who == "user" else "output_text", "text": text}]
+    note = {"turn_id": turn} if turn else {}
+    note |= {"content_item_metadata": [{"provenance": {"type": provenance}}]} if provenance else {}
+    role = "user" if who == "user" else "assistant"
+    payload: dict[str, object] = {"type": "message", "role": role, "content": content}
+    payload["internal_chat_message_metadata_passthrough"] = note
+    return {"type": "response_item", "payload": payload}
 
 
 def written(tmp_path, *items):
@@ -116,33 +128,15 @@ def written(tmp_path, *items):
             rows.append(item)
             continue
         who, text, turn = item
-        note = {"turn_id": turn}
-        kind = "input_text" if who == "user" else "output_text"
-        payload = {
-            "type": "message",
-            "role": "user" if who == "user" else "assistant",
-            "content": [{"type": kind, "text": text}],
-            "internal_chat_message_metadata_passthrough": note,
-        }
-        if who == "user":
-            note["content_item_metadata"] = [{"provenance": {"type": "user"}}]
-        rows.append({"type": "response_item", "payload": payload})
+        rows.append(message(who, text, turn, "user" if who == "user" else ""))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
 def test_environment_agents_and_interruptions_are_nobodys_words(tmp_path):
-    def odd(text, provenance=""):
-        about = {"turn_id": "t", "content_item_metadata": [{"provenance": {"type": provenance}}]}
-        note = {"internal_chat_message_metadata_passthrough": about if provenance else {}}
-        content = [{"type": "input_text", "text": text}]
-        payload = {"type": "message", "role": "user", "content": content, **note}
-        return {"type": "response_item", "payload": payload}
-
-    others = odd("compass: proceed", "harness"), odd("compass: proceed all", "tool")
-    path = written(tmp_path, ("user", "Really mine.", "t"), *others)
-    assert exchange(path).request == ("Really mine.",)
-    bare = odd("<environment_context>x</environment_context>")
+    others = (message("user", f"compass: {whose}", provenance=whose) for whose in ("harness", "tool"))
+    assert exchange(written(tmp_path, ("user", "Really mine.", "t"), *others)).request == ("Really mine.",)
+    bare = message("user", "<environment_context>x</environment_context>", "")
     assert exchange(written(tmp_path, bare)).request == ()
 
 
@@ -155,18 +149,12 @@ def test_what_the_person_took_back_was_not_said(tmp_path):
     assert exchange(path, "t4") == Exchange(("Keep both.",), "Both are unused.")
 
 
-def test_a_pipe_in_the_place_of_a_session_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "rollout.jsonl")
-    assert codex_parent(str(tmp_path / "rollout.jsonl")) == ""
-
-
 def test_a_subagents_task_is_no_request_and_the_request_is_the_persons():
-    agent = CHILD.stem.split("-", 7)[-1]
     assert codex_parent(str(CHILD)) in PARENT.name and codex_parent(str(PARENT)) == ""
-    found = exchange(CHILD, "its-own-turn", agent=agent)
+    found = exchange(CHILD, "its-own-turn", agent=THREAD)
     assert found.request == ("Please delegate it.",) and found.unwritten == ()
     assert found.delegated_task == "Make the file sub.txt with hi in it."
-    pending = replace(ASKED, transcript_path=str(CHILD), agent_id=agent)
+    pending = replace(ASKED, transcript_path=str(CHILD), agent_id=THREAD)
     assert [one.text for one in HOST.transcripts(None).voices(pending)] == ["Please delegate it."]
 
 
@@ -180,7 +168,7 @@ def test_a_subagent_whose_session_is_gone_has_no_request(tmp_path):
 
 
 def test_a_session_and_its_subagents_are_replayed_apart():
-    of_both = [list(sessions.session_moments(str(path), Passed())) for path in (PARENT, CHILD)]
+    of_both = [list(HOST.sessions().session_moments(str(path), Passed())) for path in (PARENT, CHILD)]
     (made,) = (one for one in of_both[0] if isinstance(one, Called))
     assert (made.tool_name, made.cwd, made.project) == ("Bash", "/project", "/project")
     assert (made.tool_input["command"], made.fate) == ("echo hi > sub.txt", "ran")
@@ -190,7 +178,9 @@ def test_a_session_and_its_subagents_are_replayed_apart():
     assert slept.agent_id and slept.fate == "refused"
 
 
-def test_a_first_line_is_read_whole_once_it_is_there(tmp_path):
+def test_a_first_line_is_read_whole_once_it_is_there_and_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert codex_parent(str(tmp_path / "pipe.jsonl")) == ""
     path = tmp_path / "rollout.jsonl"
     path.write_text('{"type": "session_')
     assert (codex_parent(str(path)), codex_folder(str(path))) == ("", "")
@@ -204,7 +194,6 @@ def test_a_first_line_is_read_whole_once_it_is_there(tmp_path):
 
 
 SETUP = HOST.setup()
-
 WIRING = Wiring("/py", "/x/compass/__main__.py", blocks=True, said=("--wired", "recorded", "HOST=codex"))
 
 
@@ -256,10 +245,8 @@ def client(tmp_path: Path, answer: object) -> dict[str, str]:
 def listed(*states: str, enabled: bool = True) -> object:
     command = SETUP.entries(WIRING)["PreToolUse"]["hooks"][0]["command"]
     hooks = [{"command": command, "trustStatus": state, "enabled": enabled} for state in states]
-    return {
-        "id": 2,
-        "result": {"data": [{"hooks": [*hooks, {"command": "lint", "trustStatus": "untrusted"}]}]},
-    }
+    hooks.append({"command": "lint", "trustStatus": "untrusted"})
+    return {"id": 2, "result": {"data": [{"hooks": hooks}]}}
 
 
 @corpus(
@@ -285,8 +272,3 @@ def test_without_a_client_or_with_hooks_off_the_doctor_says_that(tmp_path):
     hooks, trust = SETUP.findings({"PATH": ""}, str(tmp_path), "/nowhere")
     assert trust[1] is None and hooks[1] is False and "config.toml" in hooks[2]
     assert isinstance(codex_hooks("no-such-program", {}, str(tmp_path)), str)
-
-
-def test_what_waits_for_orders_is_unknown_in_its_calls():
-    assert classify("bash", "/p", host="codex").operation_class == "destructive"
-    assert classify("bash", "/p", host="claude-code").operation_class == "modifying"

@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corpora import corpus
+from repository import FIXTURES
 from running.hookrun import Place
+from running.hostcalls import recorded
 
 from compass.composition.gate import wire
 from evaluator.errors import AnotherHost, PayloadError
@@ -16,9 +17,9 @@ from hooks import registry
 from hooks.entries import Wiring
 from hooks.sessions import Called, Passed
 
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
+COPILOT = FIXTURES / "hosts" / "copilot"
 HOST = registry.host_of("copilot")
-RECORDED = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
+RECORDED = recorded(COPILOT / "payloads.jsonl")
 ENV = {"HOME": "/home/user", "COPILOT_PROJECT_DIR": "/project"}
 
 
@@ -41,7 +42,9 @@ def effects(call, tmp_path):
 
 
 @pytest.mark.parametrize("tool", ["create", "edit", "bash", "apply_patch"])
-def test_each_recorded_write_is_one_of_its_file(tool, tmp_path):
+def test_each_recorded_write_is_one_of_its_file_and_what_types_into_a_shell_is_unknown(tool, tmp_path):
+    typed = effects(pending("write_bash", {"shellId": "1", "input": "rm -rf src"}), tmp_path)
+    assert typed.verdict == "unknown" and typed.operation_class == "destructive"
     for payload in parsed("preToolUse", toolName=tool):
         found = effects(HOST.pending_write(payload, ENV), tmp_path)
         assert found is not None
@@ -61,34 +64,11 @@ def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
             pending(name, text)
 
 
-@corpus(
-    ("name", "known"),
-    [
-        ("my-files-write_file", "mcp__my-files__write_file"),
-        ("github-mcp-server-create_or_update_file", "mcp__github-mcp-server__create_or_update_file"),
-        ("notion-notion-create-pages", "mcp__notion__notion-create-pages"),
-        ("some-server-look_at", "mcp__some-server__look_at"),
-        ("server-look-", "mcp__server__look-"),
-        ("report_intent", "report_intent"),
-    ],
-)
-def test_a_tool_of_an_mcp_server_is_named_by_server_and_tool(name, known):
-    assert pending(name, {}).tool_name == known
-
-
-def test_what_types_into_a_running_shell_is_unknown(tmp_path):
-    found = effects(pending("write_bash", {"shellId": "1", "input": "rm -rf src"}), tmp_path)
-    assert found.verdict == "unknown" and found.operation_class == "destructive"
-
-
-def test_a_call_has_the_same_id_before_and_after_it_ran():
+def test_a_call_has_the_same_id_after_it_ran_and_a_command_that_failed_is_no_success():
     before = {one["tool_use_id"] for one in parsed("preToolUse")}
     for event in ("postToolUse", "postToolUseFailure"):
         assert {one["tool_use_id"] for one in parsed(event)} <= before
     assert len({pending("bash", {"command": text}).tool_use_id for text in ("a", "b")}) == 2
-
-
-def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
     results = parsed("postToolUse", toolName="bash")
     ends = [(one["failed"], one["tool_input"].get("command")) for one in results]
     assert (True, "ls /nonexistent_zz") in ends and (False, "echo hi > made.txt") in ends
@@ -97,15 +77,12 @@ def test_a_command_that_failed_has_failed_though_the_host_calls_it_success():
     assert HOST.parse(json.dumps(payload).encode())["failed"] is False
 
 
-def test_a_subagents_call_belongs_to_the_session_that_started_it():
+def test_a_subagents_call_is_the_sessions_and_what_it_or_the_client_is_told_no_persons_prompt():
     own = parsed("preToolUse", toolName="task")[0]["session_id"]
     call = next(one for one in parsed("preToolUse") if one["agent_id"])
     assert call["session_id"] == own and call["agent_id"] != own
     path = f"/home/user/.copilot/session-state/{own}/events.jsonl"
     assert HOST.pending_write(call, ENV).transcript_path == path
-
-
-def test_what_a_subagent_and_the_client_itself_are_told_is_no_persons_prompt():
     texts = [one["prompt"] for one in parsed("userPromptSubmitted")]
     machine = [text for text in texts if HOST.is_machine_text(text)]
     typed = [text for text in texts if text not in machine]
@@ -123,9 +100,9 @@ def test_the_session_file_lies_where_the_client_says_and_no_id_leads_elsewhere()
 
 def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
     """In a trusted folder the client runs the hooks of `.claude/settings.json`, too."""
-    recorded = [json.loads(line) for line in (FIXTURES / "claude-shaped.jsonl").read_text().splitlines()]
-    assert {one["event"] for one in recorded} == {"UserPromptSubmit", "PreToolUse"}
-    for one in recorded:
+    rows = recorded(COPILOT / "claude-shaped.jsonl")
+    assert {one["event"] for one in rows} == {"UserPromptSubmit", "PreToolUse"}
+    for one in rows:
         with pytest.raises(AnotherHost):
             registry.default_host().parse(json.dumps(one["stdin"]).encode())
 
@@ -137,20 +114,16 @@ SETUP = HOST.setup()
 
 
 def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails():
-    def codes(*, blocks):
+    for blocks, stopping in ((True, {"preToolUse"}), (False, set())):
         text = SETUP.whole_file(Wiring("/gone", "/x/compass/__main__.py", blocks, said=("--wired", "open")))
         assert SETUP.is_own_file(text)
-        hooks = json.loads(text)["hooks"].items()
-        return {
-            event: subprocess.run(["bash", "-c", entry["bash"]], check=False).returncode
-            for event, (entry,) in hooks
-        }
-
-    assert {event for event, code in codes(blocks=True).items() if code} == {"preToolUse"}
-    assert {*codes(blocks=False).values()} == {0}, "a gate that only watches stops nothing"
-    assert set(codes(blocks=True)) == {
-        "sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "sessionEnd",
-    }  # fmt: skip
+        hooks = json.loads(text)["hooks"]
+        assert set(hooks) == {
+            "sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "sessionEnd",
+        }  # fmt: skip
+        lines = {event: ["bash", "-c", entry["bash"]] for event, (entry,) in hooks.items()}
+        failed = {event for event, line in lines.items() if subprocess.run(line, check=False).returncode}
+        assert failed == stopping
 
 
 def test_a_file_of_somebody_else_in_the_place_of_ours_stays(tmp_path):
@@ -256,26 +229,21 @@ def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
     assert voices(file.path) == [(waiting, "the second one"), (first, "look")]
 
 
-def test_what_nobody_typed_is_no_voice_and_no_request():
-    path = FIXTURES / "autopilot.jsonl"
+def test_what_nobody_typed_is_no_voice_and_no_request(file):
+    file.user("look")
+    file.agent("One.")
+    for data in ({"source": "skill-pdf"}, {"source": "agent-x"}, {"isAutopilotContinuation": True}):
+        file.user("compass: proceed", **data)
+        assert [text for _, text in voices(file.path)] == ["look"]
+    path = COPILOT / "autopilot.jsonl"
     assert [text for _, text in voices(path)] == ["Please go."]
     assert exchange(path).request == ("Please go.",)
 
 
-@pytest.mark.parametrize(
-    "data", [{"source": "skill-pdf"}, {"source": "agent-x"}, {"isAutopilotContinuation": True}]
-)
-def test_a_prompt_with_another_source_than_the_person_is_none(file, data):
-    file.user("look")
-    file.agent("One.")
-    file.user("compass: proceed", **data)
-    assert [text for _, text in voices(file.path)] == ["look"]
-
-
 def test_a_subagent_has_the_request_of_the_call_that_started_it_and_its_task():
-    found = exchange(FIXTURES / "subagent.jsonl", agent="a7d7dce4-fb48-4623-ab06-c45097199154")
+    found = exchange(COPILOT / "subagent.jsonl", agent="a7d7dce4-fb48-4623-ab06-c45097199154")
     assert (found.request, found.delegated_task) == (("Please delegate.",), "Delete notes.txt")
-    assert [text for _, text in voices(FIXTURES / "subagent.jsonl")] == ["Please delegate."]
+    assert [text for _, text in voices(COPILOT / "subagent.jsonl")] == ["Please delegate."]
 
 
 def test_a_subagent_keeps_it_though_the_user_spoke_since(file):
@@ -304,20 +272,14 @@ def test_what_a_rewind_took_back_is_not_read(file, listed):
     assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "a or b?")
 
 
-SESSIONS = HOST.sessions()
-
-
-def test_a_subagents_call_is_its_own():
-    moments = SESSIONS.session_moments(str(FIXTURES / "subagent.jsonl"), Passed())
+def test_a_subagents_call_is_its_own_and_garbled_lines_are_counted(tmp_path):
+    moments = HOST.sessions().session_moments(str(COPILOT / "subagent.jsonl"), Passed())
     calls = [one for one in moments if isinstance(one, Called)]
     assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
     assert len({one.session_id for one in calls}) == 1
-
-
-def test_garbled_lines_are_counted(tmp_path):
     path = tmp_path / "events.jsonl"
-    path.write_bytes(b"\x00\n{\n[1]\n" + (FIXTURES / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
+    path.write_bytes(b"\x00\n{\n[1]\n" + (COPILOT / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
     passed = Passed()
-    found = list(SESSIONS.session_moments(str(path), passed))
+    found = [*HOST.sessions().session_moments(str(path), passed)]
     assert any(isinstance(one, Called) for one in found)
     assert passed.garbled == 3

@@ -1,11 +1,8 @@
 """Cursor by its documented payloads and by what its hooks.json would run. The client itself was not run."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +25,7 @@ WORDS = {name: word for word, name in HOST.EVENTS.items()}
 
 
 class Editor(HostClient):
-    def __init__(self, root: Path, host: Host = HOST) -> None:
+    def __init__(self, root: Path, host: Host = HOST):
         super().__init__(root, host)
 
     def record(self, *lines: str, nested: bool = True) -> Path:
@@ -71,7 +68,7 @@ TALK = (line("user", "Look for dead code."), line("assistant", "I found src/a.py
         (7, "Write", {"file_path": "PROJECT/src/a.py", "content": "y"}),
     ],
 )
-def test_a_call_is_told_in_compass_words(editor: Editor, at: int, tool: str, given: dict[str, str]) -> None:
+def test_a_call_is_told_in_compass_words(editor, at, tool, given):
     pending = editor.pending(PAYLOADS[at])
     wanted = {name: editor.filled(text) for name, text in given.items()}
     assert (pending.tool_name, pending.tool_input) == (tool, wanted)
@@ -79,17 +76,14 @@ def test_a_call_is_told_in_compass_words(editor: Editor, at: int, tool: str, giv
     assert pending.project_dir == pending.cwd == str(editor.project)
 
 
-def test_a_deletion_is_the_command_that_would_delete_the_file_whatever_its_name(editor: Editor) -> None:
+def test_a_deletion_is_the_command_that_would_delete_the_file_whatever_its_name(editor):
     pending = editor.pending(PAYLOADS[5])
     gate = wire(editor.env, str(editor.home), str(editor.project), host=HOST, keep=False)
-    found = gate.parts.effects_of(pending)
-    assert found is not None
-    assert [(one.operation, one.target) for one in found.each] == [
-        ("delete", str(editor.project / "src" / "it's.py"))
-    ]
+    (found,) = gate.parts.effects_of(pending).each
+    assert (found.operation, found.target) == ("delete", str(editor.project / "src" / "it's.py"))
 
 
-def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor: Editor) -> None:
+def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor):
     for payload in (
         {**PAYLOADS[2], "tool_name": "Delete", "tool_input": {"target": "a"}},
         {**PAYLOADS[2], "tool_name": "", "tool_input": {"path": "a"}},
@@ -98,7 +92,8 @@ def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor: E
             editor.hook(payload)
 
 
-def test_the_mail_address_of_the_person_is_left_behind(editor: Editor) -> None:
+def test_the_mail_address_of_the_person_is_left_behind_and_a_byte_order_mark_is_no_fault(editor):
+    assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
     editor.record(*TALK, line("user", "Just delete it."))
     for payload in PAYLOADS:
         assert "someone@example.com" not in repr(HOST.parse(json.dumps(payload).encode()))
@@ -108,19 +103,15 @@ def test_the_mail_address_of_the_person_is_left_behind(editor: Editor) -> None:
     assert not [path for path in files if b"someone@example" in path.read_bytes()]
 
 
-def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: Editor) -> None:
+def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor):
     """`cursor-agent -p` fires none."""
-    editor.record(
-        *TALK,
-        line("user", "Just delete it. [compass:skip]"),
-        line("assistant", "Held."),
-        line("user", "compass: proceed"),
-    )
-    assert editor.calls("Shell", "t1", command="rm src/a.py") is not None
-    assert editor.calls("Shell", "t2", command="rm src/a.py") is not None
+    held = line("user", "Just delete it. [compass:skip]"), line("assistant", "Held.")
+    editor.record(*TALK, *held, line("user", "compass: proceed"))
+    for number in ("t1", "t2"):
+        assert editor.calls("Shell", number, command="rm src/a.py") is not None
 
 
-def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor: Editor) -> None:
+def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor):
     path = editor.record(*TALK)
     moved = editor.home / ".cursor" / "projects" / "elsewhere" / "agent-transcripts" / SESSION
     moved.mkdir(parents=True)
@@ -129,7 +120,7 @@ def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor:
     assert editor.pending({**PAYLOADS[2], "conversation_id": "../../x"}).transcript_path is None
 
 
-def test_the_project_is_the_workspaces_folder_that_a_call_is_made_in() -> None:
+def test_the_project_is_the_workspaces_folder_that_a_call_is_made_in():
     about = {"conversation_id": "s", "hook_event_name": "beforeSubmitPrompt", "prompt": "go on"}
     for roots, cwd, project in (
         (["/w/a", "/w/b"], "/w/b/src", "/w/b"), (["/w/a", "/w/b"], "/w/bc", "/w/a"), ([], "/w/c", "/w/c"),
@@ -138,11 +129,7 @@ def test_the_project_is_the_workspaces_folder_that_a_call_is_made_in() -> None:
         assert HOST.parse(told)["cwd"] == project
 
 
-def test_a_byte_order_mark_is_no_fault(editor: Editor) -> None:
-    assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
-
-
-def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path: Path) -> None:
+def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path):
     """Under a closed policy, in an enforced project, with broken settings: nobody is judged twice, or refused."""
     claude = Editor(tmp_path, registry.host_of("claude-code"))
     for payload in PAYLOADS:
@@ -153,32 +140,18 @@ def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path:
     (claude.home / ".onlooker/compass/settings.json").write_text("{")
     assert claude.hook(PAYLOADS[2]) is None
     assert not list(claude.home.rglob("*.db")), "nothing was kept"
-
-
-def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path: Path) -> None:
-    claude = registry.host_of("claude-code")
     own = {"session_id": "s", "tool_name": "Bash", "tool_input": {"cursor_version": "1"}, "cwd": "/"}
-    assert claude.parse(json.dumps(own).encode()) == own
+    assert registry.host_of("claude-code").parse(json.dumps(own).encode()) == own, "it is judged as before"
 
 
-def run(
-    editor: Editor, found: dict[str, Any], payload: object, *, by_shell: bool
-) -> subprocess.CompletedProcess[str]:
+def run(editor: Editor, found: dict[str, Any], payload: object, *, by_shell: bool):
     words = found["command"] if by_shell else shlex.split(found["command"])
     env = {**editor.env, "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"}
     stdin = editor.filled(json.dumps(payload))
     return finished(words, stdin, shell=by_shell, env=env, cwd="/", text=True)
 
 
-def test_an_entry_that_fails_closed_is_that_of_the_gate_alone(editor: Editor) -> None:
-    found, plain = SETUP.entries(editor.wiring()), SETUP.entries(editor.wiring(blocks=False))
-    assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
-    assert all("failClosed" not in one for one in plain.values())
-
-
-def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(
-    editor: Editor,
-) -> None:
+def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(editor):
     for event, at, answer, by_shell in (
         ("pre-tool-use", 8, {"permission": "allow"}, True),
         ("pre-tool-use", 8, {"permission": "allow"}, False),
@@ -192,25 +165,24 @@ def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_a
 
 
 @pytest.mark.parametrize("blocks", [True, False])
-def test_a_program_that_is_missing_or_dies_is_answered_by_policy(
-    editor: Editor, tmp_path: Path, blocks: bool
-) -> None:
+def test_a_program_that_is_missing_or_dies_is_answered_by_policy(editor, tmp_path, blocks):
     dying = tmp_path / "dying"
     dying.write_text("#!/bin/sh\necho '{\"permission\":'; kill -9 $$\n")
     dying.chmod(0o755)
     for interpreter in (str(tmp_path / "none"), str(dying)):
         found = HOST.entry("pre-tool-use", editor.wiring(blocks=blocks, interpreter=interpreter))
         ran = run(editor, found, PAYLOADS[3], by_shell=True)
-        if blocks:
-            assert (ran.returncode, ran.stdout) == (2, "") and "Compass did not answer" in ran.stderr
-        else:
-            assert ran.returncode == 0
+        assert ran.returncode == (2 if blocks else 0)
+        assert not blocks or (ran.stdout == "" and "Compass did not answer" in ran.stderr)
     prompt = HOST.entry("user-prompt-submit", editor.wiring(interpreter=str(tmp_path / "none")))
     ran = run(editor, prompt, PAYLOADS[1], by_shell=True)
     assert (ran.returncode, json.loads(ran.stdout)) == (0, {"continue": True})
 
 
-def test_the_doctor_knows_an_event_that_would_void_the_file(editor: Editor) -> None:
+def test_only_the_gates_entry_fails_closed_and_the_doctor_knows_an_event_that_would_void_the_file(editor):
+    for blocks, closed in ((True, ["preToolUse"]), (False, [])):
+        entries = SETUP.entries(editor.wiring(blocks=blocks))
+        assert [name for name, one in entries.items() if one.get("failClosed")] == closed
     file, home = editor.home / ".cursor" / "hooks.json", str(editor.home)
     file.parent.mkdir()
     file.write_text(json.dumps({"hooks": {"beforeEverything": []}}))

@@ -12,10 +12,11 @@ from running.hostcalls import recorded
 from compass.composition.gate import wire
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, Origin, Parent, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks import registry
 from hooks.entries import Wiring
+from hooks.hosts.opencode import SESSION_VARIABLE
 from hooks.registry import host_of_payload
 from hooks.sessions import Called, Ended, Passed, Spoken
 
@@ -37,9 +38,7 @@ RECORDED = {
 
 
 @corpus("name", RECORDED)
-def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(
-    name: str,
-) -> None:
+def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_in_the_file_then(name):
     file, story, prior = RECORDED[name]
     path, passed = str(FIXTURES / "hosts" / name / file), Passed()
     sessions = registry.host_of(name).sessions()
@@ -72,7 +71,7 @@ def test_a_recorded_session_is_replayed_in_order_and_each_call_with_what_stood_i
         b'{"$set": 3}\n{"$rewindTo": 3}\n{"id": 3, "type": "user"}\n{"id": "x"}\n',
     ],
 )
-def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes, tmp_path: Path) -> None:
+def test_of_a_garbled_session_and_of_none_nothing_is_read(name, raw, tmp_path):
     source = registry.host_of(name).transcripts(None)
     (tmp_path / "x.jsonl").write_bytes(raw)
     for path in (tmp_path / "x.jsonl", tmp_path / "none", tmp_path):
@@ -80,17 +79,14 @@ def test_of_a_garbled_session_and_of_none_nothing_is_read(name: str, raw: bytes,
         assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
-def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one() -> None:
+def test_a_conversation_of_other_types_that_a_call_brings_is_an_empty_one():
     for said in (None, "x", [1, {}, {"role": 3}, {"role": "user", "text": 5}, {"running": True}]):
         call = opencode("bash", {"command": "ls"}, said=said)
         source = registry.host_of("opencode").transcripts(None)
         assert source.exchange(call, ()) == Exchange() and source.voices(call) == ()
 
 
-LINT = {"type": "command", "command": "./lint.sh"}
-
-
-def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_made_up_session_is_read_as_it_was_written(tmp_path):
     sessions = registry.default_host().sessions()
     path = tmp_path / "s1.jsonl"
     made = sessions.made_up(str(path), "s1")
@@ -104,10 +100,8 @@ def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
     found = list(sessions.session_moments(str(path), Passed()))
     calls = [one for one in found if isinstance(one, Called)]
     assert [one.text for one in found if isinstance(one, Spoken)] == ["Delete src/a.py.", "Now src/b.py"]
-    assert [(one.tool_name, one.tool_input["command"], one.fate) for one in calls] == [
-        ("Bash", "rm src/a.py", "failed"),
-        ("Bash", "rm src/b.py", "ran"),
-    ]
+    told = [(one.tool_name, one.tool_input["command"], one.fate) for one in calls]
+    assert told == [("Bash", "rm src/a.py", "failed"), ("Bash", "rm src/b.py", "ran")]
     assert exchange_at(path, calls[-1].end) == Exchange(("Now src/b.py",), "It is gone.")
     whole = Exchange(("Just delete it.",), PRIOR)
     path.write_text(text := sessions.transcript(whole, "s1", "p2"))
@@ -120,13 +114,7 @@ def exchange_at(path: Path, end: int) -> Exchange:
     return then.exchange(PendingWrite(registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", str(path), "p2"), ())
 
 
-@corpus("name", registry.HOSTS)
-def test_a_session_that_is_not_there_is_named(name: str) -> None:
-    with pytest.raises(PayloadError, match="no such transcript"):
-        registry.host_of(name).sessions().find_transcripts(["/nowhere/none"])
-
-
-def test_what_becomes_of_an_answer() -> None:
+def test_what_becomes_of_an_answer_in_claude_code_and_the_person_reads_the_readings_once():
     host = registry.default_host()
     shown = host.sessions().shown
     found = shown(host.deny("Held: which one?", message="Which one?"))
@@ -134,10 +122,6 @@ def test_what_becomes_of_an_answer() -> None:
     assert shown(host.tell("Look")).denied is shown(b"").denied is False
     with pytest.raises(ValueError, match="JSON"):
         shown(b"[]")
-
-
-def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them() -> None:
-    host = registry.host_of("claude-code")
     told = "Compass held back: delete a.py; stop and wait for the user, who was asked which one they mean"
     whole = f"{told}: (1) delete a.py, (2) delete b.py."
     inner = json.loads(host.deny(whole, message="Which one?"))["hookSpecificOutput"]
@@ -149,14 +133,16 @@ def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_t
 
 @corpus("name", registry.HOSTS)
 @corpus("raw", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
-def test_what_is_no_payload_is_refused(name: str, raw: bytes) -> None:
+def test_what_is_no_payload_is_refused_and_a_session_that_is_not_there_named(name, raw):
+    with pytest.raises(PayloadError, match="no such transcript"):
+        registry.host_of(name).sessions().find_transcripts(["/nowhere/none"])
     with pytest.raises(PayloadError):
         registry.host_of(name).pending_write(registry.host_of(name).parse(raw), {})
 
 
 @corpus("name", registry.HOSTS)
 @corpus("value", [None, 3, [], ""])
-def test_a_call_without_a_session_a_tool_or_its_input_is_refused(name: str, value: object) -> None:
+def test_a_call_without_a_session_a_tool_or_its_input_is_refused(name, value):
     host = registry.host_of(name)
     told = json.loads(host.setup().trial("/p", "s"))
     fields = {"session_id", "sessionId", "session", "parent", "conversation_id"} & told.keys()
@@ -212,7 +198,7 @@ ANSWERS: dict[str, tuple[object, object, object, object]] = {
 
 
 @corpus("name", ANSWERS)
-def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(name: str) -> None:
+def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(name):
     host, (denial, notice, told, stopped) = registry.host_of(name), ANSWERS[name]
     found = host.deny("why", ends_turn=True, message="you")
     by_stderr = found.startswith(REFUSAL)
@@ -225,7 +211,7 @@ def test_answers_are_in_the_hosts_words_and_have_no_key_that_it_does_not_know(na
 
 
 @corpus("name", registry.HOSTS)
-def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name: str) -> None:
+def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name):
     host = registry.host_of(name)
     raw = host.setup().trial('/p "q"', "s")
     assert is_silent("pre-tool-use", raw, lambda: host)
@@ -249,13 +235,14 @@ PLACES = {
 
 
 @corpus("name", PLACES)
-def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_alone(name: str) -> None:
+def test_the_file_that_init_writes_follows_the_hosts_folder_by_an_absolute_path_alone(name):
     variable, usual, moved = PLACES[name]
     where = registry.host_of(name).setup().user_file
     assert where({}, "/home/u") == where({variable: "there"}, "/home/u") == f"/home/u/{usual}"
     assert where({variable: "/other"}, "/home/u") == f"/other/{moved}"
 
 
+LINT = {"type": "command", "command": "./lint.sh"}
 OTHERS: dict[str, dict[str, object]] = {
     "claude-code": {
         "ui": 1, "hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [LINT]}], "Stop": [{"hooks": [LINT]}]},
@@ -269,7 +256,7 @@ OTHERS: dict[str, dict[str, object]] = {
 
 
 @corpus("name", OTHERS)
-def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a_trace(name: str) -> None:
+def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a_trace(name):
     setup = registry.host_of(name).setup()
     said = ("--wired", "recorded", f"HOST={name}")
     ours = setup.entries(Wiring("/py", "/x/compass/__main__.py", blocks=True, said=said))
@@ -332,9 +319,7 @@ def offence_in(root: Path, name: str) -> Callable[..., str]:
 
 
 @corpus("name", HELD)
-def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(
-    name: str, tmp_path: Path
-) -> None:
+def test_no_command_of_a_hosts_own_and_none_on_its_files_goes_around_the_gate(name, tmp_path):
     offence = offence_in(tmp_path, name)
     assert [command for command in HELD[name] if not offence("Bash", command=command)] == []
     assert [command for command in PASS if offence("Bash", command=command)] == []
@@ -349,7 +334,7 @@ OF_A_PROJECT = {
 
 
 @corpus("name", OF_A_PROJECT)
-def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name: str, tmp_path: Path) -> None:
+def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name, tmp_path):
     (path, off, other), offence = OF_A_PROJECT[name], offence_in(tmp_path, name)
     for content, held in ((off, True), (other, False)):
         assert bool(offence("Write", file_path=f"{tmp_path}/project/{path}", content=content)) is held
@@ -375,11 +360,6 @@ def opencode(tool, args, **more):
     return pending("opencode", made | more)
 
 
-def cursor(given):
-    about = {"conversation_id": "s", "workspace_roots": ["/project"], "hook_event_name": "preToolUse"}
-    return pending("cursor", about | {"tool_name": "Write", "tool_input": given})
-
-
 @pytest.mark.parametrize("decoy_first", [True, False])
 def test_the_path_that_the_host_writes_is_the_one_that_is_judged(decoy_first):
     def ordered(real, decoy):
@@ -394,23 +374,51 @@ def test_the_path_that_the_host_writes_is_the_one_that_is_judged(decoy_first):
     assert opencode("apply_patch", patched).tool_input["input"] == PATCH.format("real.txt")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_a_list_of_edits_hides_no_edit_and_two_spellings_are_no_call_where_nobody_knows_which_is_read():
+    for call in (
         copilot("edit", {"path": "a", "old_str": "b", "new_str": "c", "edits": []}),
         opencode("edit", {"filePath": "a", "oldString": "b", "newString": "c", "edits": []}),
-    ],
-)
-def test_a_list_of_edits_does_not_hide_the_one_that_is_made(call):
-    assert "edits" not in call.tool_input
-    assert (call.tool_input["old_string"], call.tool_input["new_string"]) == ("b", "c")
-
-
-def test_two_spellings_that_differ_are_no_call_where_nobody_knows_which_is_read():
-    with pytest.raises(PayloadError, match="more than one"):
-        cursor({"path": "real.txt", "file_path": "harmless.txt", "contents": ""})
-    same = cursor({"path": "real.txt", "file_path": "real.txt", "contents": ""})
+    ):
+        assert "edits" not in call.tool_input
+        assert (call.tool_input["old_string"], call.tool_input["new_string"]) == ("b", "c")
+    about = {"conversation_id": "s", "workspace_roots": ["/project"], "hook_event_name": "preToolUse"}
+    given = {"path": "real.txt", "file_path": "real.txt", "contents": ""}
+    same = pending("cursor", about | {"tool_name": "Write", "tool_input": given})
     assert same.tool_input["file_path"] == "real.txt"
+    with pytest.raises(PayloadError, match="more than one"):
+        pending("cursor", about | {"tool_name": "Write", "tool_input": given | {"file_path": "harmless.txt"}})
+
+
+def test_a_client_that_an_agents_tool_started_comes_from_that_agents_call():
+    gemini, opencode = map(registry.host_of, ("gemini", "opencode"))
+    assert gemini.origin({}, None, "s", "") is opencode.origin({}, None, "s", "") is None
+    assert gemini.origin({"GEMINI_CLI": "1"}, None, "s", "") == Origin()
+    env = {SESSION_VARIABLE: "ses_1"}
+    assert opencode.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
+    assert opencode.origin(env, None, "ses_1", "") is None
+
+
+SERVERS = {
+    "copilot": {
+        "my-files-write_file": "my-files__write_file", "server-look-": "server__look-", "report_intent": "",
+        "github-mcp-server-create_or_update_file": "github-mcp-server__create_or_update_file",
+        "notion-notion-create-pages": "notion__notion-create-pages", "some-server-look_at": "some-server__look_at",
+    },
+    "gemini": {
+        "mcp_files_write_file": "files__write_file", "mcp_my_files_write_file": "my_files__write_file",
+        "mcp_my_files_look": "my__files_look", "mcp_look_": "look_", "some_extension_tool": "",
+        "discovered_tool_write_file": "discovered__write_file",
+    },
+}  # fmt: skip
+"""{host: {its name of a tool: server and tool, empty for one of no server}}, where nothing else says of which it is."""
+
+
+@corpus("host", SERVERS)
+def test_a_tool_of_an_mcp_server_is_named_by_server_and_tool(host):
+    for name, known in SERVERS[host].items():
+        gemini = {"session_id": "s", "tool_name": name, "tool_input": {}}
+        call = copilot(name, {}) if host == "copilot" else pending(host, gemini)
+        assert call.tool_name == (f"mcp__{known}" if known else name)
 
 
 # Every recorded payload of a call is known for its host's, and for no other's.
@@ -436,14 +444,10 @@ def test_a_recorded_call_is_known_by_its_shape(host):
     assert {host_of_payload(payload) for payload in calls} == {host}
 
 
-def test_those_of_claude_code_are_taken_for_its_own():
+def test_those_of_claude_code_are_taken_for_its_own_and_what_several_claim_or_none_for_no_others():
     found = [json.loads(path.read_text()) for path in FIXTURES.glob("claude-code/hooks/*/*PreToolUse*.json")]
     assert len(found) > 5
     assert {host_of_payload(payload.get("payload", payload)) for payload in found} == {registry.DEFAULT}
-
-
-def test_what_several_claim_or_none_is_no_hosts():
-    assert host_of_payload({}) == registry.DEFAULT
     both = {"cursor_version": "1", "hook_event_name": "BeforeTool"}
-    assert host_of_payload(both) == registry.DEFAULT
-    assert host_of_payload({"hook_event_name": ["BeforeTool"]}) == registry.DEFAULT
+    for payload in ({}, both, {"hook_event_name": ["BeforeTool"]}):
+        assert host_of_payload(payload) == registry.DEFAULT

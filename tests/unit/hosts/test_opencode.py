@@ -6,13 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from corpora import corpus
-from repository import FIXTURES
+from repository import FIXTURES, ROOT
 from running.hostcalls import HostClient, recorded
 
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, Origin, Parent, PendingWrite
-from hooks import hosts
+from evaluator.model import Exchange, PendingWrite
 from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, SESSION_VARIABLE, unquoted_prompt
 from hooks.sessions import Called, Ended, Passed, Spoken
@@ -24,7 +22,7 @@ RECORDED = recorded(FIXTURES / "hosts/opencode/payloads.jsonl")
 class Client(HostClient):
     """One session, in a project with a.py and b.py."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path):
         super().__init__(root, HOST)
         for name in ("a", "b"):
             (self.project / f"{name}.py").write_text("x = 1\n")
@@ -36,9 +34,7 @@ class Client(HostClient):
         self.agent(text, running=True, role="user")
         return told
 
-    def agent(
-        self, text: str, *, running: bool = False, summary: bool = False, role: str = "assistant"
-    ) -> None:
+    def agent(self, text: str, *, running: bool = False, summary: bool = False, role: str = "assistant"):
         number = f"msg_{len(self.said):03}"
         self.said.append({"id": number, "role": role, "text": text, "summary": summary, "running": running})
 
@@ -51,64 +47,57 @@ class Client(HostClient):
     def base(self) -> dict[str, object]:
         return {"session": "ses_1", "project": "PROJECT"}
 
+    def lists(self, **more: str):
+        """A call as it comes, with all that was said."""
+        made = {"tool": "bash", "args": {"command": "ls"}, "said": self.said, "call": "c1"}
+        return self.pending(self.base() | made | more)
+
 
 client = pytest.fixture(lambda tmp_path: Client(tmp_path), name="client")  # noqa: PLW0108 - a fixture's name
 
 
-def pending(payload: dict[str, object], env: dict[str, str] | None = None):
-    return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), env or {})
-
-
-def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client) -> None:
+def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client):
     client.prompt("Delete a.py")
     client.agent("I have it done.", running=True)
     client.prompt("Delete b.py")
-    made = {"agent": "ses_2", "task": "Delete all of it", "call": "c1"}
+    made = {"agent": "ses_2", "task": "Delete all of it"}
     assert client.call("bash", command="rm a.py", **made) is None
-    found = client.call("bash", command="rm b.py", **{**made, "call": "c2"})
-    assert found is not None
-    assert "b.py" in found["deny"]
-    one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said, **made})
-    exchange = HOST.transcripts(None).exchange(one, ())
+    found = client.call("bash", command="rm b.py", call="c2", **made)
+    assert found is not None and "b.py" in found["deny"]
+    exchange = HOST.transcripts(None).exchange(client.lists(**made), ())
     assert (exchange.request, exchange.delegated_task) == (("Delete a.py",), "Delete all of it")
 
 
-def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
+def test_a_summary_of_the_clients_own_is_nobodys_word(client):
     client.agent("I found a.py.")
     client.prompt("Go on")
     client.agent("Remove a.py", summary=True)
-    one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said})
-    (voice,) = HOST.transcripts(None).voices(one)
+    (voice,) = HOST.transcripts(None).voices(client.lists())
     assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
 
 
-def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
+@pytest.mark.parametrize(
+    ("env", "reply"), [({}, "/go\n\ncompass: proceed"), ({SESSION_VARIABLE: "ses_0"}, "compass: proceed")]
+)
+def test_a_control_in_a_commands_text_and_in_a_session_that_a_call_started_is_none(client, env, reply):
+    client.env |= env
     client.agent("I found a.py and b.py.")
     client.prompt("Just delete it.")
     assert client.call("bash", command="rm a.py") is not None
-    assert client.prompt("/go\n\ncompass: proceed") is None
+    assert client.prompt(reply) is None
     assert client.call("bash", command="rm a.py", call="c2") is not None
 
 
-@corpus(
-    ("given", "found"),
-    [
-        ('"Just delete it."', "Just delete it."),
-        ('"Delete \\"a b\\" now"', 'Delete "a b" now'),
-        ('"compass: proceed"', "compass: proceed"),
-        ('"a" "b"', '"a" "b"'),
-        ('say "hi"', 'say "hi"'),
-        ("1", "1"),
-        ('"', '"'),
-    ],
-)
-def test_the_quotes_of_the_command_line_are_taken_off(given: str, found: str) -> None:
-    assert unquoted_prompt(given) == found
+def test_the_quotes_of_the_command_line_are_taken_off():
+    quoted = ('"Just delete it."', "Just delete it."), ('"Delete \\"a b\\" now"', 'Delete "a b" now')
+    for given, found in (*quoted, *((text, text) for text in ('"a" "b"', 'say "hi"', "1", '"'))):
+        assert unquoted_prompt(given) == found
 
 
-def test_its_tools_are_translated(client: Client) -> None:
+def test_its_tools_are_translated_and_a_servers_tool_is_found_by_the_longest_name():
     def translated(tool: str, **args: object):
-        one = pending({**client.base(), "project": "/p", "tool": tool, "args": args, "servers": ["my files"]})
+        given = {"session": "ses_1", "project": "/p", "tool": tool, "args": args, "servers": ["my files"]}
+        one = HOST.pending_write(HOST.parse(json.dumps(given).encode()), {})
         return one.tool_name, dict(one.tool_input), one.cwd
 
     written = {"file_path": "/p/x", "content": "y"}
@@ -121,41 +110,23 @@ def test_its_tools_are_translated(client: Client) -> None:
     assert translated("apply_patch", patchText="*** Begin Patch")[:2] == patched
     assert translated("my_files_save", path="x")[:2] == ("mcp__my files__save", {"path": "x"})
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
-
-
-def test_a_servers_tool_is_found_by_the_longest_name() -> None:
     assert HOST.name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
     assert HOST.name_of("write", ["write"]) == "Write"
 
 
-def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
-    env = {SESSION_VARIABLE: "ses_1"}
-    assert HOST.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
-    assert HOST.origin(env, None, "ses_1", "") is None
-    assert HOST.origin({}, None, "ses_2", "") is None
-
-
-def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client: Client) -> None:
-    client.env[SESSION_VARIABLE] = "ses_0"
-    client.agent("I found a.py and b.py.")
-    client.prompt("Just delete it.")
-    assert client.call("bash", command="rm a.py") is not None
-    assert client.prompt("compass: proceed") is None
-    assert client.call("bash", command="rm a.py", call="c2") is not None
-
-
-def test_the_conversation_is_not_stored(client: Client) -> None:
+def test_the_conversation_is_not_stored(client):
     client.agent("UNHEARD-OF")
     client.prompt("Thanks, have a look at a.py")
     client.agent("I found nothing.")
     client.prompt("Delete a.py")
     client.call("bash", command="rm a.py")
     held = b"".join(path.read_bytes() for path in (client.home / ".onlooker").rglob("compass.db*"))
-    assert b"Delete a.py" in held
-    assert b"UNHEARD-OF" not in held
+    assert b"Delete a.py" in held and b"UNHEARD-OF" not in held
 
 
-def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
+def test_the_plugin_is_small_and_says_what_it_was_told_and_the_doctor_looks_at_what_the_client_needs(
+    tmp_path,
+):
     said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
     text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
     assert SETUP.is_own_file(text)
@@ -163,11 +134,7 @@ def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
     gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
     assert (gate["program"], gate["after"], gate["closed"]) == ("/p/python", list(said), False)
     assert gate["records"] == ["/o/compass/projects", "/h/.config/compass/projects"]
-    template = (Path(hosts.__file__).with_name("opencode.js")).read_text()
-    assert len(template.splitlines()) < 120
-
-
-def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
+    assert len((ROOT / "hooks/hosts/opencode.js").read_text().splitlines()) < 120
     assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
     (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
     assert pure[1] is False
@@ -177,8 +144,6 @@ def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
 
 
 SESSIONS = HOST.sessions()
-
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
 TABLES = """
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, time_created integer NOT NULL);
 CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
@@ -187,25 +152,20 @@ CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id tex
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> Path:
+def stored(tmp_path):
     path = tmp_path / "opencode.db"
     with closing(sqlite3.connect(path)) as database, database:
         database.executescript(TABLES)
-        for line in (FIXTURES / "session.jsonl").read_text().splitlines():
-            row = json.loads(line)
+        for row in recorded(FIXTURES / "hosts/opencode/session.jsonl"):
             table, values = row.pop("table"), {k: json.dumps(v) if k == "data" else v for k, v in row.items()}
-            marks = ", ".join("?" * len(values))
-            insert = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})"
+            insert = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
             database.execute(insert, tuple(values.values()))
     return path
 
 
-def test_a_database_is_its_sessions_but_those_of_subagents(stored: Path) -> None:
+def test_a_database_is_its_sessions_but_those_of_subagents_and_a_number_sign_in_a_folder_names_none(stored):
     found = SESSIONS.find_transcripts([str(stored.parent), str(stored), f"{stored}#ses_one"])
     assert found == [f"{stored}#ses_one"]
-
-
-def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
     folder = stored.parent / "c#"
     folder.mkdir()
     stored.rename(folder / stored.name)
@@ -215,7 +175,7 @@ def test_a_number_sign_in_a_folder_names_no_session(stored: Path) -> None:
         SESSIONS.find_transcripts([f"{stored}#ses_one"])
 
 
-def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_then(stored: Path) -> None:
+def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_then(stored):
     moments = list(SESSIONS.session_moments(f"{stored}#ses_one", Passed()))
     assert [type(one) for one in moments] == [Spoken, Spoken, Called, Ended, Spoken, Called, Ended]
     spoken = [one.text for one in moments if isinstance(one, Spoken)]
@@ -231,11 +191,10 @@ def test_what_its_hooks_were_told_comes_in_order_and_an_exchange_as_it_stood_the
     assert [one.text for one in source.voices(pending)] == ["Just delete it.", "Look for unused files"]
 
 
-def test_what_is_no_database_is_refused_or_empty(tmp_path: Path) -> None:
+def test_what_is_no_database_is_refused_or_empty(tmp_path):
     path = tmp_path / "opencode.db"
     path.write_text("no database")
-    with pytest.raises(PayloadError):
-        SESSIONS.find_transcripts([str(path)])
-    with pytest.raises(PayloadError):
-        SESSIONS.find_transcripts([str(tmp_path / "nothing.db")])
+    for name in (path, tmp_path / "nothing.db"):
+        with pytest.raises(PayloadError):
+            SESSIONS.find_transcripts([str(name)])
     assert list(SESSIONS.session_moments(f"{path}#ses", Passed())) == []

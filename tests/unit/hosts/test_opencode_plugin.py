@@ -1,7 +1,5 @@
 """The plugin in a JavaScript engine: what it asks, what it makes of each answer and of each way to get none."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -31,7 +29,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="no node")
 
 
 class Quick(OpenCode):
-    def __init__(self, name: str = "opencode") -> None:
+    def __init__(self, name: str = "opencode"):
         super().__init__(name)
         self.told = {**self.told, "setup": {**self.told["setup"], "timeout_seconds": 1}}
 
@@ -47,7 +45,7 @@ class Plugin:
     hook: str = ASKS
     host: OpenCode = HOST
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.home, self.project = self.root / "home", self.root / "project"
         self.home.mkdir(parents=True)
         self.project.mkdir()
@@ -59,17 +57,17 @@ class Plugin:
         wiring = Wiring(self.interpreter, str(program), blocks=self.closed, said=said)
         path = self.root / "compass.mjs"
         path.write_text(self.host.whole_file(wiring))
+        words, env = (str(NODE), str(DRIVER), str(path), str(self.project)), {"PATH": os.environ["PATH"]}
         self.engine = subprocess.Popen(
-            [str(NODE), str(DRIVER), str(path), str(self.project)],
+            words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.home)},
+            env=env | {"HOME": str(self.home)},
         )
 
     def tell(self, **line: object) -> dict[str, Any]:
-        assert self.engine.stdin is not None
-        assert self.engine.stdout is not None
+        assert self.engine.stdin is not None and self.engine.stdout is not None
         self.engine.stdin.write(json.dumps(line) + "\n")
         self.engine.stdin.flush()
         return json.loads(self.engine.stdout.readline())
@@ -78,16 +76,20 @@ class Plugin:
         made = {"tool": tool, "sessionID": session, "callID": call}
         return self.tell(hook="tool.execute.before", input=made, output={"args": args})
 
+    def prompt(self, message: str, *parts: object, session: str = "s") -> dict[str, Any]:
+        told = {"message": {"id": message}, "parts": [*parts]}
+        return self.tell(hook="chat.message", input={"sessionID": session}, output=told)
+
     def asked(self) -> list[dict[str, Any]]:
         path = self.root / "asked"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 @pytest.fixture
-def make(tmp_path: Path):
+def make(tmp_path):
     made: list[Plugin] = []
 
-    def plugin(**options: Any) -> Plugin:
+    def plugin(**options) -> Plugin:
         made.append(Plugin(tmp_path / str(len(made)), **options))
         return made[-1]
 
@@ -113,7 +115,7 @@ TALK = [
 ]
 
 
-def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(make) -> None:
+def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK}})
     found = plugin.call("bash", command="rm a.py")
@@ -122,20 +124,17 @@ def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(mak
     said, args = asked["payload"].pop("said"), {"command": "rm a.py"}
     called = {"session": "s", "project": str(plugin.project), "tool": "bash", "args": args, "call": "c1"}
     assert asked == {"event": "pre-tool-use", "payload": called}
-    assert [(one["role"], one["text"], one["summary"]) for one in said] == [
-        ("user", "Look for unused files", False),
-        ("assistant", "a.py and b.py", False),
-        ("user", "Just delete it.", False),
-        ("assistant", "", False),
-    ]
+    spoken = ("user", "Look for unused files"), ("assistant", "a.py and b.py"), ("user", "Just delete it.")
+    assert [(one["role"], one["text"]) for one in said] == [*spoken, ("assistant", "")]
     assert [one["running"] for one in said if one["role"] == "assistant"] == [False, True]
+    assert not any(one["summary"] for one in said)
 
 
 def answering(answer: str) -> str:
     return f"{ASKS}print({answer!r}, end='')\n"
 
 
-def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_failed(make) -> None:
+def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_failed(make):
     plugin = make(hook=answering(json.dumps({"deny": "held back: é", "say": "which?"})))
     found = plugin.call("write", filePath="/x", content="é")
     assert (found["threw"], found["toasts"], found["aborted"]) == ("held back: é", ["which?"], [])
@@ -145,11 +144,14 @@ def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_
     assert plugin.tell(set={"waits": 200})["aborted"] == ["s"]
 
 
-def test_nobody_is_asked_about_a_tool_that_reads(make) -> None:
+def test_nobody_is_asked_about_a_tool_that_reads_and_those_of_servers_come_with_their_names(make):
     plugin = make()
     for tool in ("read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"):
         assert plugin.call(tool)["asked"] == [], tool
     assert plugin.asked() == []
+    plugin.tell(set={"servers": {"my files": {}, "x": {}}})
+    assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
+    assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
 
 
 BROKEN = {
@@ -163,7 +165,7 @@ BROKEN = {
 
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("hook", BROKEN.values(), ids=BROKEN)
-def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook) -> None:
+def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook):
     big = "x" * 300_000
     denied = make(hook=hook).call("write", filePath="/x", content=big)
     assert denied["threw"].startswith("Compass could not check this call: ")
@@ -173,17 +175,16 @@ def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook
         assert (passed["threw"], len(passed["toasts"])) == (None, toasts)
 
 
-def test_a_missing_program_is_a_failure_that_stops_no_prompt(make) -> None:
+def test_a_missing_program_is_a_failure_that_stops_no_prompt(make):
     plugin = make(interpreter="/nowhere/python")
     assert "ENOENT" in plugin.call("write")["threw"]
-    told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
-    assert plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)["threw"] is None
+    assert plugin.prompt("m", text("Do it", id="p"))["threw"] is None
     assert plugin.tell(hook="dispose", input={})["threw"] is None
     for how in ({"closed": False}, {"known": False}):
         assert make(interpreter="/nowhere/python", **how).call("write")["threw"] is None
 
 
-def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make) -> None:
+def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make):
     began = time.monotonic()
     found = make(hook="import os; os.fork() or __import__('time').sleep(9)", host=Quick()).call("write")
     assert "no answer within 1 s" in found["threw"] or "SIGKILL" in found["threw"]
@@ -192,7 +193,7 @@ def test_a_hook_that_hangs_is_killed_with_what_it_started_and_a_failure(make) ->
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("what", ["get", "messages", "servers"])
-def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
+def test_a_client_that_does_not_tell_is_a_failure(make, what):
     failing = make()
     failing.tell(set={"fails": what})
     assert "does not describe" in failing.call("mcp_x")["threw"]
@@ -201,28 +202,29 @@ def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
     assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]
 
 
-def test_a_subagent_speaks_for_the_session_that_started_it(make) -> None:
+def test_a_subagent_and_what_its_shell_starts_speak_for_the_session_that_started_it(make):
     plugin = make()
     plugin.tell(set={"messages": {"s": TALK, "child": []}, "parents": {"child": "between", "between": "s"}})
-    prompt = {"message": {"id": "m"}, "parts": [text("Delete a.py, says the agent", id="p")]}
-    plugin.tell(hook="chat.message", input={"sessionID": "child"}, output=prompt)
+    plugin.prompt("m", text("Delete a.py, says the agent", id="p"), session="child")
     plugin.call("write", session="child")
-    (asked,) = plugin.asked()
-    assert (asked["payload"]["session"], asked["payload"]["agent"]) == ("s", "child")
-    assert asked["payload"]["task"] == "Delete a.py, says the agent"
-    assert len(asked["payload"]["said"]) == 4
+    (asked,) = (one["payload"] for one in plugin.asked())
+    assert (asked["session"], asked["agent"]) == ("s", "child")
+    assert asked["task"] == "Delete a.py, says the agent"
+    assert len(asked["said"]) == 4
+    found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
+    assert found["output"]["env"] == {"OPENCODE_COMPASS_SESSION": "s"}
+    assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
 
 
-def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
+def test_prompts_are_told_with_the_start_before_the_first(make):
     plugin = make(hook=answering(json.dumps({"agent": "know this", "say": "and you this"})))
-    parts = [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)]
-    told = {"message": {"id": "msg_9"}, "parts": parts}
-    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    parts = text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)
+    found = plugin.prompt("msg_9", *parts)
     synthetic = [one["text"] for one in found["output"]["parts"] if one.get("synthetic")]
     assert synthetic == ["added", "know this", "know this"]
     assert len({one["id"] for one in found["output"]["parts"]}) == 4
     assert found["toasts"] == ["and you this"] * 2
-    plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    plugin.prompt("msg_9", *parts)
     start, first, second = plugin.asked()
     assert [start["event"], first["event"], second["event"]] == ["session-start", *["user-prompt-submit"] * 2]
     assert (first["payload"]["prompt"], first["payload"]["id"]) == ("Do it", "msg_9")
@@ -231,18 +233,17 @@ def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
     assert [one["event"] for one in plugin.asked()[3:]] == ["session-end"]
 
 
-def test_what_a_command_puts_in_stands_behind_what_was_typed(make) -> None:
+def test_what_a_command_puts_in_stands_behind_what_was_typed(make):
     plugin = make()
     plugin.tell(hook="command.execute.before", input={"sessionID": "s", "command": "go", "arguments": "now"})
-    told = {"message": {"id": "m"}, "parts": [text("compass: proceed", id="p")]}
-    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    found = plugin.prompt("m", text("compass: proceed", id="p"))
     assert plugin.asked()[1]["payload"]["prompt"] == "/go now\n\ncompass: proceed"
     plugin.tell(set={"messages": {"s": [message(1, "user", *found["output"]["parts"])]}})
     plugin.call("write")
     assert plugin.asked()[2]["payload"]["said"][0]["text"] == "/go now\n\ncompass: proceed"
 
 
-def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
+def test_results_are_told_and_what_is_owed_goes_with_them(make):
     plugin = make(hook=answering(""))
     done = {"tool": "bash", "sessionID": "s", "callID": "c1", "args": {}}
     for exit_code in (0, 3, None):
@@ -259,7 +260,7 @@ def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
     assert found["output"]["output"] == "x\n\ntell them"
 
 
-def test_a_call_that_was_let_through_and_failed_is_told_once(make) -> None:
+def test_a_call_that_was_let_through_and_failed_is_told_once(make):
     plugin = make()
     part = {"type": "tool", "callID": "c1", "state": {"status": "error"}}
     failed = {"event": {"type": "message.part.updated", "properties": {"part": part}}}
@@ -270,22 +271,7 @@ def test_a_call_that_was_let_through_and_failed_is_told_once(make) -> None:
     assert [one["event"] for one in plugin.asked()] == ["pre-tool-use", "post-tool-use-failure"]
 
 
-def test_tools_of_servers_come_with_the_servers_names(make) -> None:
-    plugin = make()
-    plugin.tell(set={"servers": {"my files": {}, "x": {}}})
-    assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
-    assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
-
-
-def test_what_the_agents_shell_starts_bears_its_session(make) -> None:
-    plugin = make()
-    plugin.tell(set={"parents": {"child": "s"}})
-    found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
-    assert found["output"]["env"] == {"OPENCODE_COMPASS_SESSION": "s"}
-    assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
-
-
-def test_a_linked_work_tree_is_set_up_with_its_main_one(make) -> None:
+def test_a_linked_work_tree_is_set_up_with_its_main_one(make):
     plugin = make(known=False, hook="raise SystemExit(1)")
     main = plugin.root / "main"
     (main / ".git" / "worktrees" / "w").mkdir(parents=True)

@@ -1,12 +1,8 @@
 """`compass init` where nothing but a logged-in client is to be had: one question, one real sample, who reads then."""
 
-from __future__ import annotations
-
 import json
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.backends import MODEL, Fake, claude_error, claude_result
@@ -14,7 +10,6 @@ from apis.loopback_api import answer
 from corpora import corpus
 from running.atterminal import at_a_terminal
 from running.hookrun import Place
-from running.hookrun import command as run_command
 
 from compass.composition.automatic_backend import (
     Agreement,
@@ -30,7 +25,7 @@ QUESTION = "Use `claude` as the reader, and write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
-def new_fake(tmp_path: Path) -> Fake:
+def new_fake(tmp_path):
     folder = tmp_path / "client"
     folder.mkdir()
     return Fake(folder)
@@ -40,51 +35,43 @@ fake = pytest.fixture(new_fake, name="fake")
 
 
 @pytest.fixture
-def place(tmp_path: Path, fake: Fake) -> Place:
+def place(tmp_path, fake):
     env = {name: value for name, value in fake.env.items() if name not in FOREIGN}
-    return Place(tmp_path / "machine", env)
+    return Place(tmp_path / "machine", {**env, "COMPASS_EVALUATOR__BACKEND": None})
 
 
-def environment(place: Place) -> dict[str, str]:
-    found: dict[str, str] = place.environment()
-    del found["COMPASS_EVALUATOR__BACKEND"]
-    return found
-
-
-def init(place: Place, reply: bytes, *words: str) -> tuple[str, str]:
-    code, printed, shown = at_a_terminal(environment(place), place.project, reply, "init", *words)
+def init(place, reply, *words):
+    code, printed, shown = at_a_terminal(place.environment(), place.project, reply, "init", *words)
     assert code == 0, printed + shown
     return printed, shown
 
 
-def kept(place: Place, name: str) -> Mapping[str, Any]:
+def kept(place, name):
     (path,) = (place.state / "compass").glob(f"*/{name}.json")
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+    return json.loads(path.read_text())
 
 
-def own(place: Place) -> Mapping[str, Any]:
-    found: dict[str, Any] = kept(place, "settings").get("evaluator", {})
-    return found
+def own(place):
+    return kept(place, "settings").get("evaluator", {})
 
 
-def command(place: Place, *words: str) -> str:
+def command(place, *words):
     """What it prints, away from a terminal."""
-    done = run_command(words, env=environment(place), cwd=place.project)
+    done = place.command(*words)
     assert done.returncode == 0 or words[0] == "doctor", done.stderr
-    return str(done.stdout)
+    return done.stdout.decode()
 
 
-def reads(place: Place) -> str:
+def reads(place):
     """Who would read in a session that starts now."""
     return str(json.loads(command(place, "status", "--json"))["backend"])
 
 
-def asked(fake: Fake) -> bool:
+def asked(fake):
     return (fake.folder / "plan.seen").exists()
 
 
-def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, fake: Fake) -> None:
+def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place, fake):
     printed, shown = init(place, b"y\n")
     assert shown.count("[y/N]") == shown.count(QUESTION) == 1
     assert "calls on your own subscription: 3 for each check" in printed
@@ -96,7 +83,7 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
 
 
-def test_a_no_is_kept_and_nobody_is_asked_again(place: Place, fake: Fake) -> None:
+def test_a_no_is_kept_and_nobody_is_asked_again(place, fake):
     _, shown = init(place, b"n\ny\n")
     assert shown.count(QUESTION) == 1
     assert kept(place, "readers")["agreed"] is False
@@ -113,9 +100,7 @@ def test_a_no_is_kept_and_nobody_is_asked_again(place: Place, fake: Fake) -> Non
         ({"hang": True}, "not valid: timeout"),
     ],
 )
-def test_a_client_that_cannot_read_leaves_rules_and_says_why(
-    place: Place, fake: Fake, plan: Mapping[str, object], why: str
-) -> None:
+def test_a_client_that_cannot_read_leaves_rules_and_says_why(place, fake, plan, why):
     fake.plan(plan)
     printed, shown = init(place, b"y\n")
     assert shown.count("[y/N]") == 1
@@ -131,8 +116,8 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     assert reads(place) == "claude-cli", "once it is in time"
 
 
-def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
-    code, _, shown = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+def test_a_no_to_both_changes_nothing(place, fake):
+    code, _, shown = at_a_terminal(place.environment(), place.project, b"n\nn\n", "init")
     assert code == 1
     assert "nothing was changed" in shown
     assert not list((place.state / "compass").glob("*/settings.json"))
@@ -141,13 +126,13 @@ def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
-def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words: tuple[str, ...]) -> None:
+def test_whoever_wants_no_question_is_asked_none(place, fake, words):
     _, shown = init(place, b"y\n", *words)
     assert QUESTION not in shown
     assert not asked(fake)
 
 
-def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fake: Fake) -> None:
+def test_without_a_terminal_nothing_is_asked_and_options_say_it(place, fake):
     command(place, "init")
     assert (own(place), reads(place)) == ({}, "embedded")
     command(place, "init", "--yes", "--backend", "auto")
@@ -158,14 +143,14 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     assert not asked(fake)
 
 
-def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
+def test_with_a_key_there_is_nothing_to_offer(place, fake):
     place.env["ANTHROPIC_API_KEY"] = "sk-ant-test"
     _, shown = init(place, b"y\n")
     assert QUESTION not in shown
     assert (own(place), reads(place)) == ({}, "anthropic")
 
 
-def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
+def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place):
     host = registry.default_host()
     folder = Path(host.sessions_folder(str(place.root / "home"), str(place.project)))
     folder.mkdir(parents=True)
@@ -176,11 +161,11 @@ def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Pl
     about = {"timestamp": stamp, "cwd": str(place.project)}
     lines = [json.dumps(json.loads(line) | about) + "\n" for line in made.text.splitlines()]
     (folder / "session-1.jsonl").write_text("".join(lines))
-    _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    _, printed, _ = at_a_terminal(place.environment(), place.project, b"n\nn\n", "init")
     assert f"sessions in the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
 
 
-def test_what_is_counted_is_told_by_the_day() -> None:
+def test_what_is_counted_is_told_by_the_day():
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
     assert "some 45 on a working day, 60 on the busiest" in told
     assert "the names that it touches" in told
@@ -195,9 +180,8 @@ def test_what_is_counted_is_told_by_the_day() -> None:
         (
             {},
             "your request, what the agent said right before it, the write's command or targets and the names that "
-            "it touches, lines the agent looked up about the targets, your earlier messages in the session, "
-            "the calls of the turn so far, "
-            "but never",
+            "it touches, lines the agent looked up about the targets, your earlier messages in the session, the "
+            "calls of the turn so far, but never",
         ),
         ({"include_file_contents": True}, "and 2,000 characters from each end of the text to be written"),
         (
@@ -210,7 +194,7 @@ def test_what_is_counted_is_told_by_the_day() -> None:
         ),
     ],
 )
-def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object], says: str) -> None:
+def test_what_each_call_sends_is_told_by_the_settings(values, says):
     told = " ".join(costs(build(values), Use({}), names=True))
     assert says in told and ("never file contents" in told) is ("include_file_contents" not in values)
 
@@ -218,20 +202,17 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
 @corpus(
     ("measured", "says"),
     [
-        (MeasuredClient("claude", MODEL, 2.0, "", 0.0), ""),
-        (
-            MeasuredClient("claude", MODEL, 19.5, "", 0.0),
-            "took 19.5 s of the 19 that a check may take, which is too slow",
-        ),
-        (MeasuredClient("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
-        (MeasuredClient("claude", "another", 2.0, "", 0.0), "not been measured with this model"),
-        (MeasuredClient("other", MODEL, 2.0, "", 0.0), "not been measured"),
+        (("claude", MODEL, 2.0, ""), ""),
+        (("claude", MODEL, 19.5, ""), "took 19.5 s of the 19 that a check may take, which is too slow"),
+        (("claude", MODEL, 2.0, "timeout: no answer"), "was not valid: timeout"),
+        (("claude", "another", 2.0, ""), "not been measured with this model"),
+        (("other", MODEL, 2.0, ""), "not been measured"),
         (None, "not been measured"),
     ],
     each={"fake": new_fake},
 )
-def test_valid_and_in_time_is_both(fake: Fake, measured: MeasuredClient | None, says: str) -> None:
-    agreement = Agreement(True, measured)
+def test_valid_and_in_time_is_both(fake, measured, says):
+    agreement = Agreement(True, measured and MeasuredClient(*measured, 0.0))
     env = {"PATH": fake.env["PATH"]}
     found = objection_to_client(Settings(), env, agreement)
     assert says in found

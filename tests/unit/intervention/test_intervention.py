@@ -1,6 +1,7 @@
 """Interventions: what was held back, how the user's reply resolves it, and what an agent cannot do."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from corpora import corpus
@@ -38,21 +39,19 @@ EXCHANGE = Exchange(("clean it up",), "I found two modules.")
 
 
 def held(
-    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py"), binding=True
-) -> Intervention:
-    for position, call in enumerate(calls):
+    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py"), binding=True,
+    newest=0, now=100.0,
+) -> Any:  # fmt: skip
+    for number, call in enumerate(calls):
         found = hold_back(
-            found, call, check_id=f"c{position}", exchange=EXCHANGE, session_id="s", readings=readings,
-            position=0, newest=0, now=100.0, binding=binding,
+            found, call, check_id=f"c{number}" if binding else "unjudged", exchange=EXCHANGE, session_id="s",
+            readings=readings, position=newest, newest=newest, now=now, binding=binding,
         )  # fmt: skip
-    assert found is not None
     return found
 
 
-def told(found: Intervention, text: str, *, position=1, now=110.0, **said: bool) -> Intervention:
-    after = resolve(found, UserReply(text, position, **said), now)
-    assert after is not None
-    return after
+def told(found: Intervention, text: str, *, position=1, now=110.0, **said: bool) -> Any:
+    return resolve(found, UserReply(text, position, **said), now)
 
 
 def outcome(found: Intervention, call: HeldCall, limit=1) -> str:
@@ -100,15 +99,12 @@ def test_proceed_lets_each_blocked_call_run_once():
     assert verdict == "released"
     assert outcome(found, replace(EDIT, tool_use_id="parallel")) == "denied"
     after = settled(found, EDIT.tool_use_id, succeeded=True)
-    assert after is not None
-    assert outcome(after, EDIT) == "free"
-    assert outcome(after, OTHER) == "released"
+    assert (outcome(after, EDIT), outcome(after, OTHER)) == ("free", "released")
 
 
 def test_a_failure_gives_the_release_back():
     _, found = consult(told(held(EDIT), "compass: proceed"), EDIT, 1)
     after = settled(found, EDIT.tool_use_id, succeeded=False)
-    assert after is not None
     assert outcome(after, replace(EDIT, tool_use_id="retry")) == "released"
 
 
@@ -116,8 +112,7 @@ def test_a_failure_gives_the_release_back():
 def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
     found = told(held(REMOVE), "compass: proceed")
     more = call("rm-a; more", "use-6", effect("delete", "/p/a.py"), added)
-    assert outcome(found, more) == "denied"
-    assert outcome(found, REMOVE) == "released"
+    assert (outcome(found, more), outcome(found, REMOVE)) == ("denied", "released")
 
 
 def test_a_release_is_spent_at_once_where_the_host_names_no_call():
@@ -130,17 +125,13 @@ def test_a_release_is_spent_at_once_where_the_host_names_no_call():
 def test_a_success_spends_what_ran_and_leaves_the_rest():
     _, found = consult(told(held(BOTH), "compass: proceed"), REMOVE, 1)
     after = settled(found, REMOVE.tool_use_id, succeeded=True)
-    assert after is not None
     assert outcome(after, replace(REMOVE, tool_use_id="again")) == "denied"
     assert outcome(after, call("rm b", "use-8", effect("delete", "/p/b.py"))) == "released"
 
 
 def test_what_is_held_after_a_cancel_is_not_cancelled():
     found = told(held(EDIT), "compass: cancel")
-    late = hold_back(
-        found, OTHER, check_id="late", exchange=EXCHANGE, session_id="s", readings=(), position=0, newest=1,
-        now=120.0, binding=True,
-    )  # fmt: skip
+    late = held(OTHER, found=found, readings=(), newest=1, now=120.0)
     assert [outcome(late, one) for one in (EDIT, OTHER)] == ["cancelled", "denied"]
     assert [one.call for one in waiting(late, 120.0)] == [OTHER]
     assert outcome(told(late, "compass: cancel", position=2), OTHER) == "cancelled"
@@ -149,10 +140,8 @@ def test_what_is_held_after_a_cancel_is_not_cancelled():
 def test_a_clarification_gives_one_recheck_per_target_and_reply():
     found = told(held(EDIT), "I mean the imports in a.py")
     verdict, found = consult(found, EDIT, 1)
-    assert verdict == "recheck"
-    assert outcome(found, EDIT) == "denied"
-    again = told(found, "really only the imports", position=2)
-    assert outcome(again, EDIT) == "recheck"
+    assert (verdict, outcome(found, EDIT)) == ("recheck", "denied")
+    assert outcome(told(found, "really only the imports", position=2), EDIT) == "recheck"
 
 
 def test_a_clarification_joins_the_request_once():
@@ -197,38 +186,29 @@ def test_it_lapses_at_the_next_prompt_if_nothing_blocked_was_touched_since_the_l
 def test_a_passed_recheck_ends_the_denial():
     found = told(held(EDIT, OTHER), "only the imports")
     after = passed(found, EDIT)
-    assert after is not None
-    assert outcome(after, EDIT) == "free"
-    assert outcome(after, OTHER) == "recheck"
+    assert (outcome(after, EDIT), outcome(after, OTHER)) == ("free", "recheck")
     over = passed(after, OTHER)
-    assert over is not None and (over.denials, over.readings) == ((), ())
+    assert (over.denials, over.readings) == ((), ())
     assert resolve(over, UserReply("thanks, and the docs", 2), 120.0) is None
 
 
 def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_other():
     over = passed(told(held(EDIT), "2"), EDIT)
-    assert over is not None
     assert joined(over, Exchange(("2",), "Which?")).request == ("clean it up", "delete a.py")
     assert outcome(over, OTHER) == "free"
     kept = resolve(over, UserReply("continue", 2), 120.0)
-    assert kept is not None and kept.chosen == ("delete a.py",)
+    assert kept.chosen == ("delete a.py",)
     assert resolve(over, UserReply("yes", 2), 120.0) is None
 
 
 def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():
-    found = hold_back(
-        None, EDIT, check_id="c", exchange=EXCHANGE, session_id="s", readings=(), position=0, newest=0, now=1.0,
-        binding=False
-    )  # fmt: skip
+    found = held(EDIT, readings=(), binding=False)
     assert outcome(found, EDIT) == "free"
-    assert outcome(told(found, "compass: proceed", now=2.0), EDIT) == "released"
+    assert outcome(told(found, "compass: proceed"), EDIT) == "released"
 
 
-def unjudged(found: Intervention, call: HeldCall) -> Intervention:
-    return hold_back(
-        found, call, check_id="u", exchange=EXCHANGE, session_id="s", readings=(), position=1, newest=1,
-        now=120.0, binding=False,
-    )  # fmt: skip
+def unjudged(found: Intervention, call: HeldCall) -> Any:
+    return held(call, found=found, readings=(), newest=1, now=120.0, binding=False)
 
 
 def test_a_recheck_that_nobody_could_make_leaves_what_readers_held():
@@ -260,8 +240,7 @@ def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
     found = held(EDIT)
     found = replace(found, denials=tuple(replace(one, binding=False) for one in found.denials))
     after = told(found, "compass: cancel")
-    assert after.cancelled
-    assert told(after, "why did the readers fail?", position=2).cancelled
+    assert after.cancelled and told(after, "why did the readers fail?", position=2).cancelled
 
 
 # A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that.

@@ -12,7 +12,6 @@ from samples.sessions import pending_write
 
 from compass.composition.effects import classify
 from evaluator.intervention import messages
-from evaluator.intervention.acts import IN_FILES, act_of
 from evaluator.intervention.messages import (
     COLUMNS,
     LANGUAGES,
@@ -26,6 +25,7 @@ from evaluator.intervention.messages import (
     listed,
     texts_in,
 )
+from evaluator.intervention.wording import IN_FILES, act_of
 from evaluator.model import Effects, Operation, Reading, Sample
 from evaluator.record import replace
 from evaluator.text import width
@@ -78,12 +78,6 @@ def shown_as(reading: str, what: HeldThing) -> str:
     return texts_in(what.language)["only_answer"] if reading == ONLY_ANSWER else reading
 
 
-def convergence_of(samples):
-    found = converge(samples, len(samples))
-    assert found is not None
-    return found
-
-
 def every_text(what: HeldThing):
     """(cause, text) of each cause, with what may be offered beside it."""
     for cause in get_args(Cause):
@@ -109,16 +103,13 @@ COMMITS = {
     "cd /tmp/x; git branch -D old/a 2>&1 || true; git branch -D b | cat": "run `git branch -D old/a; git branch -D b`",
     f"cd /p && git add b.py && make {'x' * 60} && rm -rf src/gone": "delete src/gone",
     f"git stash push -m {'x' * 80} && git push origin main": "push to origin/main (+1 more)",
-    "git add a.py && git commit --amend -m \"$(cat <<'EOF'\nFix: a & b\n\nBody\nEOF\n)\"": (
-        'run `git commit --amend -m "Fix: a & b"`'
-    ),
-    f"git checkout --theirs {'deep/' * 16}one.py {'deep/' * 16}two.py": (
-        "run `git checkout --theirs …/one.py …/two.py`"
-    ),
+    "git add a.py && git commit --amend -m \"$(cat <<'EOF'\nFix: a & b\n\nBody\nEOF\n)\"":
+        'run `git commit --amend -m "Fix: a & b"`',
+    f"git checkout --theirs {'deep/' * 16}one.py {'deep/' * 16}two.py": "run `git checkout --theirs …/one.py …/two.py`",
     "crontab -l | grep -v nightly | crontab -": "run `crontab -l | grep -v nightly | crontab -`",
     "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
     "\\\ncd /p &&\n  make gen\ngit add -A": "run `make gen`",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMITS)
@@ -165,15 +156,11 @@ def test_what_is_left_out_is_counted_however_narrow_the_line(language: str) -> N
         assert "… (+2 more)" in shown.replace("`", "") and width(shown) <= 60
 
 
-REMOTE = (
-    "https://mirror.example.com/tools/setup/latest.sh",
-    "s3://shop-backups/2024/all",
-    "web.example.com:/srv/shop/html",
-    "git@host.example.com:team/deep/leak.git",
-)
-
-
-@pytest.mark.parametrize("place", REMOTE)
+@pytest.mark.parametrize(
+    "place",
+    ["https://mirror.example.com/tools/setup/latest.sh", "s3://shop-backups/2024/all",
+     "web.example.com:/srv/shop/html", "git@host.example.com:team/deep/leak.git"],
+)  # fmt: skip
 def test_a_place_on_another_machine_keeps_its_host(place: str) -> None:
     wide = f"sync {place} {'deep/' * 16}site.tar"
     assert HeldThing("run", wide).act() == f"run `sync {place} …/site.tar`"
@@ -195,14 +182,10 @@ def test_what_is_held_is_one_of_the_choices(readings: tuple[str, ...]) -> None:
 
 def test_what_a_commit_adds_to_a_reading_is_said() -> None:
     commit = HeldThing("commit", "Fix the cart")
-    assert listed(commit, ("fix the cart", "fix and commit it")) == (
-        'commit "Fix the cart"',
-        "fix the cart, without committing",
-    )
-    assert (
-        listed(thing("push to origin"), ("commit it", "commit and push it"))[1]
-        == "commit it, without pushing"
-    )
+    readings = listed(commit, ("fix the cart", "fix and commit it"))
+    assert readings == ('commit "Fix the cart"', "fix the cart, without committing")
+    pushed = listed(thing("push to origin"), ("commit it", "commit and push it"))
+    assert pushed[1] == "commit it, without pushing"
     assert listed(commit, ("commit the cart", "commit all")) == ("commit the cart", "commit all")
 
 
@@ -212,26 +195,23 @@ def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
 
 
 def test_who_asked_is_offered_an_answer() -> None:
-    shown = messages.held(
-        thing(said="why?"), "question", ("delete src/a.py", ONLY_ANSWER)
-    ).person.splitlines()
-    assert shown[2:] == ["  1. delete src/a.py", f"  2. {ONLY_ANSWER}", "Type 1 or 2, or say what you want."]
+    told = messages.held(thing(said="why?"), "question", ("delete src/a.py", ONLY_ANSWER)).person
+    choices = f"  1. delete src/a.py\n  2. {ONLY_ANSWER}\nType 1 or 2, or say what you want."
+    assert "\n".join(told.splitlines()[2:]) == choices
 
 
-POINTS = {
-    "I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?": (
-        '"Given what it does, can you propose a resolution?" does not ask for this.'
-    ),
-    "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
-        '"why is that?" does not ask for this.'
-    ),
-}
-
-
-@pytest.mark.parametrize("said", POINTS)
-def test_of_a_long_message_the_question_is_quoted(said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?",
+         "Given what it does, can you propose a resolution?"),
+        ("the tests are slow since monday, which is odd. why is that? I did not change a thing, I think",
+         "why is that?"),
+    ],
+)  # fmt: skip
+def test_of_a_long_message_the_question_is_quoted(said: str, question: str) -> None:
     told = messages.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
-    assert told.splitlines()[1] == POINTS[said]
+    assert told.splitlines()[1] == f'"{question}" does not ask for this.'
 
 
 @pytest.mark.spread(4)
@@ -288,8 +268,8 @@ def test_a_second_hold_says_what_is_still_open_and_how_to_release() -> None:
     told = messages.held(thing(said="go ahead", again=True), "scope").person.splitlines()
     assert told[1] == 'After "go ahead" it is still unclear whether you want this.'
     assert PROCEED in told[2] and CANCEL in told[2]
-    listed = messages.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
-    assert 'After "go ahead" it is still unclear which one you mean.' in listed
+    which = messages.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
+    assert 'After "go ahead" it is still unclear which one you mean.' in which
     assert messages.again(thing(said="hm", again=True)).person.splitlines()[1].startswith('After "hm"')
     assert messages.again(thing()).person == ""
 
@@ -315,23 +295,21 @@ CAUSES = {"scope": "scope", "destructive": "destructive", "target": "ambiguous",
 def test_the_cause_is_what_the_readers_doubt(concern) -> None:
     """No headline tells of several meanings where one is offered."""
     samples = [replace(sample, primary_concern=concern) for sample in READERS]
-    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == CAUSES[concern]
+    assert cause_of(converge(samples, 2), samples, READINGS[:2]) == CAUSES[concern]
     if CAUSES[concern] == "ambiguous":
-        assert cause_of(convergence_of(samples), samples, ()) == "unclear"
+        assert cause_of(converge(samples, 2), samples, ()) == "unclear"
 
 
 def test_a_question_is_named_as_one() -> None:
     samples = [replace(one, reading=Reading("answer", "src/a.py", "one_place")) for one in READERS]
     assert asked(samples) and not asked(READERS)
-    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == "question"
+    assert cause_of(converge(samples, 2), samples, READINGS[:2]) == "question"
 
 
 def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
     told = messages.guarded(thing("run `npm install left-pad`"), "changes Compass")
-    assert told.person.splitlines()[:2] == [
-        "Compass does not let an agent do this: run `npm install left-pad`",
-        "It changes Compass.",
-    ]
+    refused = "Compass does not let an agent do this: run `npm install left-pad`"
+    assert told.person.splitlines()[:2] == [refused, "It changes Compass."]
     assert "`compass: proceed settings`" in told.person and "until your next message" in told.person
     assert max(map(width, told.person.splitlines())) <= COLUMNS and "it changes Compass" in told.agent
 

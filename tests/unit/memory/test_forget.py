@@ -72,12 +72,9 @@ def rows(place, table):
 def tables(place):
     """Every table that names a session."""
     with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
-        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return [
-            name
-            for name in names
-            if SESSION in [row[1] for row in database.execute(f"PRAGMA table_info({name})")]
-        ]
+        query = """SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+            WHERE m.type = 'table' AND c.name = ?"""
+        return [name for (name,) in database.execute(query, (SESSION,))]
 
 
 def bytes_of(folder, word):
@@ -87,11 +84,8 @@ def bytes_of(folder, word):
 def test_a_session_goes_with_its_records_and_another_stays(place):
     write(place)
     write(place, "session-2", said="Tidy the badger module.")
-    settle(
-        place,
-        replace(ONE, project="k"),
-        replace(ONE, precedent_id="02", project="k", session_id="session-2", term="it", target="b.py"),
-    )
+    theirs = replace(ONE, precedent_id="02", project="k", session_id="session-2", term="it", target="b.py")
+    settle(place, replace(ONE, project="k"), theirs)
     damaged = place.state / "compass" / "compass.db.corrupt-20260102T030405Z"
     damaged.write_text("wombat")
     assert len(place.events()) == 2 and bytes_of(place.state, "wombat")
@@ -99,9 +93,8 @@ def test_a_session_goes_with_its_records_and_another_stays(place):
     assert bytes_of(place.state, "wombat") == bytes_of(place.state, "session-1") == []
     assert said["files"] == [str(damaged)], "nobody can take single rows out of it"
     assert said["sessions"] == ["session-1"] and said["session"] == "session-1"
-    counts = said["erased"]
-    assert (counts["checks"], counts["sessions"], counts["prompts"]) == (1, 1, 1)
-    assert (counts["precedents"], counts["events"]) == (1, 1)
+    named = ("checks", "sessions", "prompts", "precedents", "events")
+    assert [said["erased"][name] for name in named] == [1] * 5
     for table in tables(place):
         assert not [row for row in rows(place, table) if "session-1" in row], table
     assert [row[0] for row in rows(place, "precedents")] == ["02"]
@@ -226,8 +219,7 @@ def test_lines_of_other_tools_stay_as_they_are(place):
     assert log.read_bytes() != OTHERS
     inode = log.stat().st_ino
     forget(place, "--session", "session-1", "--yes")
-    assert log.read_bytes() == OTHERS
-    assert log.stat().st_ino == inode
+    assert (log.read_bytes(), log.stat().st_ino) == (OTHERS, inode)
 
 
 APPEND = """
@@ -240,9 +232,8 @@ for number in range(300):
 def test_lines_that_are_appended_meanwhile_are_not_lost(place):
     """By processes that write as the gate does, while ours are taken out again and again."""
     log = place.state / "logs" / "onlooker-events.jsonl"
-    line = json.dumps(
-        {"plugin": "compass", "session_id": "SESSION", "payload": {"file_path": "/x"}, "n": "%d"}
-    )
+    said = {"plugin": "compass", "session_id": "SESSION", "payload": {"file_path": "/x"}, "n": "%d"}
+    line = json.dumps(said)
     append_line(str(log), line.replace("SESSION", "gone").encode(), 1.0)
     writers = [start(APPEND, str(log), line.replace("SESSION", name)) for name in ("gone", "a", "b")]
     while any(writer.poll() is None for writer in writers):

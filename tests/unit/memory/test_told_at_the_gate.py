@@ -38,8 +38,8 @@ def settled(project: Project) -> Precedent:
     )  # fmt: skip
 
 
-def run(project: Project, *words: str, stdin: bytes = b"") -> str:
-    done = project.machine.place.command(*words, stdin=stdin)
+def run(project: Project, *words: str) -> str:
+    done = project.machine.place.command(*words)
     assert done.returncode == 0, done.stderr
     return str(done.stdout.decode())
 
@@ -49,13 +49,10 @@ def told(project: Project) -> list[str]:
     talk = project.session()
     talk.user(REQUEST)
     talk.edits(FILES[0])
-    evidence = json.loads(run(project, "explain", "--json"))["evidence"]
-    return list(evidence.get("precedents", []))
+    return list(json.loads(run(project, "explain", "--json"))["evidence"].get("precedents", []))
 
 
-def test_explain_tells_what_a_check_was_shown_and_what_is_forgotten_or_edited_is_shown_no_more(
-    project: Project,
-) -> None:
+def test_explain_tells_what_a_check_was_shown_and_what_is_edited_or_gone_is_not(project: Project) -> None:
     one = settled(project)
     project.keep(one)
     (line,) = told(project)

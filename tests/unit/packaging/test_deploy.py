@@ -1,23 +1,20 @@
-"""What is shipped for containers holds without one: it lints, and the image copies all that Compass is built from."""
+"""What is shipped for containers, and what the release's workflows promise beyond what their linters hold."""
 
-from __future__ import annotations
-
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
 import yaml
 from repository import ROOT
 from running import haproxy, install
-from running.wheels import built
+from running.wheels import built, tree
 
 from evaluator.settings.environment import COMPASS, RESERVED
 from evaluator.settings.keys import KEYS
@@ -26,12 +23,11 @@ DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
 
 
-def compose() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
-    return found
+def compose():
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 
 
-def test_haproxy_takes_its_configuration_without_a_warning(tmp_path: Path) -> None:
+def test_haproxy_takes_its_configuration_without_a_warning(tmp_path):
     """With a certificate and addresses that are there."""
     program = install.haproxy()
     if program is None:
@@ -44,17 +40,17 @@ def test_haproxy_takes_its_configuration_without_a_warning(tmp_path: Path) -> No
     assert (done.returncode, "WARNING" in done.stdout + done.stderr) == (0, False), done.stderr
 
 
-def test_haproxy_shows_nobody_outside_the_counts_of_a_replica(tmp_path: Path) -> None:
+def test_haproxy_shows_nobody_outside_the_counts_of_a_replica(tmp_path):
     if install.haproxy() is None:
         pytest.skip("no HAProxy here")
 
     class Answers(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, format, *args):
             """Nothing is kept of it."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
@@ -67,7 +63,7 @@ def test_haproxy_shows_nobody_outside_the_counts_of_a_replica(tmp_path: Path) ->
     assert found == {"/metrics": 404, "/%6Detrics": 404, "/livez": 404, "/v1/me": 200}
 
 
-def status_of(port: int, path: str) -> int:
+def status_of(port, path):
     line = HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         line.request("GET", path)
@@ -76,14 +72,14 @@ def status_of(port: int, path: str) -> int:
         line.close()
 
 
-def copied() -> list[str]:
+def copied():
     """Sources of the image's first stage."""
     stage = CONTAINERFILE.split("\nFROM ")[1]
     return [word for line in re.findall(r"^COPY (.+) \S+$", stage, re.M) for word in line.split()]
 
 
 @pytest.mark.full
-def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path: Path) -> None:
+def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path):
     source = tmp_path / "source"
     for name in copied():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +98,7 @@ def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path: Path) -> No
     assert modules <= members
 
 
-def test_what_the_image_copies_is_let_in_and_nothing_beside_it() -> None:
+def test_what_the_image_copies_is_let_in_and_nothing_beside_it():
     let_in = {
         line[1:]
         for line in (DEPLOY / "Containerfile.dockerignore").read_text().split()
@@ -111,7 +107,7 @@ def test_what_the_image_copies_is_let_in_and_nothing_beside_it() -> None:
     assert let_in == {*copied(), "deploy/start.sh"}
 
 
-def test_the_image_runs_as_nobody_special_and_holds_no_secret() -> None:
+def test_the_image_runs_as_nobody_special_and_holds_no_secret():
     assert re.search(r"^USER 10001:10001$", CONTAINERFILE, re.M)
     assert not re.search(r"(?i)(key|password|secret|token)\s*=", CONTAINERFILE)
     assert all(
@@ -119,7 +115,7 @@ def test_the_image_runs_as_nobody_special_and_holds_no_secret() -> None:
     )
 
 
-def test_replicas_and_proxy_agree_on_names_and_ports() -> None:
+def test_replicas_and_proxy_agree_on_names_and_ports():
     services, text = compose()["services"], haproxy.SHIPPED.read_text(encoding="utf-8")
     servers = dict(re.findall(r"^    server \S+ (\w+):(\d+)$", text, re.M))
     assert set(servers) == {name for name in services if name.startswith("replica")}
@@ -128,7 +124,7 @@ def test_replicas_and_proxy_agree_on_names_and_ports() -> None:
     assert services["proxy"]["ports"] == ["443:8443"] and "bind :8443 ssl" in text
 
 
-def test_every_secret_is_a_file_and_no_variable_has_one() -> None:
+def test_every_secret_is_a_file_and_no_variable_has_one():
     found = compose()
     used = {name for service in found["services"].values() for name in service["secrets"]}
     assert used == set(found["secrets"])
@@ -142,7 +138,7 @@ def test_every_secret_is_a_file_and_no_variable_has_one() -> None:
     assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text().split()
 
 
-def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(tmp_path: Path) -> None:
+def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(tmp_path):
     secrets, programs = tmp_path / "secrets", tmp_path / "bin"
     secrets.mkdir()
     programs.mkdir()
@@ -150,7 +146,7 @@ def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(
     (programs / "compass").chmod(0o755)
     env = {"PATH": f"{programs}:{os.environ['PATH']}", "COMPASS_SECRETS": str(secrets)}
 
-    def start() -> subprocess.CompletedProcess[str]:
+    def start():
         words = [str(DEPLOY / "start.sh"), "--init", "a team"]
         return subprocess.run(words, env=env, capture_output=True, text=True, check=False)
 
@@ -159,3 +155,61 @@ def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(
     assert without.returncode != 0 and "database_password" in without.stderr and "a-key" not in without.stderr
     (secrets / "database_password").write_text("a password\n")
     assert start().stdout == "a-key a password serve --team --init a team\n"
+
+
+FILES = [*(ROOT / ".github/workflows").glob("*.yml")]
+
+
+def read(name):
+    return yaml.safe_load((ROOT / ".github/workflows" / name).read_text())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_actions_of_others_are_pinned_by_hash_with_their_version_beside_it(file):
+    for line in re.findall(r"uses: (.+)", file.read_text()):
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), line
+
+
+def test_no_workflow_grants_more_than_a_job_names():
+    for file in FILES:
+        workflow = read(file.name)
+        assert workflow["permissions"] == {}
+        assert all("permissions" in job for job in workflow["jobs"].values())
+    jobs = read("release.yml")["jobs"]
+    writing = {name for name, job in jobs.items() if "write" in job["permissions"].values()}
+    # What builds, and so runs code of other packages, may sign and publish nothing.
+    assert writing == {"attest", "publish", "release"}
+    assert not any("checkout" in str(jobs[name]) for name in writing)
+
+
+def test_nothing_is_published_unless_the_repository_says_so():
+    jobs = read("release.yml")["jobs"]
+    assert [name for name, job in jobs.items() if "pypi-publish" in str(job)] == ["publish"]
+    assert jobs["publish"]["if"] == "vars.PUBLISH == 'yes'"
+    assert "password" not in str(jobs) and "secrets." not in str(jobs)
+
+
+def test_what_workflows_run_is_a_task_of_the_makefile():
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    run = {name for file in FILES for name in re.findall(r"\bmake ([a-z]+)\b", file.read_text())}
+    assert run and run <= tasks
+
+
+def test_a_release_whose_places_disagree_is_refused(tmp_path):
+    source = tree(tmp_path / "source")
+    for name in (".github", ".claude-plugin"):
+        shutil.copytree(ROOT / name, source / name)
+    spec = importlib.util.spec_from_file_location("release_version", source / ".github/release_version.py")
+    assert spec and spec.loader
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    base = script.stated(source)["the build"]
+    (source / "CHANGELOG.md").write_text(f"# Changelog\n\n## [{base}] - 2026-01-01\n")
+    assert script.problems(source, f"v{base}") == []
+    found = script.problems(source, "v9.9.9")
+    assert len(found) == 5 and "CHANGELOG.md has no section [9.9.9]" in found
+    plugin = source / ".claude-plugin/plugin.json"
+    plugin.write_text(plugin.read_text().replace(base, "8.8.8"))
+    assert [line.partition(" ")[0] for line in script.problems(source, f"v{base}")] == [
+        ".claude-plugin/plugin.json"
+    ]

@@ -1,20 +1,25 @@
-"""The built wheel: what it holds, what it weighs, and that it runs beside its own requirements alone."""
+"""The built wheel: what it holds, weighs and requires, its version, and what is run from it as the README says."""
 
-from __future__ import annotations
-
+import contextlib
 import json
 import os
 import re
+import select
 import subprocess
 import sys
+import tarfile
+import time
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from repository import FIXTURES, ROOT
-from running.wheels import built, installed, required, tree
+from running.wheels import built, hatchling, installed, required, stocked, tree
 
-from compass.extras import MODULES
+from compass.extras import MODULES, needing
+from evaluator.errors import CompassError
+from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS
 
 INSTALLED_BYTES_MAX = 110_000_000
 """With all that it requires: 101 MB on Linux x86-64, of which numpy and the SDK are 77."""
@@ -23,23 +28,23 @@ PACKAGES = {"compass", "evaluator", "calibration", "hooks"}
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     root = tmp_path_factory.mktemp("wheel")
     return built(tree(root / "source"), root / "dist")
 
 
 @pytest.fixture(scope="module")
-def python(wheel: Path) -> Path:
+def python(wheel):
     return installed(wheel, wheel.parent.parent / "venv")
 
 
 @pytest.fixture(scope="module")
-def members(wheel: Path) -> dict[str, int]:
+def members(wheel):
     with ZipFile(wheel) as archive:
         return {one.filename: one.file_size for one in archive.infolist()}
 
 
-def test_it_holds_the_packages_and_the_cases_that_commands_read(members: dict[str, int]) -> None:
+def test_it_holds_the_packages_and_the_cases_that_commands_read(members):
     tops = {name.partition("/")[0] for name in members}
     assert {name for name in tops if not name.endswith(".dist-info")} == PACKAGES
     held = {name.removeprefix("calibration/corpus/") for name in members if "/corpus/" in name}
@@ -48,7 +53,7 @@ def test_it_holds_the_packages_and_the_cases_that_commands_read(members: dict[st
         assert name in members
 
 
-def test_it_holds_all_modules_of_the_checkout_and_no_test(members: dict[str, int]) -> None:
+def test_it_holds_all_modules_of_the_checkout_and_no_test(members):
     modules = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert modules <= set(members)
     assert not [name for name in members if "/test" in name and "/corpus/" not in name and "/programs/" not in name
@@ -56,14 +61,14 @@ def test_it_holds_all_modules_of_the_checkout_and_no_test(members: dict[str, int
 
 
 @pytest.mark.full
-def test_what_it_requires_stays_in_bounds(python: Path) -> None:
+def test_what_it_requires_stays_in_bounds(python):
     (packages,) = python.parent.parent.glob("lib/python*/site-packages")
     files = [path for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     assert sum(path.stat().st_size for path in files) < INSTALLED_BYTES_MAX
 
 
 @pytest.mark.full
-def test_every_module_of_the_default_installation_imports(python: Path) -> None:
+def test_every_module_of_the_default_installation_imports(python):
     script = (
         "import importlib, json, pkgutil\n"
         "from evaluator.errors import CompassError\n"
@@ -83,14 +88,14 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     assert [module for module, _ in found if not module.startswith(rooms)] == []
 
 
-def test_the_demo_runs(python: Path, tmp_path: Path) -> None:
+def test_the_demo_runs(python, tmp_path):
     done = run(python, "-m", "compass", "demo", "--json", home=tmp_path)
     assert done.returncode == 0, done.stderr
     assert {row["verdict"] for row in json.loads(done.stdout)} >= {"skipped", "failed"}
 
 
 @pytest.mark.full
-def test_the_shipped_cases_are_measured(python: Path, tmp_path: Path) -> None:
+def test_the_shipped_cases_are_measured(python, tmp_path):
     done = run(python, "-m", "compass", "calibrate", "--json", "--backend", "embedded", home=tmp_path)
     assert done.returncode == 0, done.stderr
     shipped = [(FIXTURES / name).read_text() for name in CORPUS if name.startswith("cases/")]
@@ -98,7 +103,7 @@ def test_the_shipped_cases_are_measured(python: Path, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["counts"]["total"] == cases
 
 
-def run(python: Path, *words: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run(python, *words, home=None):
     env = {"PATH": os.environ["PATH"], "HOME": str(home or "/nonexistent")}
     cwd = home if home is not None else python.parent
     return subprocess.run(
@@ -107,7 +112,7 @@ def run(python: Path, *words: str, home: Path | None = None) -> subprocess.Compl
 
 
 @pytest.mark.full
-def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel: Path, python: Path) -> None:
+def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel, python):
     stated = wheel.parent / "pyproject.toml"
     project = (ROOT / "pyproject.toml").read_text()
     stated.write_text(re.sub(r"(?m)^dynamic = .*$", 'version = "1.2.3"', project))
@@ -122,3 +127,176 @@ def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel:
     named = {(one["name"], one["version"]) for one in bom["components"]}
     assert named == {(one.name, one.version) for one in required(wheel)}
     assert str(wheel.parent.parent) not in done.stdout and "file://" not in done.stdout
+
+
+BASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["fallback-version"]
+
+
+@pytest.fixture
+def source(tmp_path):
+    return tree(tmp_path / "source")
+
+
+def git(source, *words):
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", source, *who, *words], check=True, capture_output=True)
+
+
+def committed(source):
+    (source / ".gitignore").write_text((ROOT / ".gitignore").read_text())
+    git(source, "init", "-q")
+    git(source, "add", ".")
+    git(source, "commit", "-q", "-m", "All")
+    return source
+
+
+def test_a_tree_without_git_has_the_base_and_says_it_before_anything_was_built(source):
+    assert hatchling(source, "version") == BASE
+    assert said(source) == f"compass {BASE}"
+
+
+@pytest.mark.full
+def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(source, tmp_path):
+    git(committed(source), "tag", "v7.8.9")
+    assert hatchling(source, "version") == "7.8.9"
+    archive = built(source, tmp_path / "dist", "sdist")
+    assert archive.name == "compass_gate-7.8.9.tar.gz"
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "unpacked", filter="data")
+    wheel = built(tmp_path / "unpacked/compass_gate-7.8.9", tmp_path / "dist")
+    assert wheel.name.startswith("compass_gate-7.8.9-py3-")
+    with ZipFile(wheel) as packed_wheel:
+        packed_wheel.extractall(tmp_path / "installed")
+    assert said(tmp_path / "installed") == "compass 7.8.9"
+
+
+def said(place):
+    script = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1))\n"  # before an installation of the tests' environment
+        "from compass.entry import main; main()"
+    )
+    words = [sys.executable, "-I", "-c", script, place, "--version"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+HEAVY = {"ray"}
+
+
+def test_every_extra_has_its_modules_and_all_is_every_extra_but_the_heavy_ones():
+    extras = PROJECT["optional-dependencies"]
+    assert set(extras) - {"all", "bench"} == set(MODULES)
+    assert extras["all"] == [f"{PROJECT['name']}[{','.join(sorted(set(MODULES) - HEAVY))}]"]
+
+
+def test_what_is_missing_is_named_with_its_requirements():
+    with pytest.raises(CompassError) as raised, needing("mcp"):
+        raise ModuleNotFoundError(name="mcp.types")
+    said = "the extra `mcp` is not installed; install 'mcp<3,>=2.3' into the environment of "
+    assert str(raised.value) == said + sys.executable
+
+
+def test_a_missing_module_of_something_else_passes_through():
+    with pytest.raises(ModuleNotFoundError), needing("mcp"):
+        raise ModuleNotFoundError(name="anyio")
+
+
+BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
+ADDRESS = '"git+https://REPOSITORY"'
+ANSWERS = (("you> ", "2\n"), ("Write these changes?", "y\n"))
+SECONDS = 280.0
+
+
+@pytest.mark.full
+@pytest.mark.timeout(int(SECONDS) + 60)
+def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(tmp_path, record_property):
+    lines = commands()
+    assert ADDRESS in lines[0]
+    lines[0] = lines[0].replace(ADDRESS, ".")  # this checkout
+    assert [line.split("&&")[-1].split()[0] for line in lines] == ["pip", "compass", "compass"]
+    checkout, home = tmp_path / "checkout", tmp_path / "home"
+    home.mkdir()
+    tree(checkout)
+    project = checkout / "your" / "project"
+    project.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+
+    told, took = typed(lines, checkout, environment(home, stocked(tmp_path / "wheels")))
+    assert "Compass held back: delete draft-2023.md" in told
+    assert "It ran: draft-2024.md has been deleted." in told and "Kept: draft-2023.md." in told
+    wrapped = " ".join(told.split())
+    assert "mode observe, no model reads" in wrapped
+    assert f"in {TURNS} turns of real sessions it interrupts {INTERRUPTED} times" in wrapped
+    wired = (project / ".claude" / "settings.local.json").read_text()
+    installed = home / "compass-env"
+    assert f"{installed}/bin/python" in wired and str(ROOT) not in wired
+    assert not (installed / "bin/pytest").exists()
+    shown = ", ".join(
+        f"{name} {seconds:.1f} s" for name, seconds in zip(("install", "try", "init"), took, strict=True)
+    )
+    record_property("counted", f"README, to the first held write: {shown}")
+
+
+def commands():
+    found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1].splitlines()
+
+
+def environment(home, wheels):
+    """A person's shell with Python, and pip that finds all it needs in a folder."""
+    return {
+        "PATH": os.pathsep.join((f"{sys.base_prefix}/bin", "/usr/bin", "/bin")), "HOME": str(home), "LANG": "C.UTF-8",
+        "TERM": "dumb", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull,
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_CACHE_DIR": "1",
+    }  # fmt: skip
+
+
+def typed(lines, folder, env):
+    """What a terminal shows of these lines in one shell, each after the other, and how long each took."""
+    mark = "--- %s done"
+    script = "\n".join(f"{line}\nprintf '\\n{mark}\\n' {at}" for at, line in enumerate(lines))
+    ours, theirs = os.openpty()
+    waiting, told, took = list(ANSWERS), "", []
+    began = time.monotonic()
+    deadline = began + SECONDS
+    read_to = 0
+    with subprocess.Popen(
+        ["bash", "-e", "-c", script],
+        cwd=folder,
+        env=env,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as shell:
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # the terminal's other side is closed once the shell has ended
+            while time.monotonic() < deadline:
+                if not select.select([ours], [], [], 1.0)[0]:
+                    continue
+                told += os.read(ours, 65536).decode(errors="replace").replace("\r", "")
+                while len(took) < len(lines) and mark % len(took) in told:
+                    took.append(time.monotonic() - began - sum(took))
+                if waiting and (at := told.find(waiting[0][0], read_to)) >= 0:
+                    read_to = at + len(waiting[0][0])
+                    os.write(ours, waiting.pop(0)[1].encode())
+        shell.kill()
+    os.close(ours)
+    assert len(took) == len(lines) and not waiting, told[-4000:]
+    return told, took
+
+
+@pytest.mark.full
+@pytest.mark.timeout(240)
+def test_examples_and_snippets_run_against_the_wheel(wheel, tmp_path):
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1", "COMPASS_TESTED": str(tmp_path)}
+    words = ["-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    file = str(ROOT / "tests/unit/api/test_examples.py")
+    done = subprocess.run(
+        [sys.executable, *words, file], env=env, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert " passed" in done.stdout

@@ -1,4 +1,4 @@
-"""Which places are guarded, and that they are known by identity and not by name alone."""
+"""Which places are guarded, by identity and not by name alone; what reaches them, and what only looks like it."""
 
 import json
 import os
@@ -6,20 +6,21 @@ import sys
 
 import pytest
 from corpora import corpus
+from repository import ROOT
 from running.guarded import WIRED, Guarded
-from samples.protected_lines import LAYERS
+from samples.protected_lines import ATTACKS, EXPANSIONS, HARMLESS, LAYERS, WRAPPERS, around, lines
 
 from compass.composition import protection
 from compass.composition.protection import Installed, nested_settings, places
 from evaluator.protection.places import HostProtected, Places, expanded, matches
+from evaluator.record import replace
+from evaluator.settings.keys import MCP_WRITERS
 from hooks import registry
 
 
-def new_guarded(tmp_path):
+@pytest.fixture
+def guarded(tmp_path):
     return Guarded(tmp_path)
-
-
-guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 def test_a_hard_link_is_the_file_that_it_links(guarded):
@@ -27,8 +28,7 @@ def test_a_hard_link_is_the_file_that_it_links(guarded):
     allowed = json.dumps({**WIRED, "permissions": {"allow": ["Read"]}})
     assert guarded.write(guarded.project / "hardlinked.json", allowed) == ""
     os.link(guarded.state / "compass.db", guarded.project / "dist" / "db")
-    assert guarded.write(guarded.project / "dist" / "db")
-    assert guarded.bash("echo x > dist/db")
+    assert guarded.write(guarded.project / "dist" / "db") and guarded.bash("echo x > dist/db")
     (guarded.project / "dist" / "own").write_text("x")
     os.link(guarded.project / "dist" / "own", guarded.project / "dist" / "twin")
     assert guarded.write(guarded.project / "dist" / "twin") == ""
@@ -59,13 +59,12 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
     other = str(guarded.project / "MOUNTED")
 
     def identity(path):
-        real = path.replace(other, str(guarded.state))
-        return protection.DISK.identity(real)
+        return protection.DISK.identity(path.replace(other, str(guarded.state)))
 
-    disk = protection.Disk(protection.DISK.read, protection.DISK.resolve, identity, protection.DISK.listed)
     kept = protection.Protected(folders=(str(guarded.state),), settings=(), words=())
-    assert Places(kept, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
-    assert Places(kept, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
+    canonical = Places(kept, replace(protection.DISK, identity=identity)).canonical
+    assert canonical(other + "/compass.db") == str(guarded.state / "compass.db")
+    assert canonical(str(guarded.project / "src")) == str(guarded.project / "src")
 
 
 @corpus(
@@ -109,13 +108,12 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         ("mcp__filesystem__write_file", {"path": "src/a.py", "content": "see .claude/settings.json"}, False),
         ("mcp__github__create_issue", {"title": "Guard .claude/settings.json", "body": "x\ny"}, False),
     ],
-    each={"guarded": new_guarded},
+    each={"guarded": Guarded},
 )
 def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
-    text = json.loads(
-        json.dumps(given).replace("{state}", str(guarded.state)).replace("{project}", str(guarded.project))
-    )
-    assert bool(guarded.judge(tool, text)) is denied
+    text = json.dumps(given).replace("{state}", str(guarded.state))
+    placed = json.loads(text.replace("{project}", str(guarded.project)))
+    assert bool(guarded.judge(tool, placed)) is denied
 
 
 def test_a_clean_takes_only_what_git_does_not_keep(guarded):
@@ -142,9 +140,13 @@ def environment(tmp_path):
     return venv, site
 
 
-def installed_at(monkeypatch, root, executable, project, home):
+def installed_at(monkeypatch, tmp_path, root, executable, project=None):
+    """A home whose Compass is installed there."""
     monkeypatch.setattr(protection, "installed", lambda: Installed(str(root), str(executable)))
-    return protection.places(str(project), {"HOME": str(home)}, str(home))
+    found = Guarded(tmp_path / "rest")
+    home = str(found.home)
+    found.places = protection.places(str(project or found.project), {"HOME": home}, home)
+    return found
 
 
 INTO_THE_INSTALL = (
@@ -164,21 +166,15 @@ INTO_THE_INSTALL = (
     "pip install --target {venv}/lib/python3.12/site-packages evil",
 )
 BESIDE_THE_INSTALL = (
-    "{venv}/bin/python -m pytest",
-    "{venv}/bin/python app.py",
-    "source {venv}/bin/activate && pytest",
-    "ls {venv}/lib/python3.12/site-packages",
-    "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
-    "cat {venv}/pyvenv.cfg",
-    "pip uninstall -y numpy",
-    "rm -rf .venv && python3 -m venv .venv",
-)
+    "{venv}/bin/python -m pytest", "{venv}/bin/python app.py", "source {venv}/bin/activate && pytest",
+    "ls {venv}/lib/python3.12/site-packages", "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
+    "cat {venv}/pyvenv.cfg", "pip uninstall -y numpy", "rm -rf .venv && python3 -m venv .venv",
+)  # fmt: skip
 
 
 def test_the_environment_that_holds_compass_is_guarded_whole(tmp_path, monkeypatch):
     venv, site = environment(tmp_path)
-    guarded = Guarded(tmp_path / "rest")
-    guarded.places = installed_at(monkeypatch, site, venv / "bin" / "python", guarded.project, guarded.home)
+    guarded = installed_at(monkeypatch, tmp_path, site, venv / "bin" / "python")
     for command in INTO_THE_INSTALL:
         assert guarded.bash(command.format(venv=venv)), command
     for command in BESIDE_THE_INSTALL:
@@ -189,8 +185,7 @@ def test_the_environment_that_holds_compass_is_guarded_whole(tmp_path, monkeypat
 
 def test_an_environment_of_the_project_is_the_projects(tmp_path, monkeypatch):
     venv, site = environment(tmp_path)
-    guarded = Guarded(tmp_path / "rest")
-    guarded.places = installed_at(monkeypatch, site, venv / "bin" / "python", tmp_path, guarded.home)
+    guarded = installed_at(monkeypatch, tmp_path, site, venv / "bin" / "python", tmp_path)
     for command in ("rm -rf {venv}", "echo x > {venv}/pyvenv.cfg", "{venv}/bin/pip uninstall -y numpy"):
         assert guarded.bash(command.format(venv=venv)) == "", command
 
@@ -203,8 +198,7 @@ def test_of_a_shared_interpreter_only_what_starts_with_compass_is_guarded(tmp_pa
     executable = tmp_path / "python" / "bin" / "python"
     executable.parent.mkdir()
     executable.write_text("")
-    guarded = Guarded(tmp_path / "rest")
-    guarded.places = installed_at(monkeypatch, site, executable, guarded.project, guarded.home)
+    guarded = installed_at(monkeypatch, tmp_path, site, executable)
     for name in ("compass/cli.py", "other.pth", "sitecustomize.py", "compass_gate-1.0.dist-info/RECORD"):
         assert guarded.write(site / name, "x"), name
     assert guarded.write(executable, "x")
@@ -237,17 +231,12 @@ def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
 @corpus(
     ("pattern", "place", "found"),
     [
-        ("/p/*", "/p/.claude", False),
-        ("/p/.*", "/p/.claude/settings.json", True),
-        ("/p/*.json", "/p/a/b.json", False),
-        ("/p/**/b.json", "/p/a/c/b.json", True),
-        ("/p/**/b.json", "/p/.a/b.json", False),
-        ("/p/[.]a/b", "/p/.a/b", True),
-        ("/p/a?/b", "/p/ab", False),
-        ("/p/a", "/p/a", False),
-        ("/**/**/**/**/**/x", "/a/b/c/d/e/f/g/h", False),
+        ("/p/*", "/p/.claude", False), ("/p/.*", "/p/.claude/settings.json", True),
+        ("/p/*.json", "/p/a/b.json", False), ("/p/**/b.json", "/p/a/c/b.json", True),
+        ("/p/**/b.json", "/p/.a/b.json", False), ("/p/[.]a/b", "/p/.a/b", True), ("/p/a?/b", "/p/ab", False),
+        ("/p/a", "/p/a", False), ("/**/**/**/**/**/x", "/a/b/c/d/e/f/g/h", False),
     ],
-)
+)  # fmt: skip
 def test_patterns_are_read_as_a_shell_reads_them(pattern, place, found):
     assert matches(pattern, place) is found
 
@@ -276,9 +265,7 @@ def test_each_hosts_own_variable_counts(name, variable, file, tmp_path):
     moved = str(tmp_path / "moved")
     found = places(str(tmp_path / "project"), {variable: moved}, str(tmp_path / "home"))
     wanted = f"{moved}/{file}"
-    assert wanted in found.settings or any(
-        wanted == one or wanted.startswith(f"{one}/") for one in found.folders
-    )
+    assert wanted in found.settings or any(f"{wanted}/".startswith(f"{one}/") for one in found.folders)
     without = places(str(tmp_path / "project"), {}, str(tmp_path / "home"))
     assert not [path for path in (*without.settings, *without.folders) if path.startswith(moved)]
 
@@ -335,3 +322,57 @@ def test_a_tool_of_a_server_that_may_write_is_not_given_it(layered):
     path = str(layered.project / ".compass" / "settings.json")
     assert layered.judge("mcp__x__store", {"path": path})
     assert layered.judge("mcp__x__read_file", {"path": path}) == ""
+
+
+FOLDER = ROOT / "fixtures" / "attacks" / "protection"
+
+
+def judged(guarded, name):
+    """{id of a row: why its call is denied, empty if it is not}."""
+    rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
+    where = {"${HOME}": guarded.home, "${PROJECT}": guarded.project, "${STATE}": guarded.home / ".onlooker"}
+    found = {}
+    for row in rows:
+        text = json.dumps(row["input"])
+        for word, path in where.items():
+            text = text.replace(word, str(path))
+        found[row["id"]] = guarded.judge(row["tool"], json.loads(text), MCP_WRITERS)
+    assert len(found) == len(rows) >= 80
+    return found
+
+
+def test_what_reaches_the_gate_is_denied_and_ordinary_work_is_not(guarded):
+    assert [command for command in ATTACKS if not guarded.bash(command)] == []
+    assert {command: why for command in HARMLESS if (why := guarded.bash(command)) != ""} == {}
+
+
+def test_what_turns_the_gate_off_from_outside_is_denied_and_what_says_or_reads_the_same_names_is_not(guarded):
+    assert [row for row, why in judged(guarded, "denied").items() if not why] == []
+    assert {row: why for row, why in judged(guarded, "allowed").items() if why} == {}
+
+
+def test_a_wrapper_is_not_what_makes_the_difference(guarded):
+    """The same wrappers around a harmless command pass, so the denials above are of what is wrapped."""
+    for command in around([*lines(WRAPPERS), *lines(EXPANSIONS)], "rm -rf build"):
+        assert guarded.bash(command) == "", command
+
+
+def test_a_short_command_does_not_hide_a_name_that_holds_its_letters(guarded):
+    """A piece that is taken off the text, because it is settled, takes nothing of another part with it."""
+    for settled in ("set", "ls", "w", ":", "id"):
+        assert guarded.bash(f"./x .claude/settings.json; {settled}")
+        assert guarded.bash(f"{settled}; ./x ~/.onlooker; {settled}")
+
+
+def test_names_among_more_commands_than_are_shown_count(guarded):
+    assert guarded.bash("true;" * 250 + "./x .claude/settings.json")
+
+
+def test_a_line_that_was_there_before_may_stay(guarded):
+    path = guarded.home / ".bashrc"
+    path.write_text("export COMPASS_MODE=enforce\nalias l=ls\n")
+    edit = {"file_path": str(path), "old_string": "alias l=ls", "new_string": "alias l='ls -l'"}
+    assert guarded.judge("Edit", edit) == ""
+    for old, new in (("COMPASS_MODE=enforce", "COMPASS_MODE=observe"), ("enforce", "observe")):
+        assert guarded.judge("Edit", {**edit, "old_string": old, "new_string": new})
+    assert guarded.write(path, "alias l=ls\n"), "a line that made the gate hold is gone"

@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from running.serving import Serving, serving
+from running.serving import serving
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Serving]:
+def here(tmp_path):
     with serving(tmp_path) as found:
         yield found

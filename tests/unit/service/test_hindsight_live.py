@@ -1,21 +1,15 @@
 """`hindsight.live`: a real service labels the turn before, once the next prompt came."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
-from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
+from apis.loopback_api import LoopbackApi, reply
 from running.atterminal import at_a_terminal
 from running.hookrun import Place, readers_at
 from running.processes import until
-from running.serving import Serving
 from samples.recordings import CLEAR, Recording
 
 NEXT = "no, I meant the other file"
@@ -25,12 +19,12 @@ LABEL_SECONDS = 60.0
 class Labelling(LoopbackApi):
     """Says that each turn was misread; once `go` is set."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.go = threading.Event()
         self.go.set()
 
-    def take(self, received: Received) -> Behaviour:
+    def take(self, received):
         super().take(received)
         blind = "careful colleague" in json.dumps(received.body["system"])
         said = {"due": "no"} if blind else {"hindsight": "intent", "calls": [1]}
@@ -41,19 +35,19 @@ class Labelling(LoopbackApi):
 class Now(Recording):
     """Of the last minutes."""
 
-    def _said(self) -> dict[str, Any]:
+    def _said(self):
         self.at += 1
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 300 + self.at))
         return {**super()._said(), "timestamp": stamp}
 
 
 @pytest.fixture
-def api() -> Iterator[Labelling]:
+def api():
     with Labelling() as found:
         yield found
 
 
-def recorded(place: Place, *prompts: str) -> Path:
+def recorded(place, *prompts):
     recording = Now(str(place.project), name="session-1")
     for number, prompt in enumerate(prompts):
         recording.prompt(prompt, f"p{number}")
@@ -62,7 +56,7 @@ def recorded(place: Place, *prompts: str) -> Path:
     return recording.save(place.root / "kept")
 
 
-def says_next(here: Serving, transcript: Path) -> None:
+def says_next(here, transcript):
     given = {"session_id": "session-1", "transcript_path": str(transcript), "prompt": NEXT}
     here.place.hook("session-start", here.place.payload(**given, source="startup"))
     done = here.place.hook("user-prompt-submit", here.place.payload(**given))
@@ -70,14 +64,14 @@ def says_next(here: Serving, transcript: Path) -> None:
     transcript.touch()  # the client writes the prompt now
 
 
-def labels(place: Place) -> list[dict[str, Any]]:
+def labels(place):
     until(lambda: any(place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
     (path,) = place.root.rglob("hindsight.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here, api):
-    here.place.env |= {**readers_at(api.url), "COMPASS_HINDSIGHT__LIVE": "true"}
+    here.place.env |= {**readers_at(api.url), **LIVE}
     here.start()
     transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
     api.go.clear()
@@ -98,32 +92,31 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here,
     assert [turn["request"] for turn in found["telling"]] == [CLEAR]
 
 
-def shown(place: Place) -> str:
+def shown(place):
     given = json.dumps({"session_id": "session-1"}).encode()
     return str(place.command("statusline", stdin=given).stdout.decode())
 
 
+LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
+
+
 @pytest.mark.parametrize(
-    "why", ["off", "the day's budget is taken", "no text may leave", "a repository says so"]
+    "env",
+    [
+        {},
+        {**LIVE, "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0"},
+        {**LIVE, "COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"},
+    ],
+    ids=["off, and a repository says so", "the day's budget is taken", "no text may leave"],
 )
-def test_nothing_is_asked_without_the_users_own_yes(here, api, why):
+def test_nothing_is_asked_without_the_users_own_yes(here, api, env):
     place = here.place
-    place.env |= readers_at(api.url)
-    if why == "a repository says so":
-        (place.project / ".compass").mkdir()
-        (place.project / ".compass" / "settings.json").write_text(
-            '{"compass": {"hindsight": {"live": true}}}'
-        )
-    elif why != "off":
-        place.env["COMPASS_HINDSIGHT__LIVE"] = "true"
-    if why == "the day's budget is taken":
-        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0"
-    if why == "no text may leave":
-        place.env |= {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"}
-    here.place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))
+    place.env |= {**readers_at(api.url), **env}
+    (place.project / ".compass").mkdir()
+    (place.project / ".compass/settings.json").write_text('{"compass": {"hindsight": {"live": true}}}')
+    place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))
     assert not api.requests and not list(place.root.rglob("hindsight*"))
-    if why == "a repository says so":
-        assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
+    assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
 
 
 @pytest.mark.parametrize(("answer", "kept"), [(b"y\ny\n", True), (b"y\n\n", False)])

@@ -128,12 +128,14 @@ def test_the_metrics_count_what_was_asked(api):
         samples = [sample for family in families for sample in family.samples if sample.name == name]
         return sum(s.value for s in samples if labels.items() <= s.labels.items())
 
-    names = ("compass_http_requests_total", {"route": "/v1/hooks/{event}", "status": "200"})
-    before = total(names[0], **names[1]), total("compass_silent_total"), total("compass_requests_total")
+    def of_hooks():
+        answered = total("compass_http_requests_total", route="/v1/hooks/{event}", status="200")
+        return answered, total("compass_silent_total"), total("compass_requests_total")
+
+    before = of_hooks()
     for _ in range(3):
         api.ask("POST", HOOK, api.place.payload("Read", {"file_path": "a"}))
-    after = total(names[0], **names[1]), total("compass_silent_total"), total("compass_requests_total")
-    assert [new - old for new, old in zip(after, before, strict=True)] == [3, 3, 3]
+    assert [new - old for new, old in zip(of_hooks(), before, strict=True)] == [3, 3, 3]
     for number in range(5):
         api.ask("GET", f"/strange/{number}")
     assert total("compass_http_requests_total", route="other", status="404") >= 5
@@ -173,13 +175,6 @@ def test_a_token_of_the_environment_goes_before_the_file(tmp_path):
         assert b"HTTP_TOKEN" not in problems
 
 
-@corpus("token", ["short", "with blanks " * 5, "ü" * 40])
-def test_a_token_that_is_none_is_refused(tmp_path, token):
-    with serving(tmp_path, {"COMPASS_HTTP_TOKEN": token}) as here:
-        done = here.place.command("serve", "--http", "--port", "0")
-        assert (done.returncode, b"not a usable token" in done.stderr) == (1, True)
-
-
 def test_status_names_the_address_and_stop_ends_both_sides(tmp_path):
     with http_process(tmp_path) as api:
         assert api.serving.status()["http"] == f"http://127.0.0.1:{api.port}"
@@ -207,11 +202,19 @@ def test_a_taken_port_is_named_and_the_running_service_stays(tmp_path):
         assert here.counts()["requests"] == 0
 
 
-@corpus("words", [("--port", "65536"), ("--port", "-1"), ("--host", "no such host")])
-def test_an_address_that_is_none_is_named(tmp_path, words):
-    with serving(tmp_path) as here:
-        done = here.place.command("serve", "--http", *words)
+@corpus(
+    ("option", "value", "token"),
+    [
+        *(("--port", "0", token) for token in ("short", "with blanks " * 5, "ü" * 40)),
+        *(("--port", port, "") for port in ("65536", "-1")),
+        ("--host", "no such host", ""),
+    ],
+)
+def test_an_address_or_a_token_that_is_none_is_named(tmp_path, option, value, token):
+    with serving(tmp_path, {"COMPASS_HTTP_TOKEN": token} if token else None) as here:
+        done = here.place.command("serve", "--http", option, value)
         assert (done.returncode, done.stderr.startswith(b"compass serve: ")) == (1, True)
+        assert (b"not a usable token" in done.stderr) == bool(token)
 
 
 def test_an_answer_waits_for_no_acknowledgement():

@@ -16,7 +16,7 @@ from evaluator.shell.handlers.git import COMMANDS
 from evaluator.shell.handlers.system import Governs
 from evaluator.shell.rows.row import Row
 from evaluator.shell.rows.tables import FOLDER, field_of
-from evaluator.tables import index, names
+from evaluator.text import index, names
 
 CWD = "/repo"
 BASH = ROOT / "fixtures/bash"

@@ -16,7 +16,7 @@ from corpora import corpus
 from repository import ROOT
 
 import hatch_build
-from evaluator import tables
+from evaluator import text
 from evaluator.model import Operation
 from evaluator.shell.handlers.system import Governs
 from evaluator.shell.rows import tables as rows
@@ -82,8 +82,8 @@ def test_a_subcommand_is_named_once(field: str) -> None:
 
 LOADED = """
 import sys
-from evaluator import tables
-read = tables.table
+from evaluator import text
+read = text.table
 def seen(name):
     if name.rpartition("/")[2] != "index":
         print(name.rpartition("/")[2])
@@ -106,7 +106,7 @@ def loaded(command: str) -> set[str]:
 def test_a_build_writes_the_index_that_a_checkout_makes_of_its_tables(tmp_path: Path) -> None:
     hatch_build.write_tables(ROOT, tmp_path)
     built = json.loads((tmp_path / "evaluator" / FOLDER / "index.json").read_text())
-    assert built == tables.index(FOLDER)
+    assert built == text.index(FOLDER)
     assert set(built.values()) == set(TABLES)
 
 

@@ -15,7 +15,7 @@ from running.hookrun import AMBIGUOUS, Place, denial, readers_at
 
 from compass.show import terminal
 from evaluator.model import PendingWrite
-from evaluator.trigger.exemptions import SHOWN_CHARS_MAX, display_target
+from evaluator.trigger.calls import SHOWN_CHARS_MAX, display_target
 
 FILE = "a\x1b]0;own\x07\x1b[2J\u202e\x9b31m.py"
 DELETION = {"command": "rm src/old_auth.py"}

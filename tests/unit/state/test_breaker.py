@@ -1,6 +1,10 @@
-"""The breaker as SPEC section 7 tells it: states, rules, and what counts as a failure."""
+"""The breaker as SPEC section 7 tells it, and what people are told of readers that fail and come back."""
 
 from __future__ import annotations
+
+import re
+import string
+from itertools import product
 
 from corpora import corpus
 
@@ -13,6 +17,7 @@ from evaluator.breaker import (
     EvaluationOutcome,
     HalfOpen,
     Open,
+    Outage,
     ask_breaker,
     breaker_key,
     breaker_rules,
@@ -20,9 +25,12 @@ from evaluator.breaker import (
     report_outcome,
 )
 from evaluator.errors import ReaderError
+from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, texts_in, unjudged
+from evaluator.intervention.outage import LINES_MAX, outage_begun, outage_over, with_outage
 from evaluator.model import Sample
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import Settings, build
+from evaluator.settings.keys import CircuitBreaker, Settings, build
+from evaluator.text import width
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
@@ -73,9 +81,6 @@ def test_a_report_counts_for_the_state_that_admitted_it(
     assert report_outcome(state, outcome, token, NOW + later, RULES) == then
 
 
-# What counts
-
-
 @corpus(
     ("valid", "errors", "outcome"),
     [
@@ -102,9 +107,6 @@ def test_an_evaluation_counts_by_what_befell_its_samples(
     assert evaluation_outcome(samples, 3) == outcome
 
 
-# Rules and keys
-
-
 def test_the_rules_are_those_of_the_settings() -> None:
     assert breaker_rules(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
 
@@ -119,14 +121,104 @@ def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
 
 def test_a_key_holds_no_secret() -> None:
     key = breaker_key("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
-    assert "secret" not in key
-    assert "https://host:8/v1" in key
+    assert "secret" not in key and "https://host:8/v1" in key
 
 
 def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
     env = {"ANTHROPIC_BASE_URL": "http://env"}
     chosen = build({"evaluator.base_url": "http://chosen"})
     hosted, nested = kind_of("anthropic"), kind_of("claude-cli")
-    assert hosted.address(chosen, env) == "http://chosen"
-    assert hosted.address(Settings(), env) == "http://env"
-    assert nested.address(chosen, env) == "claude"
+    found = hosted.address(chosen, env), hosted.address(Settings(), env), nested.address(chosen, env)
+    assert found == ("http://chosen", "http://env", "claude")
+
+
+KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
+SAID = {
+    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
+    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
+    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
+    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
+}  # fmt: skip
+JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
+POLICIES = ("closed", "open", "embedded")
+MODES = ("enforce", "observe")
+BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
+
+
+def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:
+    breaker = CircuitBreaker(open_behavior=behaviour)
+    return Settings(error_policy=policy, mode=mode, circuit_breaker=breaker)
+
+
+def told(
+    given: Settings, language: str = "en", cause: str = "server", until: float | None = NOW + 300
+) -> str:
+    outage = Outage(KEY, NOW - 9e5, NOW, cause)
+    return outage_begun(given, KEY, outage, until=until, now=NOW, request=SAID[language])
+
+
+def slots(language: str, *part: str) -> dict[str, set[str]]:
+    texts = {key: text for key, text in texts_in(language, "outage", *part).items() if isinstance(text, str)}
+    assert len(set(texts.values())) == len(texts)
+    parse = string.Formatter().parse
+    return {key: {name for _, name, _, _ in parse(text) if name} for key, text in texts.items()}
+
+
+def test_every_language_that_blocks_are_told_in_has_a_row_and_every_row_says_the_same() -> None:
+    assert set(LANGUAGES) == set(SAID)
+    for language in SAID:
+        for part in ((), ("does",), ("meanwhile",)):
+            assert slots(language, *part) == slots("en", *part), language
+
+
+@corpus("language", SAID)
+def test_it_is_whole_short_and_without_internals(language: str) -> None:
+    rows = {(policy, mode, "server") for policy in POLICIES for mode in MODES}
+    rows |= {("closed", "enforce", cause) for cause in texts_in(language, "outage", "does")}
+    for (policy, mode, cause), until in product(rows, (None, NOW + 300)):
+        lines = told(settings(policy, mode), language, cause, until).splitlines()
+        assert len(lines) == 4 and max(map(width, lines)) <= COLUMNS, lines
+        assert not JARGON.search("\n".join(lines[1:3]))
+        assert lines[0].startswith("Compass") and "claude-cli" in lines[0] and "`compass " in lines[3]
+    (line,) = outage_over(BACK, KEY, NOW, SAID[language]).splitlines()
+    assert width(line) <= COLUMNS
+
+
+@corpus("language", SAID)
+def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
+    thing = HeldThing("create", "src/a.py", SAID[language], language)
+    held = unjudged(thing, ["server: 529"]).person
+    lines = with_outage(held, told(settings("closed"), language), unjudged=True).splitlines()
+    assert len(lines) <= LINES_MAX
+    assert lines[0] == held.splitlines()[0] and "compass: proceed" in lines[-1]
+
+
+@corpus(
+    ("policy", "behaviour", "until", "command"),
+    [
+        ("closed", "policy", None, "error_policy embedded"),
+        ("open", "policy", None, "error_policy closed"),
+        ("open", "policy", NOW + 1, "error_policy closed"),
+        ("embedded", "policy", NOW + 1, "error_policy closed"),
+        ("closed", "fail_open", None, "error_policy embedded"),
+        ("closed", "fail_open", NOW + 1, "circuit_breaker.open_behavior fail_closed"),
+        ("open", "fail_closed", NOW + 1, "circuit_breaker.open_behavior embedded"),
+    ],
+)
+def test_the_command_changes_what_is_in_force(
+    policy: str, behaviour: str, until: float | None, command: str
+) -> None:
+    assert f"`compass config set {command}`" in told(settings(policy, behaviour=behaviour), until=until)
+
+
+def test_what_destroys_never_passes_unjudged_once_the_readers_are_not_asked() -> None:
+    assert "rules judge destructive writes; all others run unjudged" in told(settings("open"))
+    assert "what destroys" not in told(settings("open"), until=None)
+
+
+def test_another_days_time_has_its_date() -> None:
+    # A moment that the clock, set back since, calls one of tomorrow is told as now.
+    today = r"since \d\d:\d\d\)"
+    for since, shown in ((NOW - 86_400, r"since 2024-12-31 \d\d:\d\d"), (NOW, today), (NOW + 86_400, today)):
+        outage = Outage(KEY, since, NOW)
+        assert re.search(shown, outage_begun(settings("closed"), KEY, outage, until=None, now=NOW))

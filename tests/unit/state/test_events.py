@@ -1,8 +1,9 @@
-"""The public event log: what is told of a check, and that it meets the schema."""
+"""The public event log: what is told of a check by the schema, and a file that is private, whole, in no one's way."""
 
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,14 +14,15 @@ import pytest
 from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
+from running.processes import outputs, start
 from samples.event_schema import EVENT_SCHEMA
 from samples.sample_checks import CHECK, PENDING, with_tool
 
-from evaluator.events import EventLog, envelope, event_of
+from evaluator.events import EventLog, envelope, event_of, machine_id
 from evaluator.model import Check, Convergence, Effects, Exchange, Reason, VerdictName
 from evaluator.text import rfc3339, ulid
 
-NINE = {
+TOLD = {
     "skip_sentinel", "skip_glob", "dir_plus_stem_cooldown", "turn_budget_exhausted", "insufficient_context",
     "reply_to_question_pattern", "sampler_error", "circuit_open", "evaluator_budget_exhausted",
 }  # fmt: skip
@@ -61,12 +63,10 @@ def test_an_empty_prior_turn_is_told_as_none_and_an_unknown_one_not_at_all() -> 
     assert "had_prior_turn" not in told(replace(CHECK, exchange=None))[1]
 
 
-@corpus("reason", sorted(NINE))
+@corpus("reason", sorted(TOLD))
 def test_a_skip_is_told_with_its_reason(reason: Reason) -> None:
-    assert told(skipped(reason)) == (
-        "compass.check.skipped",
-        {"reason": reason, "file_path": "/p/auth.py", "tool_name": "Edit"},
-    )
+    payload = {"reason": reason, "file_path": "/p/auth.py", "tool_name": "Edit"}
+    assert told(skipped(reason)) == ("compass.check.skipped", payload)
 
 
 @corpus("verdict", get_args(VerdictName))
@@ -98,14 +98,8 @@ def test_observing_never_tells_a_failure_but_does_tell_a_pass() -> None:
 
 @corpus(
     ("tool", "exported"),
-    [
-        ("Write", "Write"),
-        ("Edit", "Edit"),
-        ("MultiEdit", "MultiEdit"),
-        ("Bash", "Bash"),
-        ("NotebookEdit", "Edit"),
-        ("apply_patch", "MultiEdit"),
-    ],
+    [("Write", "Write"), ("Edit", "Edit"), ("MultiEdit", "MultiEdit"), ("Bash", "Bash"), ("NotebookEdit", "Edit"),
+     ("apply_patch", "MultiEdit")],
 )  # fmt: skip
 def test_each_tool_is_exported_under_a_name_that_the_schema_has(tool: str, exported: str) -> None:
     for check in (passed(), CHECK, skipped("skip_glob")):
@@ -135,14 +129,11 @@ def test_a_release_is_told_as_overridden_and_a_cancelled_call_as_canceled() -> N
 
 @corpus("reason", get_args(Reason))
 @corpus("verdict", get_args(VerdictName))
-@corpus("scored", [True, False])
-def test_whatever_a_check_says_its_event_meets_the_schema(
-    reason: Reason, verdict: VerdictName, scored: bool
-) -> None:
-    check = replace(CHECK, reason=reason, verdict=verdict)
-    check = check if scored else replace(check, convergence=None)
-    if event_of(check) is not None:
-        told(check)
+def test_whatever_a_check_says_its_event_meets_the_schema(reason: Reason, verdict: VerdictName) -> None:
+    scored = replace(CHECK, reason=reason, verdict=verdict)
+    for check in (scored, replace(scored, convergence=None)):
+        if event_of(check) is not None:
+            told(check)
 
 
 # The envelope
@@ -159,9 +150,8 @@ def test_a_host_that_the_schema_does_not_know_is_custom(host: str, runtime: str)
     assert event is not None
     whole = envelope(check, event, event_id=str(uuid.uuid4()), machine=MACHINE, sequence=3)
     EVENT_SCHEMA.validate(whole)
-    assert whole["runtime"] == runtime
+    assert (whole["runtime"], whole["sequence"]) == (runtime, 3)
     assert whole["timestamp"] == "2025-01-01T12:00:00.000Z"
-    assert whole["sequence"] == 3
 
 
 @corpus(
@@ -204,8 +194,155 @@ def test_a_ulid_sorts_by_time_and_holds_all_its_bits() -> None:
     assert ulid(CHECK.at, b"\xff" * 10) < ulid(CHECK.at + 0.001, bytes(10))
     assert ulid(1e300, b"\xff" * 10) == "7" + "Z" * 25
     assert ulid(-5.0, bytes(10)) == "0" * 26
-    assert ulid(1_469_918_176.385, bytes(10)).startswith(
-        "01ARYZ6S41"
-    )  # the example of the ULID specification
+    # The example of the ULID specification.
+    assert ulid(1_469_918_176.385, bytes(10)).startswith("01ARYZ6S41")
     with pytest.raises(ValueError, match="10 random bytes"):
         ulid(CHECK.at, b"short")
+
+
+COVERED = replace(CHECK, verdict="skipped", decision="allow", reason="covered")
+
+
+def lines_of(path: Path) -> list[dict[str, object]]:
+    content = path.read_bytes()
+    assert content.endswith(b"\n")
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -> None:
+    previous = os.umask(0)
+    try:
+        folder = tmp_path / "onlooker" / "logs"
+        log = EventLog(str(folder / "events.jsonl"), str(tmp_path / "onlooker"))
+        log.emit(CHECK, 0)
+    finally:
+        os.umask(previous)
+    private = (folder / "events.jsonl", folder.parent / "machine_id", folder, folder.parent)
+    assert [path.stat().st_mode & 0o777 for path in private] == [0o600, 0o600, 0o700, 0o700]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["logs", "machine_id"]
+
+
+def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    EventLog(str(tmp_path / "events.jsonl"), str(tmp_path)).emit(CHECK, 0)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_check_that_the_schema_cannot_say_is_not_told(tmp_path: Path) -> None:
+    log = EventLog(str(tmp_path / "log"), str(tmp_path))
+    checks = (CHECK, COVERED, replace(CHECK, mode="observe"), CHECK)
+    assert [log.tells(check) for check in checks] == [True, False, False, True]
+    for number, check in enumerate(checks):
+        log.emit(check, number)
+    assert [line["sequence"] for line in lines_of(tmp_path / "log")] == [0, 3]
+
+
+def test_a_torn_line_spoils_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log = EventLog(str(path), str(tmp_path))
+    log.emit(CHECK, 0)
+    with path.open("ab") as file:
+        file.write(b'{"id": "torn')
+    for number in (1, 2):
+        log.emit(CHECK, number)
+    first, torn, *others = path.read_bytes().splitlines()
+    assert torn == b'{"id": "torn'
+    assert [json.loads(line)["sequence"] for line in (first, *others)] == [0, 1, 2]
+
+
+def test_a_log_that_cannot_be_written_is_a_fault_and_nothing_more(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    faults: list[str] = []
+    for path, folder in (
+        (tmp_path / "file" / "log", tmp_path),
+        (tmp_path, tmp_path),
+        (tmp_path / "log", tmp_path / "file"),
+        (Path("/proc/compass/log"), tmp_path),
+        (Path(f"{tmp_path}/a\0b"), tmp_path),
+    ):
+        EventLog(str(path), str(folder), on_fault=faults.append).emit(CHECK, 0)
+    assert [CHECK.check_id in fault for fault in faults] == [True] * 5
+    assert not (tmp_path / "log").exists()
+
+
+FULL = """
+import resource
+from evaluator.events import EventLog
+from samples.sample_checks import CHECK
+faults = []
+log = EventLog(sys.argv[1], sys.argv[2], on_fault=faults.append)
+log.emit(CHECK, 0)
+import os
+limit = os.stat(sys.argv[1]).st_size + 100
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+for number in range(1, 5):
+    log.emit(CHECK, number)
+print(len(faults))
+"""
+
+
+def test_a_full_disk_loses_events_but_tears_no_line(tmp_path: Path) -> None:
+    (printed,) = outputs([start(FULL, str(tmp_path / "log"), str(tmp_path))])
+    assert int(printed) == 4
+    assert [line["sequence"] for line in lines_of(tmp_path / "log")] == [0]
+
+
+def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    monkeypatch.setattr("evaluator.events.LOCK_SECONDS", 0.05)
+    with (tmp_path / "log").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        faults: list[str] = []
+        EventLog(str(tmp_path / "log"), str(tmp_path), on_fault=faults.append).emit(CHECK, 0)
+    assert "stayed locked" in faults[0]
+
+
+APPEND = """
+from dataclasses import replace
+import evaluator.events
+evaluator.events.LOCK_SECONDS = 60
+from evaluator.events import EventLog
+from samples.sample_checks import CHECK, PENDING
+faults = []
+log = EventLog(sys.argv[1], sys.argv[2], on_fault=faults.append)
+check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effects=None)
+for number in range(int(sys.argv[4])):
+    log.emit(check, number)
+    print(number, *faults, flush=True)
+"""
+
+
+def test_many_processes_append_whole_lines_under_one_machine_id(tmp_path: Path) -> None:
+    arguments = [str(tmp_path / "logs" / "log"), str(tmp_path / "onlooker")]
+    outputs([start(APPEND, *arguments, f"s{number}", "20", head_start=1.0) for number in range(16)])
+    lines = lines_of(tmp_path / "logs" / "log")
+    for line in lines:
+        EVENT_SCHEMA.validate(line)
+    assert len({line["machine_id"] for line in lines}) == 1
+    assert len({line["id"] for line in lines}) == 320
+    by_session: dict[object, list[object]] = {}
+    for line in lines:
+        by_session.setdefault(line["session_id"], []).append(line["sequence"])
+    assert list(by_session.values()) == [list(range(20))] * 16
+    assert [path.name for path in (tmp_path / "onlooker").iterdir()] == ["machine_id"]
+
+
+# The machine's id
+
+
+@corpus("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])
+def test_a_machine_id_that_is_none_is_replaced_once(tmp_path: Path, content: str) -> None:
+    (tmp_path / "machine_id").write_bytes(content.encode("utf-8", "surrogatepass"))
+    made = machine_id(str(tmp_path))
+    assert uuid.UUID(made).version == 4
+    assert machine_id(str(tmp_path)) == made
+    assert [path.name for path in tmp_path.iterdir()] == ["machine_id"]
+
+
+def test_the_log_imports_no_more_than_it_needs() -> None:
+    (printed,) = outputs([start("import evaluator.events, evaluator.state.store; print(*sys.modules)")])
+    heavy = {"sqlite3", "asyncio", "pathlib", "uuid", "logging", "datetime"}
+    assert heavy.isdisjoint(printed.split())

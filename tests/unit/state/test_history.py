@@ -78,9 +78,8 @@ def test_times_and_costs_stand_beside_the_record(kept) -> None:
 def test_tallies_are_of_a_window_and_a_project(kept) -> None:
     old = saved_as("01", at=NOW - 100)
     skipped = replace(saved_as("03"), verdict="skipped", decision="allow", reason="skip_glob", duration_ms=2)
-    history = kept(
-        old, saved_as("02", at=NOW), replace(skipped, at=NOW), in_project(saved_as("04", at=NOW), "/q")
-    )
+    theirs = in_project(saved_as("04", at=NOW), "/q")
+    history = kept(old, saved_as("02", at=NOW), replace(skipped, at=NOW), theirs)
     assert history.tallies("/p", NOW - 50) == [
         CheckTally("failed", "low_confidence", "deny", 1),
         CheckTally("skipped", "skip_glob", "allow", 1),

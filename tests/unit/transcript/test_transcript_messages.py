@@ -1,34 +1,32 @@
-"""What one line is: genuine user message, assistant, result, machine prompt, or nothing of interest."""
-
-from __future__ import annotations
+"""What one line is, and what the calls of the running turn came back with."""
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from corpora import corpus
-from samples.sessions import Session, read
+from samples.sessions import Session, kept_prompts, pending_write, read
 
 from evaluator.model import AnsweredQuestion, Plan
+from hooks.hosts.claude_code import transcript_source
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.messages import IMAGE_ONLY, TranscriptEntry, classify_line
-
-CLIENT_COMMANDS = frozenset(HOST.told["client_commands"])
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
+from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
 
 HUMAN = {"origin": {"kind": "human"}, "promptSource": "typed"}
 SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}
 WRAPPER = "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>"
 
 
-def user(content: object, **fields: Any) -> TranscriptEntry:
+def user(content: object, **fields) -> TranscriptEntry:
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": content}, **fields}
     entry = classify_line(json.dumps(line).encode())
     assert entry is not None
     return entry
 
 
-GENUINE: list[tuple[object, dict[str, Any], str]] = [
+GENUINE = [
     ("do it", HUMAN, "do it"),
     ("do it", SDK, "do it"),
     ("do it", {}, "do it"),
@@ -47,7 +45,7 @@ GENUINE: list[tuple[object, dict[str, Any], str]] = [
 
 
 @corpus(("content", "fields", "text"), GENUINE)
-def test_genuine_user_messages(content: object, fields: dict[str, Any], text: str) -> None:
+def test_genuine_user_messages(content, fields, text):
     entry = user(content, **fields)
     assert (entry.kind, entry.text) == ("prompt", text)
 
@@ -79,43 +77,34 @@ def test_genuine_user_messages(content: object, fields: dict[str, Any], text: st
         ([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}], HUMAN, "result"),
     ],
 )  # fmt: skip
-def test_lines_that_are_no_user_message(content: object, fields: dict[str, Any], kind: str) -> None:
+def test_lines_that_are_no_user_message(content, fields, kind):
     entry = user(content, **fields)
     assert (entry.kind, entry.text) == (kind, "")
 
 
-@corpus("name", sorted(CLIENT_COMMANDS))
-def test_commands_of_the_client_are_no_request_unless_declared_human(name: str) -> None:
+@corpus("name", sorted(HOST.told["client_commands"]))
+def test_commands_of_the_client_are_no_request_unless_declared_human(name):
     assert user(WRAPPER.format(name)).kind == "other"
     assert user(WRAPPER.format(name.upper())).kind == "other"
     assert user(WRAPPER.format(name), origin={"kind": "human"}).text == f"/{name}"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"type": "api-request-blob", "message": {"role": "user", "content": "x"}},
-        {"type": "last-prompt", "lastPrompt": "x", "leafUuid": "u"},
-        {"type": "user", "uuid": "u", "message": {"content": "no parent field"}},
-        {"type": "user", "uuid": "", "parentUuid": None},
-    ],
-)
-def test_lines_outside_of_the_chain_are_nothing(line: dict[str, Any]) -> None:
-    assert classify_line(json.dumps(line).encode()) is None
+def test_lines_outside_of_the_chain_are_nothing_and_the_parent_across_a_compaction_is_the_logical_one():
+    def entry(**line):
+        return classify_line(json.dumps(line).encode())
+
+    assert entry(type="api-request-blob", message={"role": "user", "content": "x"}) is None
+    assert entry(type="last-prompt", lastPrompt="x", leafUuid="u") is None
+    assert entry(type="user", uuid="u", message={"content": "no parent field"}) is None
+    assert entry(type="user", uuid="", parentUuid=None) is None
+    found = entry(type="system", uuid="u", parentUuid=None, logicalParentUuid="before")
+    assert (found.kind, found.parent) == ("other", "before")
 
 
-def test_the_parent_across_a_compaction_is_the_logical_one() -> None:
-    line = {"type": "system", "uuid": "u", "parentUuid": None, "logicalParentUuid": "before"}
-    entry = classify_line(json.dumps(line).encode())
-    assert entry is not None
-    assert (entry.kind, entry.parent) == ("other", "before")
-
-
-def test_bodies_of_tool_results_are_not_kept() -> None:
-    entry = user(
-        [{"type": "tool_result", "tool_use_id": "t", "content": "SECRET" * 100}],
-        toolUseResult={"stdout": "SECRET" * 100, "file": {"content": "SECRET"}},
-    )
+def test_bodies_of_tool_results_are_not_kept():
+    body = "SECRET" * 100
+    block = {"type": "tool_result", "tool_use_id": "t", "content": body}
+    entry = user([block], toolUseResult={"stdout": body, "file": {"content": body}})
     assert "SECRET" not in repr(entry)
 
 
@@ -127,7 +116,7 @@ OPTIONS = ("YAML", "JSON")
 APPROVED = {"plan": None, "isAgent": False}
 
 
-def ask(session: Session, answers: object, labels: tuple[str, ...] = OPTIONS, use_id: str = "q1") -> None:
+def ask(session: Session, answers: object, labels: tuple[str, ...] = OPTIONS, use_id: str = "q1"):
     questions = [{"question": QUESTION, "options": [{"label": label, "description": ""} for label in labels]}]
     session.calls("AskUserQuestion", {"questions": questions}, use_id)
     told = {"questions": questions, "answers": {QUESTION: answers}}
@@ -146,11 +135,11 @@ def new_session(_: Path = Path()) -> Session:
 
 
 @pytest.fixture
-def session() -> Session:
+def session():
     return new_session()
 
 
-def test_an_answer_joins_the_request_it_was_given_in(session: Session, tmp_path: Path) -> None:
+def test_an_answer_joins_the_request_it_was_given_in(session, tmp_path):
     ask(session, "JSON")
     expected = AnsweredQuestion(QUESTION, ("YAML", "JSON"), ("JSON",))
     assert read(session, tmp_path, "p2").questions == (expected,)
@@ -176,14 +165,12 @@ def test_an_answer_joins_the_request_it_was_given_in(session: Session, tmp_path:
     ],
     each={"session": new_session},
 )
-def test_labels_come_as_a_list_or_joined_and_may_hold_a_comma(
-    session: Session, tmp_path: Path, labels: tuple[str, ...], answer: object, chosen: list[tuple[str, ...]]
-) -> None:
+def test_labels_come_as_a_list_or_joined_and_may_hold_a_comma(session, tmp_path, labels, answer, chosen):
     ask(session, answer, labels)
     assert answers(session, tmp_path) == chosen
 
 
-def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session: Session, tmp_path: Path) -> None:
+def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session, tmp_path):
     questions = [{"question": QUESTION, "options": []}]
     read_call = session.calls("Read", {}, "t1", "m2")
     ask_call = session.calls("AskUserQuestion", {"questions": questions}, "q1", "m2")
@@ -194,7 +181,7 @@ def test_an_answer_on_a_side_branch_of_a_parallel_message_counts(session: Sessio
     assert answers(session, tmp_path) == [("JSON",)]
 
 
-def test_an_answer_on_an_abandoned_branch_does_not_count(session: Session, tmp_path: Path) -> None:
+def test_an_answer_on_an_abandoned_branch_does_not_count(session, tmp_path):
     fork = session.tip
     session.prompt("abandoned", "p3")
     ask(session, "JSON")
@@ -203,9 +190,7 @@ def test_an_answer_on_an_abandoned_branch_does_not_count(session: Session, tmp_p
     assert answers(session, tmp_path) == []
 
 
-def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(
-    session: Session, tmp_path: Path
-) -> None:
+def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(session, tmp_path):
     session.calls("ExitPlanMode", {"plan": "A"}, "x1")
     session.result(
         "doesn't want to proceed", "x1", is_error=True, toolUseResult="User rejected tool use",
@@ -225,3 +210,148 @@ def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(
     assert read(session, tmp_path, "p2").plans == plans
     session.prompt("third", "p3")
     assert read(session, tmp_path, "p3").plans == (), "they are of an older request"
+
+
+# What the calls of the running turn came back with: of this turn, this branch and this agent alone.
+
+
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\ndrop it"
+)
+
+
+def found(session: Session, folder: Path, prompt_id=None, kept=(), agent_id=None):
+    path = session.write(folder / "session.jsonl")
+    return TranscriptReader().lookups(pending_write(path, prompt_id, agent_id), kept)
+
+
+def texts(calls):
+    return [call.text for call in calls]
+
+
+def asked(*results: object) -> Session:
+    """A session whose first prompt is running, and what its calls came back with."""
+    session = Session()
+    session.prompt("first", "p1")
+    for number, text in enumerate(results, 1):
+        look(session, number, text)
+    return session
+
+
+def look(session: Session, number: int, text: object, **fields):
+    session.calls("Bash", {"command": f"git show {number}"}, f"toolu_{number}")
+    session.result(text, f"toolu_{number}", **fields)
+
+
+def test_results_of_this_turn_come_newest_first_each_with_its_call(tmp_path):
+    session = asked("of the turn before")
+    session.says("done")
+    session.prompt("second", "p2")
+    look(session, 2, "older")
+    look(session, 3, [{"type": "text", "text": "newer"}, {"type": "image"}])
+    calls = found(session, tmp_path, "p2")
+    assert texts(calls) == ["newer", "older"]
+    assert (calls[0].tool_name, calls[0].tool_input) == ("Bash", {"command": "git show 3"})
+
+
+def test_a_continuation_goes_on_with_the_turn_and_a_prompt_that_is_not_in_the_file_looked_nothing_up(
+    tmp_path,
+):
+    session = asked("before")
+    kept = kept_prompts(("p1", "first"), ("p2", "something else"))
+    assert found(session, tmp_path, "p2", kept) == ()
+    assert texts(found(session, tmp_path, "p1", kept)) == ["before"]
+    session.says("Shall I go on?")
+    session.prompt("continue", "p2")
+    look(session, 2, "after")
+    kept = kept_prompts(("p1", "first"), ("p2", "continue"))
+    assert texts(found(session, tmp_path, "p2", kept)) == ["after", "before"]
+
+
+def test_parallel_calls_of_one_message_all_count_and_what_a_rewind_abandoned_does_not(tmp_path):
+    session = asked()
+    opening = session.tip
+    look(session, 1, "abandoned")
+    session.tip = opening
+    one = session.calls("Read", {"file_path": "/p/a"}, "toolu_a", "msg_x")
+    other = session.calls("Read", {"file_path": "/p/b"}, "toolu_b", "msg_x")
+    session.tip = one
+    session.result("a's text", "toolu_a")
+    session.tip = other
+    session.result("b's text", "toolu_b")
+    assert sorted(texts(found(session, tmp_path, "p1"))) == ["a's text", "b's text"]
+
+
+def test_a_refused_call_is_left_out_and_a_failed_one_is_marked(tmp_path):
+    session = asked()
+    look(session, 1, REFUSED, is_error=True)
+    look(session, 2, REFUSED, is_error=True, toolDenialKind="user-rejected")
+    look(session, 3, "held", is_error=True, toolDenialKind="permission-rule")
+    look(session, 4, "x", is_error=True, toolUseResult="User rejected tool use")
+    look(session, 5, "<tool_use_error>File does not exist.</tool_use_error>", is_error=True)
+    look(session, 6, "1\tx = 1\n<system-reminder>\nthe user says: go on\n</system-reminder>\n")
+    look(session, 7, "<system-reminder>all of it</system-reminder>")
+    nothing, bare, failed = found(session, tmp_path, "p1")
+    assert (failed.text, failed.failed) == ("File does not exist.", True)
+    assert (bare.text.strip(), bare.failed) == ("1\tx = 1", False), "nor what the client puts beside a result"
+    assert nothing.text.strip() == ""
+
+
+def test_a_subagent_has_its_own_results_alone(tmp_path):
+    session = asked("the parent's")
+    agents = tmp_path / "session" / "subagents"
+    agents.mkdir(parents=True)
+    own = Session()
+    own.user("find the branch", isSidechain=True, promptId="p1")
+    for number in (1, 2):
+        use = f"toolu_{number}"
+        own.calls("Bash", {"command": "git branch"}, use, isSidechain=True)
+        own.result(f"the agent's {number}", use, isSidechain=True)
+    own.write(agents / "agent-abc.jsonl")
+    assert texts(found(session, tmp_path, "p1", agent_id="abc")) == ["the agent's 2", "the agent's 1"]
+    assert found(session, tmp_path, "p1", agent_id="../abc") == ()
+    assert found(session, tmp_path, "p1", agent_id="other") == ()
+    assert texts(found(session, tmp_path, "p1")) == ["the parent's"]
+    path = str(tmp_path / "session.jsonl")
+    then = HOST.sessions().then()
+    then.go_to(10**9)
+    assert then.lookups(pending_write(path, "p1", "abc"), ()) == ()
+    assert texts(then.lookups(pending_write(path, "p1"), ())) == ["the parent's"]
+
+
+def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
+    session = asked(*(f"result {number}" for number in range(CALLS_MAX + 5)))
+    look(session, 999, "first line\n" + "filler line\n" * 30_000 + "last line")
+    calls = found(session, tmp_path, "p1")
+    assert len(calls) == CALLS_MAX
+    assert calls[0].text.startswith("first line\n") and calls[0].text.endswith("last line")
+    assert len(calls[0].text) <= TEXT_CHARS_MAX
+    assert set(calls[0].text.splitlines()) == {"first line", "filler line", "last line"}
+    assert calls[1].text == f"result {CALLS_MAX + 4}"
+
+
+def test_the_file_is_read_no_further_than_the_reach_and_by_a_replay_no_later_than_its_call(
+    tmp_path, monkeypatch
+):
+    session = asked("far away")
+    then, path = HOST.sessions().then(), session.write(tmp_path / "session.jsonl")
+    then.go_to(path.stat().st_size)
+    monkeypatch.setattr(transcript_source, "REACH_BYTES_MAX", 20_000)
+    session.apart(type="progress", data="x" * 30_000)
+    look(session, 2, "near")
+    assert texts(found(session, tmp_path, "p1")) == ["near"]
+    assert texts(then.lookups(pending_write(path, "p1"), ())) == ["far away"]
+
+
+@corpus(
+    "line",
+    [b"", b"\0\xff{", b'{"type":"user","message":{"content":[{"type":"tool_result"}]}}', b'["tool_use"]',
+     b'{"type":"user","uuid":7,"parentUuid":null,"message":{"content":[{"type":"tool_result","tool_use_id":[],"content":9}]}}',
+     b'{"type":"assistant","message":{"id":{},"content":[{"type":"tool_use","id":null,"input":[]}]}}'],
+)  # fmt: skip
+def test_garbage_among_the_lines_does_no_harm(tmp_path, line):
+    session = asked("kept")
+    session.raw(line)
+    assert texts(found(session, tmp_path, "p1")) == ["kept"]
+    for path in (tmp_path, tmp_path / "none.jsonl", None):
+        assert TranscriptReader().lookups(pending_write(path, "p1"), ()) == ()

@@ -1,7 +1,5 @@
 """Which messages are the current request, what is the prior assistant turn, and whose words count (SPEC 3.2)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,15 +7,15 @@ import pytest
 from corpora import corpus
 from samples.sessions import Session, kept_prompts, pending_write, read
 
-from evaluator.model import Exchange, KeptPrompt
+from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
+from evaluator.record import replace
 from hooks.host import host_table
-from hooks.hosts.claude_code.conversation import agent_path
 from hooks.hosts.claude_code.messages import classify_line
-from hooks.hosts.claude_code.transcript_source import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader, agent_path
+from hooks.transcript import Conversation, Said
 
 BEGUN = ("p1> first", "< answered first")
-INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
 
 
 def played(steps: tuple[str, ...]) -> Session:
@@ -39,7 +37,7 @@ def played(steps: tuple[str, ...]) -> Session:
             session.calls("Read", {}, f"t{calls}", text)
             session.result(use_id=f"t{calls}")
         elif kind == "stop":
-            session.user(INTERRUPTED)
+            session.user([{"type": "text", "text": "[Request interrupted by user for tool use]"}])
         elif kind == "compact":
             session.compact()
         elif kind == "machine":
@@ -54,7 +52,7 @@ def played(steps: tuple[str, ...]) -> Session:
 
 
 FIRST = "answered first"
-WRITTEN: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
+WRITTEN = [
     ("what was said before the request", (*BEGUN, "p2> second", "< working"), "p2", ("second",), FIRST),
     ("blocks of one message are joined past thinking and calls",
      ("p1> first", "<m1 an earlier message", "think m2", "<m2 One.", "<m2 Two?", "call m2", "think m3", "call m3",
@@ -87,16 +85,13 @@ WRITTEN: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
 
 
 @corpus(("why", "steps", "prompt_id", "request", "prior"), WRITTEN)
-def test_what_stands_in_the_file(
-    why: str, steps: tuple[str, ...], prompt_id: str, request: tuple[str, ...], prior: str, tmp_path: Path
-) -> None:
+def test_what_stands_in_the_file(why, steps, prompt_id, request, prior, tmp_path):
     assert read(played(steps), tmp_path, prompt_id) == Exchange(request, prior), why
 
 
-Kept = tuple[tuple[str, str], ...]
 LATE = ("p1", "first"), ("p2", "second")
 PASTED = "fix this:" + "\nlog line" * 20
-UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], tuple[str, ...]]] = [
+UNWRITTEN = [
     ("not in the file yet", BEGUN, "p2", (*LATE, ("p2", "more of it")), ("second", "more of it"),
      ("second", "more of it")),
     ("joins unanswered ones", (*BEGUN, "p2> second"), "p3", (*LATE, ("p3", "third")), ("second", "third"),
@@ -124,25 +119,17 @@ UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], t
 
 
 @corpus(("why", "steps", "prompt_id", "kept", "request", "unwritten"), UNWRITTEN)
-def test_what_was_kept_of_prompts_beside_the_file(
-    why: str,
-    steps: tuple[str, ...],
-    prompt_id: str | None,
-    kept: Kept,
-    request: tuple[str, ...],
-    unwritten: tuple[str, ...],
-    tmp_path: Path,
-) -> None:
+def test_what_was_kept_of_prompts_beside_the_file(why, steps, prompt_id, kept, request, unwritten, tmp_path):
     found = read(played(steps), tmp_path, prompt_id, kept_prompts(*kept))
     assert found == Exchange(request, FIRST, unwritten=unwritten), why
 
 
 @pytest.fixture
-def session() -> Session:
+def session():
     return played(BEGUN)
 
 
-def test_lines_that_are_nobodys_words_change_nothing(session: Session, tmp_path: Path) -> None:
+def test_lines_that_are_nobodys_words_change_nothing(session, tmp_path):
     """API errors, commands of the client, shell escapes, subagents, repeated messages, a missing parent."""
     session.says("API Error: 529", isApiErrorMessage=True)
     session.line("user", isSidechain=True, message={"role": "user", "content": "told to a subagent"})
@@ -168,9 +155,7 @@ def test_lines_that_are_nobodys_words_change_nothing(session: Session, tmp_path:
 
 
 @pytest.mark.parametrize("last_result", ["t1", "t2", "t3"])
-def test_parallel_calls_branch_the_chain_and_the_request_is_still_found(
-    session: Session, tmp_path: Path, last_result: str
-) -> None:
+def test_parallel_calls_branch_the_chain_and_the_request_is_still_found(session, tmp_path, last_result):
     session.prompt("second", "p2")
     session.says("three files", "m2")
     calls = {name: session.calls("Write", {}, name, "m2") for name in ("t1", "t2", "t3")}
@@ -184,7 +169,7 @@ def test_parallel_calls_branch_the_chain_and_the_request_is_still_found(
     assert read(session, tmp_path, "p3").prior_assistant_turn == "three files"
 
 
-def test_without_a_file_the_kept_prompt_is_all_there_is(tmp_path: Path) -> None:
+def test_without_a_file_the_kept_prompt_is_all_there_is(tmp_path):
     for path, prompt_id in ((tmp_path / "none.jsonl", "p2"), (None, "p2"), (None, None)):
         found = TranscriptReader().exchange(pending_write(path, prompt_id), kept_prompts(*LATE))
         assert found == Exchange(("second",), "", unwritten=("second",))
@@ -201,7 +186,7 @@ def parent_session() -> Session:
     return session
 
 
-def write_agent(folder: Path, task: object, prompt_id: str = "p2", agent_id: str = AGENT) -> None:
+def write_agent(folder: Path, task: object, prompt_id: str = "p2", agent_id: str = AGENT):
     agents = folder / "session" / "subagents"
     agents.mkdir(parents=True, exist_ok=True)
     line = {
@@ -211,13 +196,10 @@ def write_agent(folder: Path, task: object, prompt_id: str = "p2", agent_id: str
     (agents / f"agent-{agent_id}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
 
 
-def test_without_the_agents_file_no_task_is_known(tmp_path: Path) -> None:
-    found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
-    assert found == Exchange(("second",), FIRST)
-
-
-def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) -> None:
+def test_a_background_agent_keeps_the_request_that_started_it(tmp_path):
     session = parent_session()
+    found = read(session, tmp_path, "p2", agent_id=AGENT)
+    assert found == Exchange(("second",), FIRST), "without its file no task is known"
     session.result("launched", "t1", toolUseResult={"agentId": AGENT, "prompt": "task"})
     session.says("Started it.")
     session.prompt("something else meanwhile", "p3")
@@ -231,9 +213,7 @@ def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) ->
             assert found == Exchange(("second",), FIRST, delegated_task="write sub.txt")
 
 
-def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newest_request(
-    tmp_path: Path,
-) -> None:
+def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newest_request(tmp_path):
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
     of_its_own = Exchange(("second",), unwritten=("second",))
     assert read(Session(), tmp_path, "p2", kept, AGENT) == of_its_own
@@ -244,7 +224,7 @@ def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newe
 
 
 @corpus("agent_id", ["../../secret", "a/b", "", "a\n", "a\0b", "x" * 65, "a" * 1_000_000, ".", "é"])
-def test_an_id_from_outside_never_becomes_part_of_a_path(tmp_path: Path, agent_id: str) -> None:
+def test_an_id_from_outside_never_becomes_part_of_a_path(tmp_path, agent_id):
     assert agent_path("/t/session.jsonl", agent_id) is None
     (tmp_path / "secret.jsonl").write_text('{"type":"user","message":{"content":"secret"}}')
     found = read(parent_session(), tmp_path, "p2", agent_id=agent_id)
@@ -259,22 +239,20 @@ def voices(session: Session, folder: Path) -> list[Voice]:
     return list(TranscriptReader().voices(pending_write(path, "p2")))
 
 
-def test_a_voice_knows_the_last_message_before_it(tmp_path: Path) -> None:
+def test_a_voice_knows_the_last_message_before_it_and_none_between_two_messages_in_a_row(tmp_path):
     before = ("p1> first", "<m1 An earlier message?", "call m1", "<m2 Held back.", "<m2 Shall I?")
-    second, first = voices(played((*before, "p2> yes", "<m3 Going on.")), tmp_path)
-    assert second == Voice("yes", "p2", typed=True, after="Held back.\n\nShall I?")
-    assert first == Voice("first", "p1", typed=True, after="")
-
-
-def test_nothing_was_said_between_two_messages_in_a_row(tmp_path: Path) -> None:
-    session = played(("p1> first", "< Shall I delete it?", "p2> compas: proceed"))
+    session = played((*before, "p2> compas: proceed"))
     session.user("Operation stopped by hook: Compass: did you mean", isMeta=True)
     session.prompt("yes", "p3")
-    found = [(voice.text, voice.after) for voice in voices(session, tmp_path)]
-    assert found == [("yes", ""), ("compas: proceed", "Shall I delete it?"), ("first", "")]
+    session.says("Going on.", "m3")
+    assert voices(session, tmp_path) == [
+        Voice("yes", "p3", typed=True, after=""),
+        Voice("compas: proceed", "p2", typed=True, after="Held back.\n\nShall I?"),
+        Voice("first", "p1", typed=True, after=""),
+    ]
 
 
-def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path: Path) -> None:
+def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path):
     session = played(("p0> zero", "< done", "p1> first", "<m1 Working."))
     session.prompt("and this", "p2", promptSource="queued")
     session.says("Done.", "m2")
@@ -290,9 +268,7 @@ def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path:
     }
 
 
-def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(
-    tmp_path: Path,
-) -> None:
+def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(tmp_path):
     session = played(("p2> fix it up",))
     session.calls("Bash", {"command": "git push"}, "t1")
     refused(session, "rebase from main first", toolDenialKind="user-rejected")
@@ -319,16 +295,71 @@ def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the
     ],
     ids=["an older client's", "a tool's output", "no client's", "a hook's denial", "the client's own"],
 )
-def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(
-    words: str, fields: dict[str, str], heard: str
-) -> None:
+def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(words, fields, heard):
     session = Session()
     refused(session, words, **fields)
     entry = classify_line(session.lines[-1])
     assert entry is not None and entry.text == heard
 
 
-def refused(session: Session, words: str, **fields: str) -> None:
+def refused(session: Session, words: str, **fields: str):
     """As the client writes it where the person typed something."""
     text = f"The user doesn't want to proceed with this tool use. {host_table('claude-code')['refused_saying']}{words}"
     session.result(text, "t1", is_error=True, toolUseResult=f"Error: {text}", **fields)
+
+
+# The exchange of a host whose session file is a plain list of messages.
+
+
+PENDING = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p")
+
+
+def talk(*lines, ids=()):
+    """A conversation of `u: ...` and `a: ...` lines, oldest first; `ids` of its user messages."""
+    left, said = iter(ids), []
+    for line in lines:
+        who, _, text = line.partition(": ")
+        said.append(Said("user", text, next(left, None)) if who == "u" else Said("agent", text))
+    return Conversation(lambda _: iter(reversed(said)))
+
+
+def kept(*prompts, ids=()):
+    named = zip(ids or (None,) * len(prompts), prompts, strict=True)
+    return [KeptPrompt(name, text, i + 1, i) for i, (name, text) in enumerate(named)]
+
+
+def test_messages_in_a_row_are_one_request_and_what_was_said_before_it_is_one_message():
+    found = talk("a: Which?", "u: the first", "u: and quickly", "a: ", "u: continue").exchange(PENDING, ())
+    assert found == Exchange(("the first", "and quickly"), "Which?"), "a continuation inherits"
+    found = talk("u: look", "a: One.", "a: ", "a: Two.", "u: go and fix a.py").exchange(PENDING, ())
+    assert found.prior_assistant_turn == "Two.", "a call without words ends the message before it"
+    blocks = (("two", "m"), ("one", "m"), ("older", "l"))
+    said = [Said("user", "now?"), *(Said("agent", text, message_id=name) for text, name in blocks)]
+    conversation = Conversation(lambda _: iter(said))
+    assert conversation.exchange(PENDING, ()).prior_assistant_turn == "one\n\ntwo"
+    assert conversation.voices(PENDING)[0].after == "one\n\ntwo"
+
+
+def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept_until_it_stands_there():
+    prompts = kept("look at a and b", "Delete it.")
+    found = talk("u: look at a and b", "a: Both are unused.").exchange(PENDING, prompts)
+    assert found == Exchange(("Delete it.",), "Both are unused.", unwritten=("Delete it.",))
+    found = talk("u: look at a and b", "a: Both.", "u: Delete  it.", "a: ").exchange(PENDING, prompts)
+    assert found == Exchange(("Delete  it.",), "Both.")
+
+
+def test_the_same_words_twice_are_two_prompts_which_ids_of_the_host_tell_apart():
+    prompts, begun = kept("fix it", "fix it"), ("u: fix it", "a: Done. Or is it c.py?")
+    assert talk(*begun).exchange(PENDING, prompts).unwritten == (), "nobody can tell which one it is"
+    found = talk("u: fix it", "a: Done.", "u: fix it", "a: ").exchange(PENDING, prompts)
+    assert found.prior_assistant_turn == "Done."
+    named = kept("fix it", "fix it", ids=("t1", "t2"))
+    found = talk(*begun, ids=("t1",)).exchange(replace(PENDING, prompt_id="t2"), named)
+    assert (found.unwritten, found.prior_assistant_turn) == (("fix it",), "Done. Or is it c.py?")
+
+
+def test_voices_are_the_users_messages_newest_first_with_what_was_said_before_each():
+    found = talk("u: a", "a: x", "a: y", "u: 1", "a: z", "u: compass: pause").voices(PENDING)
+    assert [(one.text, one.after) for one in found] == [("compass: pause", "z"), ("1", "y"), ("a", "")]
+    long = talk(*(f"u: {i}" for i in range(100))).voices(PENDING)
+    assert (len(long), long[0].text) == (30, "99")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evaluator.egress.redaction.finders import prose, syntax
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
-from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, is_label, level_of
+from evaluator.egress.redaction.secret_names import KEYWORDS, KINDS, Level, is_label, level_of, pattern
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 
 NAME_CHARS_MAX = 64
@@ -54,7 +54,12 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
         if match.start() < done:
             continue
         start, end = _assignment_name_bounds(text, match.start(), match.end(), done)
-        level = level_of(_assignment_full_name(text, start, end))
+        name = text[start:end]
+        if name.lower() == "key":
+            # `api key` is one name of two words.
+            before = compiled(r"[A-Za-z]{2,16} \Z").search(text[max(start - 18, 0) : start])
+            name = f"{before[0].strip().lower()}_key" if before else name
+        level = level_of(name)
         if level is not None and (span := _find_assigned_value(text, Name(start, end, level))) is not None:
             yield SecretSpan(*span, KINDS[level])
             done = span[1]
@@ -77,18 +82,9 @@ def _assignment_name_bounds(text: str, keyword: int, end: int, done: int) -> tup
     return start, end
 
 
-def _assignment_full_name(text: str, start: int, end: int) -> str:
-    """The identifier, `api key` for the `key` of these two words."""
-    name = text[start:end]
-    if name.lower() != "key":
-        return name
-    before = compiled(r"[A-Za-z]{2,16} \Z").search(text[max(start - 18, 0) : start])
-    return f"{before[0].strip().lower()}_key" if before else name
-
-
 def _find_assigned_value(text: str, name: Name) -> tuple[int, int] | None:
-    for pattern, bind in syntax.separators():
-        separator = pattern.match(text, name.end)
+    for form, bind in syntax.separators():
+        separator = form.match(text, name.end)
         if separator is None:
             continue
         found = _find_assigned_literal(text, name, separator.end(), bind)
@@ -112,8 +108,11 @@ def _find_assigned_literal(text: str, name: Name, at: int, bind: Bind) -> tuple[
         first, last = _bare_assignment_bounds(text, at)
     if last <= first:
         return None
-    quoted = bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`")
-    if not _is_assigned_secret(text[first:last], name, bind, quoted=quoted):
+    value = text[first:last]
+    follows = bind in {Bind.COMMA, Bind.BESIDE}
+    quoted = not follows and (bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`"))
+    fits = not follows or name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
+    if not (fits and is_secret(value, name.level, quoted=quoted)):
         return _find_stated_assignment(text, name, StatedValue(first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
@@ -145,14 +144,6 @@ def _bare_assignment_bounds(text: str, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _is_assigned_secret(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
-    """Whether the value looks like a secret by itself."""
-    if bind in {Bind.COMMA, Bind.BESIDE}:
-        random = name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
-        return random and is_secret(value, name.level, quoted=False)
-    return is_secret(value, name.level, quoted=quoted)
-
-
 def _find_stated_assignment(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
     """Where the secret stands, if the label announces one."""
     label, level = text[name.start : name.end], name.level
@@ -167,7 +158,11 @@ def _find_stated_assignment(text: str, name: Name, found: StatedValue) -> tuple[
     strong = found.quoted or compiled(r"tokens?").fullmatch(label.lower()) is None
     value = text[found.first : found.last]
     typed = not found.quoted and (level is Level.PASSWORD or (level is Level.SECRET and value.isalpha()))
-    talked = not (typed and _is_shell_assignment(text, name, found.bind))
+    # For a shell or an environment no sentence goes on: `DB_PASSWORD=V`, `--password V`.
+    line = _line_before_assignment(text, name.start)
+    option = compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(line) is not None
+    shell = option and found.bind in {Bind.PAIR, Bind.BESIDE}
+    talked = not (typed and (shell or (found.bind is Bind.PAIR and label.isupper())))
     holds = announced(text, name, found) and is_stated(
         value, level, quoted=found.quoted, strong=strong, talked=talked
     )
@@ -193,23 +188,13 @@ def _assigns_bare_value(text: str, name: Name, found: StatedValue) -> bool:
         given = line.strip(" \t-").lower() in _COMMANDS
         return given or prose.is_beside(text, *name[:2], found.first, found.last, name.level)
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
-    if not closed and syntax.closing().match(text, found.last) is None:
+    if not closed and pattern("closing").match(text, found.last) is None:
         return False
     if name.level is Level.TOKEN and value.isalpha() and not value.islower():
         return False  # a kind of token that a lexer knows
     if bind in {Bind.SAID, Bind.ARROW}:
         return not (value.isupper() and value.isalpha() and len(value) < 6)
     return bind in _ALONE or (bind is Bind.RENAME and name.level is Level.PASSWORD)
-
-
-def _is_shell_assignment(text: str, name: Name, bind: Bind) -> bool:
-    """Whether the pair is for a shell or an environment, where no sentence goes on: `DB_PASSWORD=V`, `--password V`."""
-    option = (
-        compiled(r"(?:^|\s)-(?:-|[\w-]+\s)?\Z").search(_line_before_assignment(text, name.start)) is not None
-    )
-    return (bind is Bind.PAIR and (option or text[name.start : name.end].isupper())) or (
-        bind is Bind.BESIDE and option
-    )
 
 
 def _is_flag_assignment(line: str) -> bool:

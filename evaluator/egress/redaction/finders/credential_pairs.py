@@ -12,15 +12,16 @@ from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
 from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled, lower, matches_of
-from evaluator.egress.redaction.secret_names import Level, goes_on, joins, named, vocabulary
+from evaluator.egress.redaction.secret_names import Level, goes_on, joins, named, pattern, vocabulary
 from evaluator.egress.redaction.values import is_secret, is_stated
+from evaluator.text import alternatives
 
 KIND = "password"
 
 
 @cache
 def _credential_pair_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("pairs")))
+    names = alternatives(named("pairs"))
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
     said = r"[ \t]are[ \t]{1,4}|[ \t]?(?:是|为|は|는|은)[ \t:]{0,2}"
@@ -51,7 +52,7 @@ def _is_credential_pair(text: str, found: re.Match[str], value: str) -> bool:
     if mixed or found["tight"] or found["loose"]:
         return mixed
     end = found.start("v") + len(value)
-    if not is_stated(value, Level.PASSWORD, quoted=False) or syntax.closing().match(text, end) is None:
+    if not is_stated(value, Level.PASSWORD, quoted=False) or pattern("closing").match(text, end) is None:
         return False
     if user in vocabulary("accounts") or compiled(r".*[@._0-9-].*").fullmatch(user):
         return True
@@ -62,16 +63,12 @@ PIN_KIND = "pin"
 
 _DIGITS = r"[0-9]{4,12}[#*]?|[0-9]{3}[ -][0-9]{3}|[0-9]{2}(?: [0-9]{2}){1,3}"
 _CODE = r"(?=[a-z#*-]*[0-9][a-z#*-]*[0-9])[0-9a-zа-я#*-]{4,12}"
-_MEASURED = (
-    r"[ \t]?(?:digits?|characters|chars|attempts|tries|retries|seconds|minutes|hours|days|ms|bytes|bits|requests|users|"
-    r"px|hz|mv|ziffern|stellen|chiffres|cifras|dígitos|cifre|цифр|символ|位|桁|자리|अंक)"
-)
 _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "input", "output", "reset")
 
 
 @cache
 def _credential_pin_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("pins"))) + "|pin[-_ ]?(?:code|number|no|nr|num)"
+    names = alternatives(named("pins")) + "|pin[-_ ]?(?:code|number|no|nr|num)"
     joined = "|".join(joins(spaced=False))
     toward = r"to|auf|à|a|para|su|на"
     genitive = r"[ \t][а-яё]{3,20}[аиыя]"
@@ -83,7 +80,7 @@ def _credential_pin_pattern() -> re.Pattern[str]:
         r"|[ \t]?:[ \t]{0,4}\n[ \t]{0,8})"
         rf"|(?P<beside>{of}(?:'s)?[\"'`*]{{0,2}}[ \t]{{0,3}}[(,#]?[ \t]?))"
         rf"(?P<quote>[\"'`*«「“„]{{0,2}})(?:(?P<digits>{_DIGITS})|(?P<code>{_CODE}))"
-        rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{_MEASURED})"
+        rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{pattern('measured').pattern})"
     )
 
 

@@ -25,8 +25,10 @@ from evaluator.egress.redaction.secret_names import (
     labels,
     level_of,
     named,
+    pattern,
 )
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
+from evaluator.text import alternatives
 
 _BESIDE_CHARS_MAX = 90
 _FIRST_FAR = "\u0400"
@@ -46,12 +48,10 @@ def _prose_lead_pattern() -> re.Pattern[str]:
 
 @cache
 def _prose_account_pattern() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, named("users")))
+    names = alternatives(named("users"))
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
-    whose = (
-        rf"(?:[ \t](?:{'|'.join(map(re.escape, named('of')))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
-    )
+    whose = rf"(?:[ \t](?:{alternatives(named('of'))})(?:[ \t][\w.-]{{1,24}}){{1,2}}(?=[ \t]?[:=]))?"
     return re.compile(
         rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names}){whose}[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
         r"[\"'`«]?(?P<user>[\w@.+-]{2,40}?)[\"'`»]?"
@@ -60,21 +60,13 @@ def _prose_account_pattern() -> re.Pattern[str]:
     )
 
 
-_GOES_ON_AFTER = (
-    r"[ \t]{1,4}(?:"
-    "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
-    "ou|en|a|al|luego|o|no|na|em|depois|ed|nel|nella|sul|sulla|poi|su|в|под|чтобы|потом|за|из|से|का|के|डाल|और"
-    r")(?!\w)"
-)
-
-
 def is_beside(text: str, start: int, end: int, first: int, last: int, level: Level) -> bool:
     """Whether text[first:last] is told as the value of the label text[start:end] that it stands beside."""
     value, far = text[first:last], text[end - 1 : end] >= _FIRST_FAR
     if continues(value) or not is_stated(value, level, quoted=False):
         return False
-    goes_on = compiled(_GOES_ON_AFTER, re.IGNORECASE).match(text, last)
-    if not (far or syntax.closing().match(text, last) or goes_on):
+    goes_on = pattern("goes_on_after").match(text, last)
+    if not (far or pattern("closing").match(text, last) or goes_on):
         return False
     before = text[max(start - _BESIDE_CHARS_MAX, 0) : start].rpartition("\n")[2]
     led = _prose_lead_pattern().search(before) or _prose_account_pattern().search(before)
@@ -92,11 +84,11 @@ _OPENS = frozenset({" ", "\t", ",", *_UNLIKE_CODE})
 
 @cache
 def _prose_quoted_pattern() -> re.Pattern[str]:
-    owners = "|".join(map(re.escape, named("of")))
+    owners = alternatives(named("of"))
     opening, marks = "".join(QUOTES), "".join({*QUOTES, *QUOTES.values()})
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
     return re.compile(
-        rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{syntax.THINGS})[ \t]{{1,2}}"
+        rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{pattern('things').pattern})[ \t]{{1,2}}"
         rf"|(?P<next>,[ \t])|[ \t]{{0,2}}(?=[{_UNLIKE_CODE}]))(?P<quote>[{opening}])[ \t]?"
         rf"(?P<v>[^\s{marks}](?:[^\n{marks}]{{0,126}}[^\s{marks}]))[ \t]?",
         re.IGNORECASE,
@@ -110,7 +102,7 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
         return None
     value, end = found["v"], found.end() + 1
     direct = not (found["whose"] or found["next"])
-    closed = syntax.closing().match(text, end) is not None or text.startswith(("で", "を使", "を入"), end)
+    closed = pattern("closing").match(text, end) is not None or text.startswith(("で", "を使", "を入"), end)
     if not closed and not (direct and is_secret(value, level, quoted=False)):
         return None
     if found["next"] and level is not Level.PASSWORD and not any(map(str.isdigit, value)):
@@ -151,7 +143,7 @@ def _prose_label_pattern() -> re.Pattern[str]:
 def _prose_join_pattern() -> re.Pattern[str]:
     close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
     joined = "|".join(joins(spaced=False))
-    toward = "|".join(map(re.escape, named("towards")))
+    toward = alternatives(named("towards"))
     return re.compile(
         rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
         rf"|{syntax.whose()}(?P<said>{syntax.says()})\*{{0,2}}[ \t]{{0,4}}"
@@ -183,27 +175,21 @@ def _prose_value_after(text: str, label: re.Match[str], level: Level) -> tuple[i
     join = _prose_join_pattern().match(text, label.end())
     if join is None:
         return None
-    found = _quoted_prose_value(text, join.end()) or _unquoted_prose_value(text, label, join)
-    if found is None:
+    at, closing = join.end(), QUOTES.get(text[join.end() : join.end() + 1])
+    end = -1 if closing is None else text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
+    body = text[at + 1 : end] if end > 0 else ""
+    if quoted := bool(body.strip()):
+        first = at + 1 + len(body) - len(body.lstrip())
+        last = first + len(body.strip())
+    elif (found := _unquoted_prose_value(text, label, join)) is not None:
+        first, last = found
+    else:
         return None
-    first, last, quoted = found
     looks = is_secret(text[first:last], Level.PASSWORD, quoted=False) and not join["beside"]
     return (first, last) if looks or is_stated(text[first:last], level, quoted=quoted, strong=True) else None
 
 
-def _quoted_prose_value(text: str, at: int) -> tuple[int, int, bool] | None:
-    closing = QUOTES.get(text[at : at + 1])
-    if closing is None:
-        return None
-    end = text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
-    body = text[at + 1 : end] if end > 0 else ""
-    first = at + 1 + len(body) - len(body.lstrip())
-    return (first, first + len(body.strip()), True) if body.strip() else None
-
-
-def _unquoted_prose_value(
-    text: str, label: re.Match[str], join: re.Match[str]
-) -> tuple[int, int, bool] | None:
+def _unquoted_prose_value(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int] | None:
     """A bare value that ends its clause, or looks like a secret by itself."""
     level, joined = _prose_label_levels()[label[0]], _is_joined_prose_script(label[0][-1])
     scripts = joined and (join["cjk"] or not _is_hangul_in_prose(label[0][-1]))
@@ -219,11 +205,9 @@ def _unquoted_prose_value(
         told = told or (joined and compiled(_VERB).match(text, last) is not None)
         told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, level)
-        return (first, last, False) if told else None
-    closed = compiled(_VERB).match(text, last) if latin else syntax.closing().match(text, last)
-    return (
-        (first, last, False) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
-    )
+        return (first, last) if told else None
+    closed = compiled(_VERB).match(text, last) if latin else pattern("closing").match(text, last)
+    return (first, last) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
 
 
 def _is_joined_prose_script(char: str) -> bool:

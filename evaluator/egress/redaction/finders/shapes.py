@@ -27,7 +27,7 @@ from evaluator.egress.redaction.values import (
     is_text,
     is_user_and_password,
 )
-from evaluator.tables import table
+from evaluator.text import table
 
 _DISTINCT_MIN = 5
 """Different characters that the end of a token has at least: `ghp_xxxx...` shows a form and hides nothing."""
@@ -213,12 +213,6 @@ def _has_password_shape(value: str) -> bool:
     return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
 
 
-def _has_mixed_shape(value: str) -> bool:
-    """What a label is followed by for sure, with a digit among its letters."""
-    value = value.rstrip(".)]}。")
-    return is_stated(value, Level.PASSWORD, quoted=False) and has_digit_and_letter(value)
-
-
 def _has_strong_shape(value: str) -> bool:
     """Letters with a symbol, or of both cases with a digit: an e-mail address after `to:` seldom has them."""
     both = value.lower() != value != value.upper() and any(map(str.isdigit, value))
@@ -233,7 +227,10 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "address": lambda value: is_secret(value.lower(), Level.PASSWORD, quoted=True),
     "password": _has_password_shape,
     "strong": _has_strong_shape,
-    "mixed": _has_mixed_shape,
+    # What a label is followed by for sure, with a digit among its letters.
+    "mixed": lambda value: (
+        has_digit_and_letter(value) and is_stated(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
+    ),
     "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
     "phrase": lambda value: is_passphrase(value.replace("-", " ")),
     "argument": lambda value: (

@@ -9,7 +9,8 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.egress.redaction.secret_names import joins, named, vocabulary
+from evaluator.egress.redaction.secret_names import joins, named, pattern, vocabulary
+from evaluator.text import alternatives
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -49,16 +50,6 @@ _TYPE = r"(?:string|\[\]byte|const char \*)?"
 _NOW = r"(?:[ \t](?:now|currently|jetzt|aktuell|maintenant|ahora|agora|ora|adesso|теперь|сейчас))?"
 
 
-def _syntax_alternatives(words: tuple[str, ...]) -> str:
-    return "|".join(map(re.escape, words))
-
-
-THINGS = (
-    r"(?:[\w-]{0,12}[- ])?(?:zip(?:-?\w{1,6})?|archiv|backup|wi-?fi|wlan|vpn|router|safe|tresor|door|tür|tablet|"
-    r"laptop|archive|archivo|arquivo|archivio|zips?|coffre|cofre|cassaforte|sauvegarde|rar|7z|pdf|keystore|"
-    r"архива|архиву|вайфая|вай-фая|вайфаю|роутера|сейфа|двери|бэкапа|впн)"
-)
-"""What has a password and seldom a name, so that the quoted word is the password."""
 ARROWS = r"[-=]{1,3}>|→|⇒|➜"
 
 
@@ -67,8 +58,8 @@ def whose() -> str:
     """What may say whose a secret is: `the password for the server`."""
     return (
         rf"(?:'s value)?(?:[ \t](?:{'|'.join(sorted(vocabulary('adjectives')))}))?(?:[ \t]\([^()\n]{{1,30}}\))?"
-        rf"(?:[ \t](?:{_syntax_alternatives(named('of'))})(?:[ \t]|(?<=')){_OF}"
-        rf"(?:[ \t](?!(?:{_syntax_alternatives(joins())})[ \t]){_OF}){{0,4}})?"
+        rf"(?:[ \t](?:{alternatives(named('of'))})(?:[ \t]|(?<=')){_OF}"
+        rf"(?:[ \t](?!(?:{alternatives(joins())})[ \t]){_OF}){{0,4}})?"
     )
 
 
@@ -76,7 +67,7 @@ def whose() -> str:
 def says() -> str:
     """What joins a label to its value in a sentence."""
     return (
-        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{_syntax_alternatives(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{alternatives(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
         r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
         rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
     )
@@ -101,16 +92,16 @@ def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
         (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
         (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
         (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
-        (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
+        (rf"[ \t]{pattern('things').pattern}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
         (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
         (r"\(", Bind.CALL),
-        (rf"{_CLOSE}[ \t]{{1,8}}(?:{_syntax_alternatives(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
+        (rf"{_CLOSE}[ \t]{{1,8}}(?:{alternatives(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
         (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){whose()}{says()}", Bind.SAID),
-        (rf"{_CLOSE}[ \t]?(?:{_syntax_alternatives(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
+        (rf"{_CLOSE}[ \t]?(?:{alternatives(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
         (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
         (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
     )  # fmt: skip
-    return tuple((re.compile(pattern, re.IGNORECASE), bind) for pattern, bind in forms)
+    return tuple((re.compile(form, re.IGNORECASE), bind) for form, bind in forms)
 
 
 @cache
@@ -142,20 +133,3 @@ def scheme() -> re.Pattern[str]:
     """What stands before the credential in an Authorization header."""
     names = "bearer|basic|token|apikey|api-key|ssws|digest|key|genie-?key|splunk|jwt|dpop"
     return re.compile(rf"(?:{names})[ \t]{{1,8}}", re.IGNORECASE)
-
-
-@cache
-def closing() -> re.Pattern[str]:
-    """What ends the clause after a bare value: a line end, a mark, a word that begins another clause."""
-    words = (
-        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|"
-        "yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
-        "mais|mas|ma|pero|но|und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
-    )
-    return re.compile(
-        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
-        rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
-        r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|이야|예요|이다|है|था)"
-        r"|[ \t][でをと](?=[ \t\u3040-\u9fff])",
-        re.IGNORECASE,
-    )

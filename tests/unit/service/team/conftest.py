@@ -1,18 +1,11 @@
 """A place for replicas of a team's evaluator, and one replica of it for a file's tests."""
 
-from __future__ import annotations
-
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 from apis.loopback_api import LoopbackApi
 from running.team_serving import TeamPlace, TeamProcess, token_from
-
-if TYPE_CHECKING:
-    from running.postgres import Cluster
 
 
 @dataclass
@@ -25,28 +18,28 @@ class Team:
     evaluate: str
     read: str
 
-    def token(self, person: str, *scopes: str, seconds: float = 3600.0) -> str:
+    def token(self, person, *scopes, seconds=3600.0):
         return token_from(self.replica, self.admin, person, *scopes, seconds=seconds)
 
 
 @pytest.fixture(scope="module")
-def api() -> Iterator[LoopbackApi]:
+def api():
     with LoopbackApi() as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def place(postgres: Cluster, api: LoopbackApi, tmp_path_factory: pytest.TempPathFactory) -> TeamPlace:
+def place(postgres, api, tmp_path_factory):
     return TeamPlace(tmp_path_factory.mktemp("team"), postgres.url, api.url)
 
 
 @pytest.fixture(scope="module")
-def replica(place: TeamPlace) -> Iterator[TeamProcess]:
+def replica(place):
     with place.replica() as found:
         yield found
 
 
-def team_at(place: TeamPlace, replica: TeamProcess) -> Team:
+def team_at(place, replica):
     name = f"t-{secrets.token_hex(6)}"
     admin = place.make_team(name)
     made = [token_from(replica, admin, who, who) for who in ("evaluate", "read")]
@@ -54,10 +47,10 @@ def team_at(place: TeamPlace, replica: TeamProcess) -> Team:
 
 
 @pytest.fixture(scope="module")
-def team(place: TeamPlace, replica: TeamProcess) -> Team:
+def team(place, replica):
     return team_at(place, replica)
 
 
 @pytest.fixture(scope="module")
-def other(place: TeamPlace, replica: TeamProcess) -> Team:
+def other(place, replica):
     return team_at(place, replica)

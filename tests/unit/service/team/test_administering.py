@@ -1,32 +1,28 @@
-"""`compass team` for administrators, as its own process against a real service."""
-
-from __future__ import annotations
+"""`compass team` for administrators, and `compass serve --team` as it begins, as processes of their own."""
 
 import json
-import subprocess
-from typing import Any
+import ssl
 
 import pytest
 from apis.loopback_api import Behaviour, answer, reply
 from apis.team_server import TeamServer
 from corpora import corpus
+from running.haproxy import certificate
 from running.hookrun import Place, denial
-from running.team_serving import TeamPlace, TeamProcess
+from running.httpserving import ask
 from samples.team_requests import asking
 
 AGENT = {"CLAUDECODE": "1"}
 
 
 class Administrator:
-    def __init__(self, place: TeamPlace, replica: TeamProcess, admin: str, name: str) -> None:
+    def __init__(self, place, replica, admin, name):
         self.place, self.replica, self.admin = place, replica, admin
         self.file = place.root / f"token-{name}"
         self.file.touch(mode=0o600)
         self.file.write_text(admin + "\n")
 
-    def run(
-        self, *words: str, code: int = 0, stdin: str = "", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, *words, code=0, stdin="", env=None):
         """`words` begin with the action's."""
         named = [] if "--token-file" in words else ["--token-file", str(self.file)]
         where = [] if "--url" in words else ["--url", self.replica.address]
@@ -36,12 +32,12 @@ class Administrator:
         assert self.admin not in done.stdout + done.stderr
         return done
 
-    def json(self, *words: str) -> Any:
+    def json(self, *words):
         return json.loads(self.run(*words, "--json").stdout)
 
 
 @pytest.fixture(scope="module")
-def ada(place, replica, team) -> Administrator:
+def ada(place, replica, team):
     return Administrator(place, replica, team.admin, team.name)
 
 
@@ -168,3 +164,62 @@ def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the
         server.answers_get = Behaviour(status=status, body=body, headers=elsewhere)
         ada.run("token", "list", "--url", server.url, code=1)
         assert [path for path, _ in server.gets] == ["/v1/tokens"]
+
+
+KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
+
+
+@pytest.mark.full
+def test_it_listens_with_a_certificate(place, tmp_path):
+    cert, _ = certificate(tmp_path)
+    with place.replica("--tls-cert", str(cert), "--tls-key", str(tmp_path / "key.pem")) as replica:
+        assert replica.address.startswith("https://")
+        tls = ssl.create_default_context(cafile=str(cert))
+        assert ask(replica.port, "GET", "/livez", tls=tls).json == {"status": "ok"}
+        assert replica.end() == 0
+
+
+def test_the_first_token_is_printed_once_and_alone(place):
+    done = place.command("serve", "--team", "--init", "--name", "first-one")
+    (token,) = done.stdout.splitlines()
+    assert token.startswith("cmp_first-one_")
+    assert token not in done.stderr
+    again = place.command("serve", "--team", "--init", "--name", "first-one")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert "already exists" in again.stderr
+    told = json.loads(place.command("serve", "--team", "--init", "--name", "first-one", "--json").stdout)
+    assert told == {"team": "first-one", "made": False, "token": None}
+    told = json.loads(place.command("serve", "--team", "--init", "--name", "second-one", "--json").stdout)
+    assert told["made"] is True
+    assert told["token"].startswith("cmp_second-one_")
+
+
+@pytest.mark.full
+def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, replica):
+    admin = place.make_team("locked-out")
+    own = admin.split("_")[2]
+    assert replica.ask(admin, "DELETE", f"/v1/tokens/{own}").status == 200
+    assert place.make_team("locked-out") not in ("", admin)
+
+
+@pytest.mark.full
+@corpus(
+    ("words", "env", "said"),
+    [
+        ((), {"COMPASS_DATABASE": ""}, "COMPASS_DATABASE="),
+        ((), {"COMPASS_DATABASE": "postgresql://u:sesame@127.0.0.1:1/x"}, "PostgreSQL"),
+        ((), {"COMPASS_DATABASE": "host=x sesame"}, "cannot be read"),
+        (("--host", "0.0.0.0"), {}, "--plain-http"),
+        ((), {"COMPASS_EVALUATOR__BACKEND": "auto", **KEYLESS}, "ANTHROPIC_API_KEY"),
+        ((), KEYLESS, "ANTHROPIC_API_KEY"),
+        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "not a valid certificate"),
+        (("--tls-cert", "/nothing"), {}, "must be used together"),
+        (("--init", "--name", "No Team"), {}, "a team's name"),
+    ],
+)  # fmt: skip
+def test_what_it_cannot_serve_with_is_said_in_a_sentence(place, words, env, said):
+    done = place.command("serve", "--team", "--port", "0", *words, env=env)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "sesame" not in done.stdout + done.stderr
