@@ -140,9 +140,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
-    if any(shared("redirects").search(one) for one in says):
-        bans = [ban for ban in bans if ban.sort != "halt" or not w["stop"].match(fold(ban.quote))]
-    bans = _spared(bans)
+    bans = _spared(bans, says)
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
@@ -150,8 +148,15 @@ def _read(text: str, *, in_file: bool) -> Message:
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
 
 
-def _spared(bans: list[Ban]) -> list[Ban]:
-    """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk"."""
+def _spared(bans: list[Ban], says: Sequence[str]) -> list[Ban]:
+    """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk". None to stop where the
+    message tells what to do instead."""
+    if any(shared("redirects").search(one) for one in says):
+        bans = [
+            ban
+            for ban in bans
+            if ban.sort != "halt" or not words_for(ban.quote)["stop"].match(fold(ban.quote))
+        ]
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
     return [
