@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from played.hosts.payload import payload_of
 from running.hookrun import Place
 from running.serving import serving
+from sessions_data.playing.hosts import payload_of
 
 from hooks import registry
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from evaluator.shell.analysis import analyse
-from evaluator.shell.walk.walker import BashRules
+from evaluator.shell.bash import analyse
 
-RULES = BashRules()
 TYPICAL = "cd /repo && grep -rn 'TODO' src --include='*.py' | sort | head -20 > todo.txt"
 LINE = "(cd src && sed -n '1,5p' a.py | sort -u > out.txt); git add -A && git commit -m \"wip $(date)\"\n"
 HEREDOC = "cat > src/a.py <<'EOF'\n{}EOF\npytest -q 2>&1 | tail -5"
@@ -13,7 +11,7 @@ HEREDOC = "cat > src/a.py <<'EOF'\n{}EOF\npytest -q 2>&1 | tail -5"
 
 def classify(command, cwd):
     """Without what `evaluator.shell.bash` remembers of a command that it has just read."""
-    return analyse(command, cwd, RULES).effects
+    return analyse(command, cwd).effects
 
 
 def of_size(size):

@@ -20,6 +20,8 @@ from typing import cast
 
 PACKAGE = os.path.dirname(__file__)
 INDEX = "index"
+NONE: frozenset[str] = frozenset()
+"""No words."""
 
 
 @cache

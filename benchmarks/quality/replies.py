@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "tests" / name) for name in ("support", "")]
 
-from played.replied import CASES, Seen, as_labelled, cases, play_reply  # noqa: E402
+from played.replied import CASES, Seen, cases, play_reply  # noqa: E402
 
 from calibration.stats.estimates import clopper_pearson  # noqa: E402
 
@@ -25,6 +25,33 @@ CHOSEN = ("reading", "all")
 """After such a reply the rules judge whether the write fits; of other words they understand too little."""
 READ = ("clarification",)
 """What goes on to the readers; all else resolves without one."""
+
+
+def as_labelled(case: dict[str, Any], seen: Seen) -> bool:
+    """Whether the answer was understood as its label says, whatever a reader then thought of the write."""
+    label, readings = case["label"], case["readings"]
+    chosen = any(text in readings for text in seen.resolved)
+    heard = any(case["answer"] in said for said in seen.asked)
+    if case.get("context", {}).get("origin") == "machine":
+        return not seen.allowed and not chosen
+    match label:
+        case "reading":
+            return seen.chose([readings[case["reading"] - 1]])
+        case "all":
+            return seen.chose(readings)
+        case "near_miss":
+            return seen.stopped and not seen.asked and not seen.allowed
+        case "proceed" | "proceed_all" | "bare":
+            return (seen.reason == "released") is case["releases"]
+        case "cancel":
+            return seen.reason == "cancelled"
+        case "bare_not" | "refusal":
+            return not (seen.allowed or seen.stopped or chosen)
+        case "new_request" | "project_name":
+            joined = any(case["request"] in said for said in seen.asked)
+            return not (seen.stopped or chosen or joined)
+        case _:
+            return heard and not (chosen or seen.stopped or seen.allowed)
 
 
 def measured(path: Path) -> list[tuple[dict[str, Any], Seen, Seen]]:

@@ -21,7 +21,7 @@ from evaluator.trigger.calls import relative_to, with_stakes
 from hooks import registry
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.bash import Analysis
 
 
 ALLOW, ERROR, DENY = 0, 1, 2

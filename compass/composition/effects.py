@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
     from evaluator.model import Effects
-    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.bash import Analysis
     from evaluator.state.store import Store
 
 
@@ -128,7 +128,7 @@ def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[E
     import shlex
 
     from evaluator.effects import digest, effect
-    from evaluator.shell.walk.walker import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
+    from evaluator.shell.walk.simple_command import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
 
     found: dict[Effect, None] = {}
     for ran in explain(text_of(pending.tool_input, "command"), pending.cwd).ran:

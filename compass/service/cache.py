@@ -44,7 +44,7 @@ PREPARED = (
     "evaluator.rules.bans",
     "evaluator.rules.losses",
     "evaluator.protection.commands",
-    "evaluator.shell.analysis",
+    "evaluator.shell.bash",
     "evaluator.readers.sampling",
 )
 PREPARED_LAST = ("evaluator.readers.anthropic_api",)

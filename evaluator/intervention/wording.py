@@ -14,7 +14,7 @@ from evaluator.text import Vocabulary, fold, safe, table, width
 from evaluator.trigger.calls import display, display_target
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Segment
+    from evaluator.shell.bash import Segment
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
 WORDS_MIN = 2

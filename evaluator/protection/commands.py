@@ -31,8 +31,7 @@ from evaluator.protection.indirect import (
     takes_out,
 )
 from evaluator.protection.places import MARKS, Disk, Places, Protected
-from evaluator.shell.analysis import Analysis, Segment
-from evaluator.shell.bash import explain
+from evaluator.shell.bash import Analysis, Segment, explain
 from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.scope import ITEM

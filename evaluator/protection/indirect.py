@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from evaluator import wire
 from evaluator.protection.places import Places, Protected, expanded, inside, is_above
-from evaluator.shell.parse.lexed import decode_escapes
+from evaluator.shell.parse.grammar import decode_escapes
 from evaluator.text import names
 
 if TYPE_CHECKING:
-    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.bash import Analysis
     from evaluator.shell.call import Ran
 
 CONTROL_COMMANDS = (

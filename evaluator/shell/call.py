@@ -13,10 +13,11 @@ from typing import Literal, Protocol
 
 from evaluator.effects import CLASS_OF
 from evaluator.model import Operation, OperationClass
-from evaluator.shell.parse.lexed import decode_escapes
+from evaluator.shell.parse.grammar import decode_escapes
 from evaluator.shell.plain_output import Told, told_on
+from evaluator.shell.scope import joined
 from evaluator.shell.words import Word
-from evaluator.text import names
+from evaluator.text import NONE, names
 
 ShellVerdict = Literal["read_only", "write", "unknown"]
 
@@ -90,9 +91,15 @@ class Shell(Protocol):
         ...
 
     def run_code(
-        self, code: str, arguments: Sequence[Word] = ..., stdin: Stdin = ..., zero: Word | None = ...
+        self,
+        code: str,
+        arguments: Sequence[Word] = ...,
+        stdin: Stdin = ...,
+        zero: Word | None = ...,
+        *,
+        here: bool = ...,
     ) -> list[Outcome]:
-        """Shell code in a string, with its `$1`, `$2` ... and `$0`. It is read in a copy of the scope."""
+        """Shell code in a string, with its `$1`, `$2` ... and `$0`. In a copy of the scope unless `here`."""
         ...
 
     def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:
@@ -141,19 +148,9 @@ def unlisted(family: str = "unlisted", targets: Iterable[str] = ()) -> Outcome:
 
 
 def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
-    """What runs is not known before it runs."""
+    """What runs is not known before it runs; or it destroys by its own words, or governs services, power, networks,
+    processes or users."""
     return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
-
-
-def governs(family: str, targets: Iterable[str] = ()) -> Outcome:
-    """What destroys by its own words, or governs services, power, networks, processes or users."""
-    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
-
-
-def joined(folder: str, target: str) -> str:
-    if not folder or target.startswith(("/", "~")):
-        return target
-    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -174,7 +171,6 @@ class Ran:
 
 
 Style = Literal["gnu", "single"]
-NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

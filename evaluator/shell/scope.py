@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluator.record import Record
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.grammar import Unreadable
 from evaluator.text import Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/hazards")
@@ -165,6 +165,13 @@ def types_on(host: str) -> bool:
 
 def names_a_folder(variable: str) -> bool:
     return any(variable in host.variables for host in joined_hosts())
+
+
+def joined(folder: str, target: str) -> str:
+    """The target as seen from the folder; one that begins at the root or at a home stays."""
+    if not folder or target.startswith(("/", "~")):
+        return target
+    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
 
 
 VALUES_MAX = 4096

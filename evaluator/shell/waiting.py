@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
-from evaluator.shell.call import NONE, Ran, read_options
+from evaluator.shell.call import Ran, read_options
 from evaluator.shell.rows.tables import program_of
 from evaluator.shell.words import Word
-from evaluator.text import names, table
+from evaluator.text import NONE, names, table
 
 TELLS = names("--version --help -help -version")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evaluator.shell.parse.lexed import Lexed, decode_escapes
+from evaluator.shell.parse.grammar import Lexed, decode_escapes
 from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import EVALUATED, VALUES, Binding, Scope
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, drip, garbage, hang, reply
 from apis.team_server import MODEL, PROMPT, TOKEN, TeamServer, document, evaluation, refuses, sample, samples
 from running.hookrun import Place, denial
 from running.processes import until
-from running.serving import ServedPlace, Serving
+from running.serving import Serving
 
 from compass.composition.gate import SystemClock
 from evaluator.breaker import COUNTING, evaluation_outcome
@@ -63,6 +65,20 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path)
+
+
+@dataclass
+class ServedPlace(Place):
+    """A place of its own whose hooks go to another's service on its socket, as their processes would send them."""
+
+    served: Serving = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.env = {**self.served.place.env, **self.env}
+
+    def hook(self, event: str, payload: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        return self.served.hook(event, payload, self)
 
 
 @pytest.fixture

@@ -3,17 +3,17 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from played.hosts.player import Done, HostSession, answer_of
 from played.machine import Machine
 from played.outcome import Outcome
-from played.play import Play, play
-from played.script import Script, Step, load, paths
 from running.serving import Serving
+from sessions_data.playing.host_session import Done, HostSession, answer_of
+from sessions_data.playing.hosts import SESSIONS as HOST_SESSIONS
+from sessions_data.playing.play import Play, play
+from sessions_data.playing.script import Script, Step, load, paths
 
 from evaluator.settings.places import record_project
 from hooks.registry import DEFAULT, HOSTS, host_of
@@ -178,21 +178,15 @@ class HostPlay(Play):
 
 def play_on(name: str, script: Script, root: Path, served: Serving, **how: bool) -> Play:
     def begin(script: Script, machine: Machine, api) -> Play:
-        return HostPlay(script, machine, api, kind=player_of(name))
+        return HostPlay(script, machine, api, kind=HOST_SESSIONS[name])
 
     return play(script, root, served, begin=begin, **how)
-
-
-def player_of(name: str) -> type[HostSession]:
-    """The player of a host, in `tests/support/played/hosts/NAME.py`."""
-    module = import_module(f"played.hosts.{name}")
-    return next(one for one in vars(module).values() if getattr(one, "NAME", None) == name)
 
 
 def lacks(name: str, script: Script) -> tuple[str, ...]:
     """What the session needs and the host's row, or its player, does not have; empty: it runs."""
     counted = {"answers"} if host_of(name).setup().PROMISES.answers_count else set[str]()
-    return tuple(one for one in needs(script) if one not in player_of(name).HAS | counted)
+    return tuple(one for one in needs(script) if one not in HOST_SESSIONS[name].HAS | counted)
 
 
 def _cases() -> Iterator[object]:

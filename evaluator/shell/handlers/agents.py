@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluator.shell.call import NONE, Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
-from evaluator.text import Vocabulary, names, speaks_to_compass
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
+from evaluator.text import NONE, Vocabulary, names, speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
 FAMILY = "agent"
@@ -44,19 +44,16 @@ class Agent:
 
     def __call__(self, call: Call) -> list[Outcome]:
         texts = call.texts
-        if self._is_reading_agent_call(texts):
+        verbs = [text for text in texts if not text.startswith("-")]
+        # An option besides could be one that lifts or loads something: only plain words and `--json` are known.
+        plain = all(text in ("--json", "--help", "-h") for text in texts if text.startswith("-"))
+        if (len(texts) == 1 and texts[0] in TELLING) or (
+            plain and any(_is_agent_subcommand(verbs, path) for path in self.reading)
+        ):
             return [reads(FAMILY)]
         # A word that begins with an expansion may be any option.
         started = writes("run", (), FAMILY, "destructive" if any(word.opaque for word in call.args) else None)
         return [replace(started, offence=self._find_agent_offence(call))]
-
-    def _is_reading_agent_call(self, texts: Sequence[str]) -> bool:
-        """An option besides could be one that lifts or loads something: only plain words and `--json` are known."""
-        if len(texts) == 1 and texts[0] in TELLING:
-            return True
-        verbs = [text for text in texts if not text.startswith("-")]
-        plain = all(text in ("--json", "--help", "-h") for text in texts if text.startswith("-"))
-        return plain and any(_is_agent_subcommand(verbs, path) for path in self.reading)
 
     def _find_agent_offence(self, call: Call) -> str:
         texts = call.texts

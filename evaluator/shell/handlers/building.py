@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from evaluator.shell.call import NONE, Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, handing, options_of, split
 from evaluator.shell.rows.destructive_words import named_so
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 BUILDING = Shared("building")
 JVM_PROGRAMS = BUILDING.commands("jvm_programs")

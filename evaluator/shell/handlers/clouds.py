@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.shell.call import NONE, Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.handlers.network import away
 from evaluator.shell.rows.row import PATH_WORDS_MAX, Row, asks_help, copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 CONTAINERS = Shared("containers")
 CLOUDS = Shared("clouds")

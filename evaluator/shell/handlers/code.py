@@ -7,26 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from evaluator.shell.call import (
-    NONE,
-    Call,
-    Outcome,
-    dynamic,
-    governs,
-    part_of,
-    read_options,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Outcome, dynamic, part_of, read_options, reads, unlisted, writes
 from evaluator.shell.handlers.agents import by_script
 from evaluator.shell.handlers.common import changing
 from evaluator.shell.handlers.system import types_in_code
-from evaluator.shell.parse.lexed import said
+from evaluator.shell.parse.grammar import said
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 CODE = Shared("code")
 FAMILY = "code"
@@ -39,7 +28,7 @@ DESTROYS = re.compile(
 
 
 def unread(code: str) -> list[Outcome]:
-    return [governs(FAMILY) if DESTROYS.search(code) else unlisted(FAMILY)]
+    return [dynamic(FAMILY) if DESTROYS.search(code) else unlisted(FAMILY)]
 
 
 def code_of(call: Call, word: Word, read: Callable[[str], list[Outcome]] = unread) -> list[Outcome]:
@@ -266,7 +255,7 @@ def _code_file_outcomes(call: Call, word: Word, args: list[Word]) -> list[Outcom
 def manage(call: Call) -> list[Outcome]:
     verb = call.texts[0] if call.texts else "help"
     if verb == "flush" or (verb == "migrate" and "zero" in call.texts):
-        return [governs("script")]
+        return [dynamic("script")]
     if verb == "migrate" and {"--plan", "--check"} & set(call.texts):
         return PYTHON.manage_migrate(replace(call, name=verb, args=call.args[1:]))
     if verb == "migrate" or (verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts)):

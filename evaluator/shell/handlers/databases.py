@@ -7,26 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from evaluator.shell.call import (
-    NONE,
-    Call,
-    Options,
-    Outcome,
-    Style,
-    dynamic,
-    governs,
-    read_options,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Options, Outcome, Style, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.code.sql import Dialect, Sql, read_sql
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 DATABASES = Shared("databases")
 VOCABULARY = Vocabulary("shell/programs/databases", "words")
@@ -56,7 +44,7 @@ class Migration:
         if options.has(self.milder):
             return [reads("build")]
         if options.may_have(self.drops) or any(text in self.loses for text in (*given, " ".join(given[:2]))):
-            return [governs(FAMILY)]
+            return [dynamic(FAMILY)]
         paths = (" ".join(given[:2]), *given[:1])
         known = self.valued | SHOWN
         mild = all(name in known for name, _ in options.flags) and not any(
@@ -213,7 +201,7 @@ def mongo(call: Call) -> list[Outcome]:
     elif asks and "\\" not in code:
         does = reads("database")
     else:
-        does = governs("database") if DESTROYS.search(code) else unlisted("database")
+        does = dynamic("database") if DESTROYS.search(code) else unlisted("database")
     return [*found, does]
 
 
@@ -236,5 +224,5 @@ def redis(call: Call) -> list[Outcome]:
     if verb in REDIS_READS or second in REDIS_PAIRS.get(verb, ()):
         return found or [reads("database")]
     if verb in REDIS_GOVERNS:
-        return [governs("database")]
+        return [dynamic("database")]
     return [*found, writes("delete" if verb in REDIS_DELETES else "network", (), "database")]

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import (
-    NONE,
     Call,
     Handler,
     Options,
     Outcome,
     dynamic,
-    joined,
     read_options,
     reads,
     unlisted,
@@ -22,8 +20,9 @@ from evaluator.shell.call import (
 from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import FROM_HERE, HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
+from evaluator.shell.scope import joined
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 GIT = Shared("git")
 COMMANDS = GIT.commands("commands")
@@ -326,34 +325,28 @@ MUTATION = re.compile(r"\b(?:mutation|subscription)\b")
 
 
 def api(call: Call) -> list[Outcome]:
+    """The method decides, and the fields where there are some. All that is sent must stand in the command."""
     options = read_options(call.args, FORGES.asks.valued)
     known = FORGES.asks(call)
     if changing(known) or ("--help", None) in options.flags:
         return known
-    return _git_forge_api_changes(options) or (known if _is_git_api_literal(options) else [dynamic("forge")])
-
-
-def _git_forge_api_changes(options: Options) -> list[Outcome]:
-    given = options.texts()
-    if given[:1] == ["graphql"]:
-        queries = [value.text for value in options.values(FIELDS) if value.text.startswith("query=")]
-        mutates = any(MUTATION.search(text) for text in queries)
-        hidden = options.values(INPUT) or any(value.dynamic for value in options.values(FIELDS))
-        return [writes("network", (), "forge")] if hidden or mutates or not queries else []
-    methods = [value.text.lstrip("=").upper() for value in options.values(METHOD)]
-    sends = options.values(FIELDS) or options.values(INPUT)
-    method = methods[-1] if methods else "POST" if sends else "GET"
-    asked = writes("delete" if method == "DELETE" else "network", (), "forge")
-    return [] if method in ("GET", "HEAD") else [asked]
-
-
-def _is_git_api_literal(options: Options) -> bool:
-    """Whether all that is sent stands in the command. What is only shown (`--jq`) may be anything."""
+    fields, file = options.values(FIELDS), options.values(INPUT)
+    if options.texts()[:1] == ["graphql"]:
+        queries = [value.text for value in fields if value.text.startswith("query=")]
+        hidden = file or not queries or any(value.dynamic for value in fields)
+        if hidden or any(MUTATION.search(text) for text in queries):
+            return [writes("network", (), "forge")]
+    else:
+        methods = [value.text.lstrip("=").upper() for value in options.values(METHOD)]
+        method = methods[-1] if methods else "POST" if fields or file else "GET"
+        if method not in ("GET", "HEAD"):
+            return [writes("delete" if method == "DELETE" else "network", (), "forge")]
+    # What is only shown may be anything.
     shown = names("-q --jq -t --template --cache")
     sent = [*options.operands, *(value for name, value in options.flags if value and name not in shown)]
-    files = any("=@" in value.text for value in options.values(TYPED)) or options.values(INPUT)
     said = [re.sub(FROM_HERE, "", word.text) for word in sent if word.dynamic]
-    return not files and not any("$" in text or "`" in text for text in said)
+    files = file or any("=@" in value.text for value in options.values(TYPED))
+    return [dynamic("forge")] if files or any("$" in text or "`" in text for text in said) else known
 
 
 def forge_clone(call: Call) -> list[Outcome]:

@@ -7,20 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import (
-    Call,
-    Options,
-    Outcome,
-    dynamic,
-    joined,
-    read_options,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Options, Outcome, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.handlers.common import changing, known, proven
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
+from evaluator.shell.scope import joined
 from evaluator.shell.words import Word
 from evaluator.text import Vocabulary, names
 

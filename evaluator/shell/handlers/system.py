@@ -6,23 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.shell.call import (
-    NONE,
-    Call,
-    Handler,
-    Outcome,
-    Style,
-    dynamic,
-    governs,
-    read_options,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Handler, Outcome, Style, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.rows.row import HELP
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 SYSTEM = Shared("system")
 VOCABULARY = Vocabulary("shell/programs/system", "words")
@@ -40,7 +28,7 @@ def kill(call: Call) -> list[Outcome]:
     known = call.name == "kill" or not any(word.may_be_option for word in call.args)
     operands = texts[1:] if texts and SIGNAL.fullmatch(texts[0]) else texts
     own = call.name == "kill" and bool(operands) and all(map(OWN.fullmatch, operands))
-    return [reads("system")] if ((asks or lists) and known) or own else [governs("system")]
+    return [reads("system")] if ((asks or lists) and known) or own else [dynamic("system")]
 
 
 KEYBOARD = "keyboard"
@@ -186,7 +174,7 @@ class Governs:
     def __call__(self, call: Call) -> list[Outcome]:
         if self._is_system_query(call):
             return [reads(self.family)]
-        return self.otherwise(call) if self.otherwise else [governs(self.family)]
+        return self.otherwise(call) if self.otherwise else [dynamic(self.family)]
 
     def _is_system_query(self, call: Call) -> bool:
         options = read_options(call.args, self.valued, style=self.style)

@@ -8,25 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from evaluator.model import Operation
-from evaluator.shell.call import (
-    NONE,
-    Call,
-    Options,
-    Outcome,
-    dynamic,
-    governs,
-    read_options,
-    reads,
-    unlisted,
-    writes,
-)
+from evaluator.shell.call import Call, Options, Outcome, dynamic, read_options, reads, unlisted, writes
 from evaluator.shell.code.scripts import scan_awk, scan_sed
 from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import HARMLESS_PAGERS, ITEM
 from evaluator.shell.words import Word
-from evaluator.text import names
+from evaluator.text import NONE, names
 
 TEXT = Shared("text")
 SED_IN_PLACE = names("-i --in-place")
@@ -223,10 +212,10 @@ MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:syste
 
 def date(call: Call, options: Options) -> list[Outcome]:
     if options.may_have(names("-s --set")):
-        return [governs("system")]
+        return [dynamic("system")]
     shown = options.has(names("-j"))
     sets = [word for word in options.operands if not word.text.startswith("+") and not shown]
-    return [governs("system")] if sets else []
+    return [dynamic("system")] if sets else []
 
 
 def spelled_out(words: Sequence[Word]) -> Sequence[Word]:

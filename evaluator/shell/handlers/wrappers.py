@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluator.shell.call import (
-    NONE,
     Call,
     Handler,
     Options,
@@ -29,7 +28,7 @@ from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM, Hazard, variable_steering, worse_hazard
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 FAMILY = "wrapper"
 TRIES_MAX = 6

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from evaluator.shell.parse import byte_patterns
-from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
+from evaluator.shell.parse.grammar import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
 """How deep quotes, substitutions and brackets may stand in each other."""

@@ -10,9 +10,8 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from evaluator.shell.call import NONE
 from evaluator.shell.words import Word
-from evaluator.text import Vocabulary, names
+from evaluator.text import NONE, Vocabulary, names
 
 VOCABULARY = Vocabulary("shell/rows/destructive_words")
 DESTROYING = VOCABULARY.words("destroying")

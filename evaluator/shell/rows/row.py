@@ -13,7 +13,6 @@ from typing import Literal
 
 from evaluator.model import Operation, OperationClass
 from evaluator.shell.call import (
-    NONE,
     Call,
     Handler,
     Options,
@@ -27,7 +26,7 @@ from evaluator.shell.call import (
     writes,
 )
 from evaluator.shell.words import Word
-from evaluator.text import names
+from evaluator.text import NONE, names
 
 
 def copied(sources: Sequence[str], destination: str) -> tuple[str, ...]:

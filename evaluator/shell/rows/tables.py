@@ -2,10 +2,10 @@
 
 A table of a program, or of a path of its subcommands, has the columns of a `Row`; of a `Tree` if it has `commands`; or
 of the class that `kind` names. Options and words stand in one text, between commas where one has spaces; `@NAME` in it
-is the text `groups.NAME` of the file. `does`, `changes` and their like are operations: `--fix --init=create`, where an
-option without one overwrites; behind that of `does` its `targets` may stand. A key names several programs or
-subcommands between commas. `like` takes the columns of `shared.NAME` for those that are not given. `family` is that of
-the table around it, or of the file.
+is the text `groups.NAME` of the file, `--[no-]x` is `--x` and `--no-x`. `does`, `changes` and their like are
+operations: `--fix --init=create`, where an option without one overwrites; behind that of `does` its `targets` may
+stand. A key names several programs or subcommands between commas. `like` takes the columns of `shared.NAME` for those
+that are not given. `family` is that of the table around it, or of the file.
 
 `handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. It is given the
 call; then the row that the other columns are, or what `own` describes; then the arguments in `with`. `act` and
@@ -87,12 +87,9 @@ class Made:
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self._handler is None:
-            self._handler = self.make()
+            function, own, given = self.parts()
+            self._handler = lambda call: cast(list[Outcome], function(call, *own, **given))
         return self._handler(call)
-
-    def make(self) -> Handler:
-        function, own, given = self.parts()
-        return lambda call: cast(list[Outcome], function(call, *own, **given))
 
     def parts(self) -> tuple[Callable[..., Any], list[Handler], dict[str, Any]]:
         """The function, the row if there is one, and the other arguments."""
@@ -125,8 +122,12 @@ class Field:
     def words(self, text: str) -> list[str]:
         found: list[str] = []
         for one in named(text):
-            grouped = one[:1] == "@" and one[1:] in self._groups
-            found += self.words(self._groups[one[1:]]) if grouped else (one,)
+            if one[:1] == "@" and one[1:] in self._groups:
+                found += self.words(self._groups[one[1:]])
+            elif one.startswith("--[no-]"):
+                found += (f"--{one[7:]}", f"--no-{one[7:]}")
+            else:
+                found.append(one)
         return found
 
     def build(self, spec: Spec, family: str) -> Handler:

@@ -7,17 +7,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Stdin, dynamic, writes
-from evaluator.shell.parse.lexed import RUNS_IN_INDEX, Unreadable, evaluates
+from evaluator.shell.parse.grammar import RUNS_IN_INDEX, Unreadable, evaluates
 from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import simple_command
-from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
 from evaluator.shell.walk.builtins import BUILTINS
+from evaluator.shell.walk.walker import ShellWalker, assign, declare, extents, loose, set_variable, value_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from evaluator.shell.walk.walker import ShellWalker
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""
@@ -189,7 +187,7 @@ def _walk_unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: boo
     walker.add(BUILTINS["unset"](walker, words, stdin), walker.text(node))
 
 
-BlockForm = Callable[["ShellWalker", "Node", Stdin, bool], None]
+BlockForm = Callable[[ShellWalker, "Node", Stdin, bool], None]
 # By the grammar's names.
 FORMS: dict[str, BlockForm] = {
     "program": _walk_program, "compound_statement": _walk_body, "do_group": _walk_body, "subshell": _walk_subshell,

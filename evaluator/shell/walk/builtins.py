@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Call, Outcome, Stdin, dynamic, read_options, reads, unlisted
-from evaluator.shell.parse.lexed import RUNS_IN_INDEX, said
+from evaluator.shell.parse.grammar import RUNS_IN_INDEX, said
 from evaluator.shell.rows.tables import handler_of
-from evaluator.shell.walk.assignments import declared, set_variable
+from evaluator.shell.walk.walker import ShellWalker, declared, set_variable
 from evaluator.shell.words import ARITHMETIC_NAME, Word
 from evaluator.text import names
 
-if TYPE_CHECKING:
-    from evaluator.shell.walk.walker import ShellWalker
-
-Builtin = Callable[["ShellWalker", Sequence[Word], Stdin], list[Outcome]]
+Builtin = Callable[[ShellWalker, Sequence[Word], Stdin], list[Outcome]]
 
 ACTIVATE = re.compile(r"(?:^|/)bin/activate(?:\.\w+)?\Z")
 """What an environment brings to set its variables."""

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.shell.call import (
-    Call,
-    Outcome,
-    Ran,
-    Stdin,
-    dynamic,
-    governs,
-    handed_on,
-    reads,
-    unlisted,
-    writes,
-)
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.call import Call, Outcome, Ran, Stdin, dynamic, handed_on, reads, unlisted, writes
+from evaluator.shell.parse.grammar import Unreadable
 from evaluator.shell.rows.tables import handler_of, is_known_anywhere, program_of
 from evaluator.shell.scope import ITEM, Hazard, worse_hazard
-from evaluator.shell.walk.assignments import assign, before, extents
 from evaluator.shell.walk.builtins import BUILTINS
-from evaluator.shell.walk.walker import note_text, of_written_scripts
+from evaluator.shell.walk.walker import ShellWalker, assign, before, extents
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from evaluator.shell.walk.walker import ShellWalker
 
 WORDS = frozenset(
     (
@@ -60,6 +47,14 @@ PIPE = Stdin("pipe")
 
 VERBS_MAX = 3
 TERMINAL_INPUT = re.compile(r"/dev/(?:tty\w*|console|pts/\d+)\Z")
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))
+PYTHONS = re.compile(r"(?:python|pypy)[\d.]*\Z")
+IMPORTS = re.compile(r"\bimport\s+(\w+)|\bfrom\s+(\w+)")
+SHEBANG = re.compile(r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(\S+)")
+SCRIPT_WORDS = 8
+"""A script stands among the first words of the command that runs it."""
+OF_BUILDS = frozenset(("build", "task"))
 
 
 @dataclass(slots=True)
@@ -220,8 +215,8 @@ def _judge_command_by_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
         return outcome
     from evaluator.shell.rows.destructive_words import destroys
 
-    governing = replace(governs(outcome.family, outcome.targets), offence=outcome.offence)
-    return governing if destroys(words) else outcome
+    unknown = replace(dynamic(outcome.family, outcome.targets), offence=outcome.offence)
+    return unknown if destroys(words) else outcome
 
 
 def _command_by_base_name(
@@ -320,3 +315,59 @@ def _open_command_output(
         done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
         opened.outcomes.append(done)
         walker.run.ran.append(Ran((sign, word.text), walker.scope.cwd, (done,)))
+
+
+def note_text(
+    texts: MutableMapping[str, str], path: str, program: str, words: Sequence[Word], stdin: Stdin
+) -> None:
+    """Keep what a redirection puts into a file, where the words or the input of its command say it."""
+    if program in ("cat", "tee") and not words and stdin.kind == "text":
+        texts[path] = texts.get(path, "") + stdin.text
+    elif program in ("echo", "printf") and all(word.plain for word in words):
+        said = " ".join(word.text for word in words if not re.fullmatch(r"-[neE]{1,3}", word.text))
+        texts[path] = texts.get(path, "") + said.replace("\\n", "\n") + "\n"
+    else:
+        texts.pop(path, None)
+
+
+def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
+    """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
+    # Python code may take up a module that the same line writes.
+    taken = [pair for word in words[1:SCRIPT_WORDS] for pair in IMPORTS.findall(word.text)]
+    imported = {f"{name}.py" for pair in taken for name in pair if name}
+    if not imported.isdisjoint(map(posixpath.basename, walker.run.written)):
+        return [dynamic("script")]
+    unlisted = any(
+        one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
+    )
+    builds = any(one.family in OF_BUILDS for one in found)
+    for word in words[:SCRIPT_WORDS] if unlisted or builds else ():
+        path = walker.scope.path(word.text)
+        fetched = walker.run.written.get(path)
+        if fetched is not None:
+            return [dynamic("script")] if fetched or builds else _walk_written_script(walker, words, path)
+    return found
+
+
+def _walk_written_script(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
+    text = walker.run.texts.get(path)
+    if text is None:
+        return [dynamic("script")]
+    program = interpreter_of(words[0].text, text, runs_itself=walker.scope.path(words[0].text) == path)
+    if program in SHELLS or program in ("source", "."):
+        return walker.run_code(text)
+    inline = inline_form(program)
+    return walker.run_words([*map(Word, inline), Word(text)]) if inline else [dynamic("script")]
+
+
+def interpreter_of(word: str, text: str, *, runs_itself: bool) -> str:
+    """What runs the script: the command's own program, or what its first line names."""
+    told = SHEBANG.match(text) if runs_itself else None
+    return posixpath.basename(told.group(1) if told else "sh" if runs_itself else word)
+
+
+def inline_form(program: str) -> tuple[str, ...]:
+    """The words with which an interpreter takes a script's text as an argument; empty for one that is not known."""
+    if PYTHONS.match(program):
+        return ("python3", "-c")
+    return (program, "-r" if program == "php" else "-e") if program in TAKE_CODE else ()

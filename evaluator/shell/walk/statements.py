@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from evaluator.shell.call import Outcome, Stdin, dynamic, reads
-from evaluator.shell.parse.grammar import parse
-from evaluator.shell.parse.lexed import Lexed, Unreadable
-from evaluator.shell.parse.lexer import commands_in_body
+from evaluator.shell.parse.grammar import Lexed, Unreadable, parse
+from evaluator.shell.parse.lexer import commands_in_body, lex
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import blocks, simple_command
 from evaluator.shell.walk.walker import ShellRun, ShellWalker
@@ -236,7 +235,8 @@ class Walker(ShellWalker):
         if self.run.code_bytes > INNER_CODE_MAX or self.depth >= DEPTH_MAX:
             return [dynamic("shell")]
         try:
-            lexed, root = parse(source)
+            lexed = lex(source)
+            root = parse(lexed)
         except Unreadable:
             return [dynamic("shell")]
         scope = self.scope

@@ -1,18 +1,18 @@
-"""The walk over one command line: what it has run, what it wrote, and the walker's parts that others call."""
+"""What the parts of a walk over one command line share: what it has run and written, how they call the walker, and
+the variables that are set: in front of a command, in the shell itself, by a declaration."""
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Generator, Iterable, MutableMapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from evaluator.shell.call import Outcome, Ran, Shell, Stdin, dynamic, reads, unlisted
-from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
+from evaluator.shell.call import Outcome, Ran, Shell, Stdin, dynamic, reads, unlisted, writes
+from evaluator.shell.parse.grammar import RUNS_IN_INDEX, Content, Lexed, Unreadable
 from evaluator.shell.rows.tables import is_listed, program_of
-from evaluator.shell.scope import Scope
+from evaluator.shell.scope import EVALUATED, TABLES, Hazard, Scope, variable_steering, worse_hazard
 from evaluator.shell.words import Word, WordReader
 
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
     from evaluator.settings.keys import Bash
 
+QUOTED_INDEX = re.compile(r"['\"\\]")
+NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+EXPANSION = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
+OWN_PROCESS = "$!"
+"""A number; as a value it stands for what the line started last."""
+USED_BY_SHELL = frozenset(("REPLY", "MAPFILE", "OPTARG", "OPTIND", "SECONDS", "RANDOM", "PIPESTATUS"))
+WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
+"""Variables by which programs are told where to write."""
 COMMANDS_MAX = 20_000
 """Commands that are looked at, counting each call of a function and each round of an unrolled loop."""
 
@@ -35,15 +43,19 @@ class BashRules:
 
     @classmethod
     def of(cls, settings: Bash) -> BashRules:
-        return cls(_split_walker_rules(settings.write), _split_walker_rules(settings.read_only))
+        listed = settings.write, settings.read_only
+        return cls(*(tuple(tuple(rule.split()) for rule in rules if rule.split()) for rules in listed))
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
         """`found` is what the tables say; a rule turns it round."""
-        if any(_matches_walker_rule(rule, words, program) for rule in self.write):
+
+        def meets(rule: tuple[str, ...]) -> bool:
+            given = tuple(word.text for word in words[: len(rule)] if word.plain)
+            return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)
+
+        if any(map(meets, self.write)):
             return found if any(one.verdict != "read_only" for one in found) else [unlisted("configured")]
-        if any(_matches_walker_rule(rule, words, program) for rule in self.harmless):
-            return [reads("configured")]
-        return found
+        return [reads("configured")] if any(map(meets, self.harmless)) else found
 
 
 @dataclass(slots=True)
@@ -123,89 +135,172 @@ class ShellWalker(Shell, Protocol):
 
     def substitutions(self, node: Node) -> None: ...
 
-    def run_code(
-        self,
-        code: str,
-        arguments: Sequence[Word] = ...,
-        stdin: Stdin = ...,
-        zero: Word | None = ...,
-        *,
-        here: bool = ...,
-    ) -> list[Outcome]: ...
-
     def heredoc(self, at: int) -> Stdin | None: ...
 
 
-SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
-TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))
-PYTHONS = re.compile(r"(?:python|pypy)[\d.]*\Z")
-IMPORTS = re.compile(r"\bimport\s+(\w+)|\bfrom\s+(\w+)")
-SHEBANG = re.compile(r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(\S+)")
-SCRIPT_WORDS = 8
-"""A script stands among the first words of the command that runs it."""
-OF_BUILDS = frozenset(("build", "task"))
-
-
-def note_text(
-    texts: MutableMapping[str, str], path: str, program: str, words: Sequence[Word], stdin: Stdin
-) -> None:
-    """Keep what a redirection puts into a file, where the words or the input of its command say it."""
-    if program in ("cat", "tee") and not words and stdin.kind == "text":
-        texts[path] = texts.get(path, "") + stdin.text
-    elif program in ("echo", "printf") and all(word.plain for word in words):
-        said = " ".join(word.text for word in words if not re.fullmatch(r"-[neE]{1,3}", word.text))
-        texts[path] = texts.get(path, "") + said.replace("\\n", "\n") + "\n"
-    else:
-        texts.pop(path, None)
-
-
-def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
-    """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
-    # Python code may take up a module that the same line writes.
-    taken = [pair for word in words[1:SCRIPT_WORDS] for pair in IMPORTS.findall(word.text)]
-    imported = {f"{name}.py" for pair in taken for name in pair if name}
-    if not imported.isdisjoint(map(posixpath.basename, walker.run.written)):
-        return [dynamic("script")]
-    unlisted = any(
-        one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
-    )
-    builds = any(one.family in OF_BUILDS for one in found)
-    for word in words[:SCRIPT_WORDS] if unlisted or builds else ():
-        path = walker.scope.path(word.text)
-        fetched = walker.run.written.get(path)
-        if fetched is not None:
-            return [dynamic("script")] if fetched or builds else _walk_written_script(walker, words, path)
+def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
+    """Byte extents of words: the grammar sometimes cuts one word into nodes that touch."""
+    found: list[tuple[int, int]] = []
+    for node in nodes:
+        start, end = node.start_byte, node.end_byte
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
     return found
 
 
-def _walk_written_script(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
-    text = walker.run.texts.get(path)
-    if text is None:
-        return [dynamic("script")]
-    program = interpreter_of(words[0].text, text, runs_itself=walker.scope.path(words[0].text) == path)
-    if program in SHELLS or program in ("source", "."):
-        return walker.run_code(text)
-    inline = inline_form(program)
-    return walker.run_words([*map(Word, inline), Word(text)]) if inline else [dynamic("script")]
+def before(walker: ShellWalker, node: Node) -> tuple[Hazard, list[Outcome]]:
+    """What an assignment in front of a command makes of it, and the file that it names."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None:
+        return "", []
+    word = walker.reader().value(value.start_byte, node.end_byte) if value is not None else Word("")
+    _note_assigned_value(walker, walker.text(name), word.text)
+    steers = variable_steering(walker.text(name), value_of(walker.text(name), [word]), walker.scope.cwd)
+    return steers.weight, _assigned_file_outcomes(walker, steers.file)
 
 
-def interpreter_of(word: str, text: str, *, runs_itself: bool) -> str:
-    """What runs the script: the command's own program, or what its first line names."""
-    told = SHEBANG.match(text) if runs_itself else None
-    return posixpath.basename(told.group(1) if told else "sh" if runs_itself else word)
+def _assigned_file_outcomes(walker: ShellWalker, file: str) -> list[Outcome]:
+    """What a variable tells programs to write."""
+    path = walker.scope.path(file)
+    return [writes("append", (path,), "environment")] if path else []
 
 
-def inline_form(program: str) -> tuple[str, ...]:
-    """The words with which an interpreter takes a script's text as an argument; empty for one that is not known."""
-    if PYTHONS.match(program):
-        return ("python3", "-c")
-    return (program, "-r" if program == "php" else "-e") if program in TAKE_CODE else ()
+def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
+    """`NAME=value` in the shell itself. The substitutions in it were walked already. `given`: it is exported."""
+    named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if named is None:
+        return
+    scope, name = walker.scope, walker.text(named)
+    span = (value.start_byte, node.end_byte) if walker.root and value is not None else None
+    if named.type == "subscript":
+        scope.bind(name.split("[")[0], None, span)
+        set_variable(walker, name, "$", node, given=given)
+        index = named.child_by_field_name("index")
+        # Outside of quotes a substitution runs here, and was looked at.
+        if QUOTED_INDEX.search(name):
+            _refuse_assigned_code(walker, walker.text(node), node)
+        elif index is not None and walker.reader().evaluates(index.start_byte, index.end_byte):
+            walker.add([dynamic("shell")], walker.text(node))
+        return
+    append = any(child.type == "+=" for child in node.children)
+    reader = walker.reader()
+    array = value is not None and value.type == "array"
+    if value is None:
+        words = [Word("")]
+    elif array:
+        words = [word for one in extents(value.named_children) for word in reader.words(*one)]
+        known_as = f"{name}[" if name in TABLES else name
+        set_variable(walker, known_as, value_of(name, words), node, given=given)
+    else:
+        words = [reader.value(value.start_byte, node.end_byte)]
+        set_variable(walker, name, value_of(name, words), node, given=given)
+        if not words[0].dynamic:
+            _refuse_assigned_code(walker, words[0].text, node)
+    if any(word.dynamic for word in words) and [word.text for word in words] != [OWN_PROCESS]:
+        values = None
+    else:
+        values = tuple(word.text for word in words)
+    dash, blank = loose(words, split=array)
+    if append:
+        known = scope.variables[name].values if name in scope.variables else None
+        if known is None or values is None:
+            values = None
+        elif array or known:
+            values = (*known, *values) if array else (known[0] + values[0],)
+        dash = blank = True
+    for text in values or (walker.text(node),):
+        _note_assigned_value(walker, name, text)
+    scope.bind(name, values, span, array, dash=dash, blank=blank)
 
 
-def _split_walker_rules(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(words for words in (tuple(rule.split()) for rule in rules) if words)
+def loose(words: Sequence[Word], *, split: bool) -> tuple[bool, bool]:
+    """Whether one of the values may begin with a dash, and whether it may hold blanks. `split`: each is one word."""
+    dash = any(word.text[:1] == "-" or (word.may_be_option if split else word.dash) for word in words)
+    blank = any(
+        (word.blank and not (split and word.bare)) or re.search(r"\s-", EXPANSION.sub("", word.text))
+        for word in words
+    )
+    return dash, blank
 
 
-def _matches_walker_rule(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
-    given = tuple(word.text for word in words[: len(rule)] if word.plain)
-    return given[1:] == rule[1:] and rule[0] in (*given[:1], program) and len(given) == len(rule)
+def value_of(name: str, words: Sequence[Word]) -> str:
+    """The value; `$` where the shell evaluates it and it is not known."""
+    if name in EVALUATED and any(word.dynamic for word in words):
+        return "$"
+    return " ".join(word.text for word in words)
+
+
+def set_variable(
+    walker: ShellWalker, name: str, value: str, node: Node | None = None, *, given: bool = False
+) -> None:
+    """What the value makes of all that follows. `given`: programs get it for certain; a name such as theirs is theirs
+    too where the line has no use for it itself. What the shell evaluates is code."""
+    plain = name.partition("[")[0]
+    used = rf"\$\{{?[#!]?{plain}(?!\w)|\(\((?:[^\n)]*\W)?{plain}(?!\w)"
+    theirs = plain.isupper() and plain not in USED_BY_SHELL
+    given = given or (theirs and re.search(used, walker.lexed.latin, re.ASCII) is None)
+    steers = walker.scope.give(name, value, given=given)
+    text = walker.text(node) if node is not None else f"{name}={value}"
+    walker.add(_assigned_file_outcomes(walker, steers.file), text)
+    if steers.weight == "unknown" and (plain in EVALUATED or plain in TABLES):
+        walker.add([dynamic("shell")], text)
+
+
+def _refuse_assigned_code(walker: ShellWalker, text: str, node: Node) -> None:
+    """A text with a command in an index runs it wherever it is taken for a number or a name."""
+    if RUNS_IN_INDEX.search(text):
+        walker.add([dynamic("shell")], walker.text(node))
+
+
+def _note_assigned_value(walker: ShellWalker, name: str, value: str) -> None:
+    walker.run.values.append(value)
+    if WRITES_TO.search(name) and value:
+        walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))
+
+
+def declare(walker: ShellWalker, node: Node) -> None:
+    """`export`, `declare`, `local`, `readonly`, `typeset`."""
+    program = walker.text(node.children[0])
+    reader = walker.reader()
+    words: list[Word] = []
+    parts = [child for child in node.named_children if child.type not in ("comment", "file_redirect")]
+    for child in parts:
+        if child.type != "variable_assignment":
+            words += reader.words(child.start_byte, child.end_byte)
+    flags = "".join(word.text[1:] for word in words if word.text[:1] in ("-", "+"))
+    for child in parts:
+        if child.type == "variable_assignment":
+            assign(walker, child, given=program == "export" or "x" in flags)
+        elif child.type != "variable_name":
+            # The shell evaluates `'a[$(x)]=1'` once more.
+            walker.run.values += (word.text for word in reader.words(child.start_byte, child.end_byte))
+    declared(walker, program, words, node)
+
+
+def declared(walker: ShellWalker, program: str, words: Sequence[Word], node: Node | None = None) -> None:
+    """The words of a declaration that are no plain assignments: flags, names, and texts that are evaluated."""
+    flags = "".join(word.text[1:] for word in words if word.text[:1] in ("-", "+"))
+    exports = program == "export" or "x" in flags
+    scope = walker.scope
+    if program != "export" and not {"n", "i", "T"}.isdisjoint(flags):
+        # One name for another, or values that are computed.
+        walker.add([dynamic("shell")], f"{program} -{flags}")
+    for word in words:
+        name, equals, value = word.text.partition("=")
+        name = name.rstrip("+")
+        if RUNS_IN_INDEX.search(word.text) or word.decoded:
+            walker.add([dynamic("shell")], word.text)
+        elif equals and NAME.match(name.partition("[")[0]):
+            scope.bind(name, None if word.dynamic or word.text[len(name)] == "+" else (value,))
+            set_variable(walker, name, "$" if word.dynamic else value, node, given=exports)
+        elif word.dynamic and word.text[:1] in ("$", "`"):
+            # `export $(cat .env)` may set any variable.
+            scope.hazard = worse_hazard(scope.hazard, "unlisted")
+        elif exports and NAME.match(word.text):
+            scope.exported |= {word.text}
+            # What decides more than that did so when it was set.
+            if known := scope.variables.get(word.text):
+                weight = variable_steering(word.text, (known.values or ("$",))[0]).weight
+                scope.hazard = worse_hazard(scope.hazard, "unlisted" if weight == "unlisted" else "")

@@ -1,37 +1,21 @@
 """A Messages API on the loopback interface that plays the agent's model and the readers at once.
 
 The agent's calls stream a script's messages in order; the readers' calls are answered by a plan; all else
-(titles, token counts) gets a harmless answer. Every request is kept with its route and its times.
+(titles, token counts) gets a harmless answer. Every request is kept with its route.
 What a hosted API would refuse, and what the script did not foresee, is kept in `faults`.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import threading
-import time
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Literal, Self, cast
+from dataclasses import dataclass
+from typing import Any, Literal, cast
 
-from e2e.playing import wire
-from e2e.playing.replies import (
-    Json,
-    Message,
-    ReaderAnswer,
-    ReaderPlan,
-    Refuse,
-    Script,
-    call,
-    every,
-    judge,
-    say,
-)
-from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
+from apis.loopback_api import Behaviour, LoopbackApi, Received
+from e2e.playing.replies import Json, Message, ReaderAnswer, ReaderPlan, Refuse, Script, call, say
+from jsonschema import Draft202012Validator, FormatChecker
 
 Route = Literal["agent", "delegate", "reader", "auxiliary", "other"]
 SECRETS = frozenset({"x-api-key", "authorization", "cookie"})
@@ -41,90 +25,91 @@ MODEL_LATENCY = 0.8
 QUICK = 0.3
 """The same where a test does not turn on it; below some 0.15 s the prompt itself may not be on disk yet."""
 
+CHARS_PER_TOKEN = 3
+"""A cautious figure for JSON: a reply beyond `max_tokens` of it is cut, as a model's would be."""
 
-@dataclass
-class Request:
-    """One request. Times are of the monotonic clock, in seconds; `answered` is None until it was."""
+REQUEST_KEYS = frozenset({
+    "model", "messages", "max_tokens", "system", "temperature", "top_p", "top_k", "stop_sequences", "stream",
+    "tools", "tool_choice", "metadata", "thinking", "service_tier", "output_config", "container",
+    "context_management", "inference_geo",
+})  # fmt: skip
+SCHEMA_KEYS = frozenset({
+    "$defs", "$ref", "type", "anyOf", "allOf", "enum", "const", "description", "title", "properties",
+    "additionalProperties", "required", "items", "minItems", "format",
+})  # fmt: skip
+"""What structured outputs take; the SDK's own schema transformer keeps these and drops all others."""
 
-    number: int
-    route: Route
-    path: str
-    headers: Mapping[str, str]
-    raw: bytes
-    body: Json
-    arrived: float
-    answered: float | None = None
-    status: int | None = None
+ANSWER_TOOL = "StructuredOutput"
+"""Through which the client has a schema answered."""
 
 
-@dataclass
-class MessagesApi:
+@dataclass(frozen=True)
+class Request(Received):
+    """One request, without its secrets. `body` is an object, empty where it was none."""
+
+    route: Route = "other"
+
+
+class MessagesApi(LoopbackApi):
     """The server; a context manager. `latency` in seconds holds for the agent's model only."""
 
-    script: Script
-    readers: ReaderPlan = field(default_factory=lambda: every(judge(0.95)))
-    latency: float = MODEL_LATENCY
+    requests: list[Request]
 
-    def __post_init__(self) -> None:
-        self.requests: list[Request] = []
+    def __init__(self, script: Script, readers: ReaderPlan, latency: float = MODEL_LATENCY) -> None:
+        super().__init__()
+        self.script, self.readers, self.latency = script, readers, latency
         self.faults: list[str] = []
-        self.closing = threading.Event()
         self._lock = threading.Lock()
         self._said: dict[str, int] = {}
         self._asked = 0
-        self._gate = threading.Barrier(self.readers.gather) if self.readers.gather else None
-        self._server = _Server(self)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._gate = threading.Barrier(readers.gather) if readers.gather else None
 
     def of(self, *routes: Route) -> list[Request]:
         """Requests by route, in order of arrival."""
-        with self._lock:
-            return [request for request in self.requests if request.route in routes]
+        return [request for request in [*self.requests] if request.route in routes]
 
-    def log(self, path: str, headers: Mapping[str, str], raw: bytes) -> Request:
-        """Take a request in and decide who it is for."""
-        arrived = time.monotonic()
-        try:
-            body: object = json.loads(raw) if raw else None
-        except ValueError:
-            self.fault(f"{path}: the body is not JSON")
-            body = None
-        known = wire.table(body)
-        kept = {key.lower(): value for key, value in headers.items()}
-        request = Request(0, self._route(path, known), path, kept, raw, known, arrived)
+    def take(self, received: Received) -> Behaviour:
+        body = table(received.body)
+        kept = {name: "redacted" if name in SECRETS else text for name, text in received.headers.items()}
+        seen = {**vars(received), "body": body, "headers": kept}
+        request = Request(**seen, route=self._route(received.path, body))
+        super().take(request)
+        match request.route:
+            case "agent" | "delegate":
+                return self._says(self._next_message(body), delay=self.latency)
+            case "reader":
+                return self._judges(request)
+            case "auxiliary":
+                return self._says(say("OK"))
+            case _ if "count_tokens" in request.path:
+                return Behaviour(body=json.dumps({"input_tokens": 400}).encode())
+            case _:
+                return self.get(request.path)
+
+    def get(self, path: str) -> Behaviour:
+        return _refused(Refuse(404, "not_found_error"))
+
+    def broke(self, error: BaseException | None) -> None:
+        self.fault(f"the server failed: {error!r}")
+
+    def fault(self, text: str) -> None:
         with self._lock:
-            request.number = len(self.requests)
-            self.requests.append(request)
-        return request
+            self.faults.append(text)
 
     def _route(self, path: str, body: Json) -> Route:
         if path.split("?", maxsplit=1)[0] != "/v1/messages":
             return "other"
-        if wire.reader_schema(body) is not None:
+        if reader_schema(body) is not None:
             return "reader"
         if not body.get("tools"):
             return "auxiliary"
         return "delegate" if self._mark(body) else "agent"
 
     def _mark(self, body: Json) -> str:
-        first = "".join(wire.text_of(message["content"]) for message in wire.messages_of(body)[:1])
+        first = "".join(text_of(message["content"]) for message in messages_of(body)[:1])
         return next((mark for mark in self.script.delegated if mark in first), "")
 
-    def next_message(self, body: Json) -> Message:
+    def _next_message(self, body: Json) -> Message:
         """The script's next message for the agent or the subagent; a short ending when it is used up."""
         mark = self._mark(body)
         messages = self.script.delegated[mark] if mark else self.script.main
@@ -133,9 +118,28 @@ class MessagesApi:
             self._said[mark] = at + 1
         return messages[at] if at < len(messages) else say("Done.")
 
-    def reader_answer(self, request: Request) -> ReaderAnswer:
-        """The plan's answer, after its latency and once its cohort is complete."""
-        refusal = "" if wire.is_by_client(request.body) else wire.complaint(request.headers, request.body)
+    def _says(self, message: Message, **how: Any) -> Behaviour:
+        """Tool calls get ids."""
+        number = len(self.requests)
+        content = [
+            {**block, "id": f"toolu_e2e{number:06d}{at:02d}"} if block["type"] == "tool_use" else block
+            for at, block in enumerate(message.blocks)
+        ]
+        return Behaviour(content=content, **how)
+
+    def _judges(self, request: Request) -> Behaviour:
+        answer = self._reader_answer(request)
+        if isinstance(answer, Refuse):
+            return _refused(answer, delay=self.readers.latency)
+        if is_by_client(request.body):
+            return self._says(Message((call(ANSWER_TOOL, **answer),)), delay=self.readers.latency)
+        text, room = json.dumps(answer), int(request.body["max_tokens"]) * CHARS_PER_TOKEN
+        stop = "max_tokens" if len(text) > room else "end_turn"
+        return self._says(say(text[:room]), stop_reason=stop, delay=self.readers.latency)
+
+    def _reader_answer(self, request: Request) -> ReaderAnswer:
+        """The plan's answer, once its cohort is complete."""
+        refusal = "" if is_by_client(request.body) else complaint(request.headers, request.body)
         if refusal:
             self.fault(refusal)
             return Refuse(400, "invalid_request_error")
@@ -147,107 +151,100 @@ class MessagesApi:
                 self._gate.wait(self.readers.gather_seconds)
             except threading.BrokenBarrierError:
                 return Refuse(500)
-        self.closing.wait(self.readers.latency)
         answer = self.readers.answer(number, request.body)
         if isinstance(answer, Mapping):
-            schema = wire.reader_schema(request.body) or {}
+            schema = reader_schema(request.body) or {}
             asked = cast(Any, Draft202012Validator(schema, format_checker=FormatChecker()))
             for one in asked.iter_errors(answer):
                 self.fault(f"the plan's answer does not fit the schema: {one.json_path}: {one.message}")
         return answer
 
-    def fault(self, text: str) -> None:
-        with self._lock:
-            self.faults.append(text)
+
+def _refused(refusal: Refuse, **how: Any) -> Behaviour:
+    error = {"type": "error", "error": {"type": refusal.kind, "message": "scripted"}}
+    return Behaviour(status=refusal.status, body=json.dumps(error).encode(), **how)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, api: MessagesApi) -> None:
-        self.api = api
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        error = sys.exc_info()[1]
-        if not isinstance(error, ConnectionError):  # a client that is gone is no news
-            self.api.fault(f"the server failed: {error!r}")
+def table(value: object) -> Json:
+    """The value if it is a JSON object, else an empty one."""
+    return cast(Json, value) if isinstance(value, dict) else {}
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # events are small writes: delayed ACKs would hold back a stream's tail
-    timeout = 60
+def items(value: object) -> list[object]:
+    """The value if it is a JSON array, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
 
-    @property
-    def api(self) -> MessagesApi:
-        return cast(_Server, self.server).api
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Requests are kept by the API itself."""
+def text_of(content: object) -> str:
+    """The text of a message's content, tool results included."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        block = cast(Json, content)
+        return text_of(block.get("text", block.get("content", "")))
+    return "\n".join(text_of(part) for part in items(content))
 
-    def do_POST(self) -> None:
-        self._take(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
 
-    def do_GET(self) -> None:
-        self.do_POST()
+def messages_of(body: Json) -> list[Json]:
+    return [table(message) for message in items(body.get("messages"))]
 
-    def do_HEAD(self) -> None:
-        self.do_POST()
 
-    def _take(self, raw: bytes) -> None:
-        headers = {key: "redacted" if key.lower() in SECRETS else text for key, text in self.headers.items()}
-        request = self.api.log(self.path, headers, raw)
-        with suppress(BrokenPipeError, ConnectionResetError):  # a client that gave up is no fault
-            self._answer(request)
-        request.answered = time.monotonic()
+def reader_schema(body: Json) -> Json | None:
+    """The answer schema of a reader's request, or None where the request is not a reader's.
 
-    def _answer(self, request: Request) -> None:
-        match request.route:
-            case "agent" | "delegate":
-                self.api.closing.wait(self.api.latency)
-                self._stream(request, self.api.next_message(request.body))
-            case "reader":
-                self._judge(request)
-            case "auxiliary" if request.body.get("stream"):
-                self._stream(request, say("OK"))
-            case "auxiliary":
-                self._json(request, 200, wire.envelope(request.number, "scripted", say("OK").blocks))
-            case _ if "count_tokens" in request.path:
-                self._json(request, 200, {"input_tokens": 400})
-            case _:
-                self._error(request, 404, "not_found_error")
+    The SDK sends it as the form of the output, the client as the one tool that it offers.
+    """
+    form = table(table(body.get("output_config")).get("format"))
+    tools = [table(tool) for tool in items(body.get("tools"))]
+    if form.get("type") == "json_schema":
+        schema = table(form.get("schema"))
+    elif [tool.get("name") for tool in tools] == [ANSWER_TOOL]:
+        schema = table(tools[0].get("input_schema"))
+    else:
+        return None
+    return schema if "score" in table(schema.get("properties")) else None
 
-    def _judge(self, request: Request) -> None:
-        match self.api.reader_answer(request):
-            case Refuse(status, kind):
-                self._error(request, status, kind)
-            case answer if wire.is_by_client(request.body):
-                self._stream(request, Message((call(wire.ANSWER_TOOL, **answer),)))
-            case answer:
-                text = json.dumps(answer)
-                self._json(request, 200, wire.structured(request.number, request.body, text))
 
-    def _error(self, request: Request, status: int, kind: str) -> None:
-        self._json(request, status, {"type": "error", "error": {"type": kind, "message": "scripted"}})
+def is_by_client(body: Json) -> bool:
+    """Whether a reader's request comes from a client that a backend started."""
+    return bool(body.get("tools"))
 
-    def _json(self, request: Request, status: int, value: Json) -> None:
-        request.status = status
-        data = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
 
-    def _stream(self, request: Request, message: Message) -> None:
-        request.status = 200
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        for event in wire.stream(request.number, str(request.body["model"]), message):
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
-        self.wfile.write(b"0\r\n\r\n")
+def complaint(headers: Mapping[str, str], body: Json) -> str:
+    """Why the hosted API would refuse a reader's request, or nothing."""
+    unknown = sorted(set(body) - REQUEST_KEYS)
+    if unknown:
+        return f"{unknown[0]}: Extra inputs are not permitted"
+    if not (headers.get("x-api-key") or headers.get("authorization")):
+        return "a key is required"
+    if not headers.get("anthropic-version"):
+        return "anthropic-version is required"
+    if not isinstance(body.get("model"), str) or not isinstance(body.get("max_tokens"), int):
+        return "model and max_tokens are required"
+    messages = messages_of(body)
+    if (
+        not messages
+        or messages[0].get("role") != "user"
+        or not all(text_of(m.get("content")) for m in messages)
+    ):
+        return "messages: must start with the user and hold text"
+    temperature = body.get("temperature", 1.0)
+    if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 1:
+        return "temperature: must be between 0 and 1"
+    metadata = table(body.get("metadata"))
+    if set(metadata) - {"user_id"} or len(str(metadata.get("user_id"))) > 256:
+        return "metadata: only a user_id of at most 256 characters is permitted"
+    return schema_complaint(reader_schema(body) or {})
+
+
+def schema_complaint(schema: Json) -> str:
+    """Why structured outputs would refuse a schema, or nothing."""
+    unknown = sorted(set(schema) - SCHEMA_KEYS)
+    if unknown:
+        return f"output_config.format.schema: '{unknown[0]}' is not supported"
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        return "output_config.format.schema: 'additionalProperties' must be false for an object"
+    inner = [*items(schema.get("anyOf")), *items(schema.get("allOf")), schema.get("items")]
+    for group in ("properties", "$defs"):
+        inner.extend(table(schema.get(group)).values())
+    return next((found for part in inner if part and (found := schema_complaint(table(part)))), "")

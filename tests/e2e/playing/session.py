@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self, cast
 
-from e2e.playing.messages_api import MessagesApi
+from e2e.playing.messages_api import MessagesApi, items, messages_of, table, text_of
 from e2e.playing.replies import Json, Plot, ReaderPlan
-from e2e.playing.wire import items, messages_of, table, text_of
 from samples.event_schema import EVENT_SCHEMA
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -13,7 +13,7 @@ from running.guarded import Guarded
 from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
 
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.grammar import Unreadable
 from evaluator.shell.parse.lexer import lex
 from evaluator.shell.rows.tables import field_of
 

@@ -15,13 +15,14 @@ import json
 import os
 import socket
 import struct
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 GIVE_UP_SECONDS = 60.0
 """No request is held longer than this, whatever a test forgot."""
@@ -115,6 +116,7 @@ class Received:
     at: float
     client: tuple[str, int] = ("", 0)
     method: str = "POST"
+    raw: bytes = b""
 
 
 class LoopbackApi:
@@ -136,7 +138,7 @@ class LoopbackApi:
         self._server.api = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
-    def __enter__(self) -> LoopbackApi:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -173,6 +175,9 @@ class LoopbackApi:
         """What a GET meets; it is no request of a reader's."""
         return Behaviour(body=b"{}")
 
+    def broke(self, error: BaseException | None) -> None:
+        """A request could not be answered, though its client was still there."""
+
     def leave(self) -> None:
         with self._change:
             self._in_flight -= 1
@@ -196,7 +201,9 @@ class _Server(ThreadingHTTPServer):
     api: LoopbackApi
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no news."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, ConnectionError):  # a client that hangs up is no news
+            self.api.broke(error)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -221,7 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body = json.loads(raw) if raw else None
         behaviour = self.server.api.take(
-            Received(self.path, self._lower(), body, time.monotonic(), self.client_address, self.command)
+            Received(self.path, self._lower(), body, time.monotonic(), self.client_address, self.command, raw)
         )
         try:
             self._meet(behaviour, body)
@@ -259,12 +266,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(behaviour, body)
 
     def _answer(self, behaviour: Behaviour, body: Any) -> None:
+        api = self.server.api
         content = [dict(block) for block in behaviour.content or _content(behaviour.text, body)]
         used_tool = any(block.get("type") == "tool_use" for block in content)
         stop = "tool_use" if used_tool else behaviour.stop_reason
         message = {
-            "id": "msg_loopback", "type": "message", "role": "assistant", "model": body.get("model"),
-            "content": content, "stop_reason": stop, "stop_sequence": None, "usage": dict(behaviour.usage),
+            "id": f"msg_loopback_{len(api.requests)}", "type": "message", "role": "assistant",
+            "model": body.get("model"), "content": content, "stop_reason": stop, "stop_sequence": None,
+            "usage": dict(behaviour.usage),
         }  # fmt: skip
         if body.get("stream"):
             self._send(200, _events(message), "text/event-stream", behaviour.headers)

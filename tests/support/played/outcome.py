@@ -1,17 +1,11 @@
-"""What a call met, and how that differs from what the SPEC says of it. Pure but for asserts on the answer's form."""
+"""What a call met. Pure but for asserts on the answer's form."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from played.script import Expected
-
-SILENT = {"not_write_class", "disabled"}
-"""Reasons for which Compass may keep no record."""
 
 
 @dataclass(frozen=True)
@@ -45,33 +39,3 @@ def outcome_of(
         len(shown),
         shown,
     )
-
-
-def differences(wanted: Expected, met: Outcome, longest_denial: int) -> Iterator[str]:
-    """`longest_denial`: characters of the longest denial before this one, 0 where there was none."""
-    if wanted.decisions and met.decision not in wanted.decisions:
-        yield f"{met.decision}, expected {_either(wanted.decisions)} {met.message[:200]}"
-    silent = met.reason is None and bool(SILENT & set(wanted.reasons))
-    if wanted.reasons and met.reason not in wanted.reasons and not silent:
-        yield f"reason {met.reason}, expected {_either(wanted.reasons)}"
-    if wanted.reader_calls and met.reader_calls not in wanted.reader_calls:
-        yield f"{met.reader_calls} readers asked, expected {_either(wanted.reader_calls)}"
-    if wanted.ends_turn is not None and met.ends_turn != wanted.ends_turn:
-        yield f"ends_turn {met.ends_turn}, expected {wanted.ends_turn}"
-    message = met.message
-    for text in wanted.message_has if met.decision == "deny" else ():
-        if text.casefold() not in message.casefold():
-            yield f"the message lacks {text!r}: {message!r}"
-    condensed = len(message) < longest_denial
-    if met.decision == "deny" and wanted.condensed not in (None, condensed):
-        yield f"condensed is {condensed}: {message!r}"
-    for text in wanted.shown_has if met.shown else ():
-        if not any(text in request for request in met.shown):
-            yield f"no reader was shown {text!r}"
-    for text in wanted.shown_lacks:
-        if any(text in request for request in met.shown):
-            yield f"a reader was shown {text!r}"
-
-
-def _either(values: Sequence[object]) -> str:
-    return " or ".join(str(value) for value in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, reply, status
 
@@ -63,10 +63,6 @@ class ReaderApi(LoopbackApi):
         super().__init__()
         self._plan = itertools.cycle(ANSWERS["clear"])
         self._mark = 0
-
-    def __enter__(self) -> Self:
-        super().__enter__()
-        return self
 
     def expect_call(self, given: Any) -> None:
         """From now on every request is answered as `given` says, in turn."""

@@ -187,33 +187,6 @@ def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
         )
 
 
-def as_labelled(case: Json, seen: Seen) -> bool:
-    """Whether the answer was understood as its label says, whatever a reader then thought of the write."""
-    label, readings = case["label"], case["readings"]
-    chosen = any(text in readings for text in seen.resolved)
-    heard = any(case["answer"] in said for said in seen.asked)
-    if case.get("context", {}).get("origin") == "machine":
-        return not seen.allowed and not chosen
-    match label:
-        case "reading":
-            return seen.chose([readings[case["reading"] - 1]])
-        case "all":
-            return seen.chose(readings)
-        case "near_miss":
-            return seen.stopped and not seen.asked and not seen.allowed
-        case "proceed" | "proceed_all" | "bare":
-            return (seen.reason == "released") is case["releases"]
-        case "cancel":
-            return seen.reason == "cancelled"
-        case "bare_not" | "refusal":
-            return not (seen.allowed or seen.stopped or chosen)
-        case "new_request" | "project_name":
-            joined = any(case["request"] in said for said in seen.asked)
-            return not (seen.stopped or chosen or joined)
-        case _:
-            return heard and not (chosen or seen.stopped or seen.allowed)
-
-
 def _with_rules(wired: Wired, root: Path) -> Wired:
     plain = wire(wired.env, wired.home, wired.project_dir, settings=wired.settings)
     return replace(wired, parts=replace(plain.parts, store=wired.parts.store))

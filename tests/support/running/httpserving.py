@@ -7,14 +7,12 @@ import json
 import re
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from running import forked, hookrun
 from running.serving import Serving, serving
 
 
@@ -89,17 +87,9 @@ class HttpProcess:
 
 def start(found: Serving, *words: str) -> HttpProcess:
     """In place of the one that ran there, which has to end by itself."""
-    before, env = found.process, found.place.environment()
-    found.process = subprocess.Popen(
-        forked.command(hookrun.MAIN, env, "serve", "--http", "--port", "0", *words),
-        env=env,
-        cwd=found.place.project,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    address = re.search(r"http://\S+:(\d+),", found.process.stdout.readline())
+    before = found.process
+    address = re.search(r"http://\S+:(\d+),", found.start("--http", "--port", "0", *words))
     assert address is not None
-    assert "process" in found.process.stdout.readline()
     if before is not None:
         before.communicate(timeout=60)
     token = found.place.env.get("COMPASS_HTTP_TOKEN")

@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +35,19 @@ class Serving:
         self.at = lifecycle.RuntimeFolder(str(run / "compass"))
         self.process: subprocess.Popen[str] | None = None
 
-    def start(self, *words: str) -> None:
+    def start(self, *words: str) -> str:
+        """What it says before it tells of its process: where it listens for HTTP, if it does."""
         env, given = self.place.environment(), words or ("--idle", "600")
         own = [sys.executable, "-I", hookrun.MAIN, "serve", *given]
         self.process = subprocess.Popen(
             forked.command(hookrun.MAIN, env, "serve", *given) if self.place.forked else own,
             env=env, cwd=self.place.project, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        assert "process" in self.process.stdout.readline()
+        said = ""
+        while "process" not in (line := self.process.stdout.readline()):
+            assert line, said
+            said += line
+        return said
 
     def status(self) -> dict[str, Any]:
         """What `compass serve --status` says."""
@@ -122,20 +126,6 @@ class Serving:
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
-
-
-@dataclass
-class ServedPlace(hookrun.Place):
-    """A place of its own whose hooks go to another's service on its socket, as their processes would send them."""
-
-    served: Serving = field(kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.env = {**self.served.place.env, **self.env}
-
-    def hook(self, event: str, payload: object, **_: object) -> subprocess.CompletedProcess[bytes]:
-        return self.served.hook(event, payload, self)
 
 
 @contextmanager

@@ -6,16 +6,14 @@ Requirements come from the environment of the tests, whose files are linked: wha
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from email.parser import Parser
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
-from zipfile import ZIP_STORED, ZipFile
+from zipfile import ZipFile
 
 from packaging.requirements import Requirement
 from repository import ROOT
@@ -77,10 +75,10 @@ def required(wheel: Path) -> list[Distribution]:
     with ZipFile(wheel) as archive:
         (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
         stated = Parser().parsestr(archive.read(name).decode()).get_all("Requires-Dist", [])
-    return _with_what_they_require(stated)
+    return with_what_they_require(stated)
 
 
-def _with_what_they_require(stated: Iterable[str]) -> list[Distribution]:
+def with_what_they_require(stated: Iterable[str]) -> list[Distribution]:
     waiting = [(Requirement(text), "") for text in stated]
     met: set[tuple[str, str]] = set()
     found: dict[str, Distribution] = {}
@@ -96,7 +94,7 @@ def _with_what_they_require(stated: Iterable[str]) -> list[Distribution]:
     return list({one.name: one for one in found.values()}.values())
 
 
-def _files(one: Distribution) -> Iterator[tuple[str, Path]]:
+def files_of(one: Distribution) -> Iterator[tuple[str, Path]]:
     """Its installed files, but for scripts outside of the packages, which pip makes of entry points."""
     for file in one.files or ():
         source = Path(str(one.locate_file(file)))
@@ -105,30 +103,10 @@ def _files(one: Distribution) -> Iterator[tuple[str, Path]]:
 
 
 def _link(one: Distribution, packages: Path) -> None:
-    for name, source in _files(one):
+    for name, source in files_of(one):
         to = packages / name
         to.parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link(source, to)
         except OSError:
             shutil.copy2(source, to)
-
-
-def stocked(place: Path) -> Path:
-    """A folder of wheels for pip: what it takes to build the wheel of this checkout and to run it without extras."""
-    place.mkdir(parents=True)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    for one in _with_what_they_require(
-        [*project["build-system"]["requires"], *project["project"]["dependencies"]]
-    ):
-        _packed(one, place)
-    return place
-
-
-def _packed(one: Distribution, place: Path) -> None:
-    tags = re.findall(r"^Tag: (\S+)", one.read_text("WHEEL") or "", re.M)
-    sets = [".".join(dict.fromkeys(tag.split("-")[part] for tag in tags)) for part in range(3)]
-    name = re.sub(r"[-_.]+", "_", one.name)
-    with ZipFile(place / ("-".join((name, one.version, *sets)) + ".whl"), "w", ZIP_STORED) as archive:
-        for file, source in _files(one):
-            archive.write(source, file)

@@ -4,17 +4,20 @@ SDK against a loopback API whose readers have a stated noise."""
 import argparse
 import json
 import os
+import random
 import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.noisyapi import NoisyApi, write_cases
+from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, reply
+from apis.noisyapi import write_cases
 from corpora import corpus
 from repository import ROOT
 from running.atterminal import at_a_terminal
@@ -168,6 +171,33 @@ CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
 
 # A run that is killed leaves connections to the loopback API that nobody closes any more.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+CENTRE = re.compile(r"(clear|vague)-\d+-c(\d{3})")
+
+
+class NoisyApi(LoopbackApi):
+    """Each reader's score is the centre of its case plus normal noise of that standard deviation, cut to [0, 1].
+
+    The draw depends on the case and on how often it was asked about, not on the order in which requests arrive.
+    """
+
+    def __init__(self, seed: int = 0, noise: float = 0.08) -> None:
+        super().__init__()
+        self.noise = noise
+        self.asked: list[str] = []
+        self._seed = seed
+        self._draws = threading.Lock()
+
+    def take(self, received: Received) -> Behaviour:
+        super().take(received)
+        found = CENTRE.search(received.body["messages"][0]["content"])
+        assert found, received.body
+        with self._draws:
+            draw = random.Random(f"{self._seed}/{found[0]}/{self.asked.count(found[0])}")
+            self.asked.append(found[0])
+        score = int(found[2]) / 1000 + draw.gauss(0, self.noise)
+        return reply(answer(score=round(min(1.0, max(0.0, score)), 3)))
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ HEAVY = {
 LATER = {
     "evaluator.readers", "evaluator.intervention.resolution", "evaluator.egress.redaction",
     "evaluator.egress.sanitizer", "evaluator.egress.change_summary",
-    "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
+    "evaluator.shell.bash", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
     "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.option_names", "evaluator.exchange.reply",
     "evaluator.verdict.convergence", "evaluator.verdict.readings",
     "evaluator.gate.holds", "evaluator.gate.verdicts",

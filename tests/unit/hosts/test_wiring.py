@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from played.hosts.payload import payload_of
 from repository import ROOT
 from running import forked
 from running.hookrun import MAIN, command
+from sessions_data.playing.hosts import payload_of
 
 from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire

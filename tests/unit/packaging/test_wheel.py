@@ -10,12 +10,13 @@ import sys
 import tarfile
 import time
 import tomllib
+from importlib.metadata import Distribution
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 from repository import FIXTURES, ROOT
-from running.wheels import built, hatchling, installed, required, stocked, tree
+from running.wheels import built, files_of, hatchling, installed, required, tree, with_what_they_require
 
 from compass.extras import MODULES, needing
 from evaluator.errors import CompassError
@@ -241,6 +242,25 @@ def commands():
     found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found is not None
     return found[1].splitlines()
+
+
+def stocked(place: Path) -> Path:
+    """A folder of wheels for pip: what it takes to build the wheel of this checkout and to run it without extras."""
+    place.mkdir(parents=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    stated = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    for one in with_what_they_require(stated):
+        _packed(one, place)
+    return place
+
+
+def _packed(one: Distribution, place: Path) -> None:
+    tags = re.findall(r"^Tag: (\S+)", one.read_text("WHEEL") or "", re.M)
+    sets = [".".join(dict.fromkeys(tag.split("-")[part] for tag in tags)) for part in range(3)]
+    name = re.sub(r"[-_.]+", "_", one.name)
+    with ZipFile(place / ("-".join((name, one.version, *sets)) + ".whl"), "w", ZIP_STORED) as archive:
+        for file, source in files_of(one):
+            archive.write(source, file)
 
 
 def environment(home, wheels):

@@ -1,13 +1,24 @@
-"""What the shell classifier promises besides its labels: rules, what may leave the machine, bounds, a light import."""
+"""What the shell classifier promises besides its labels: rules, what may leave, bounds, scripts, waiting."""
 
-import subprocess
-import sys
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
 
 import pytest
 from corpora import corpus
+from repository import FIXTURES
+from running.hookrun import Place, denial
 
+from compass.commands import check
+from compass.composition.effects import classify as classify_here
+from compass.composition.effects import explain as explain_here
 from evaluator.settings.keys import Bash
+from evaluator.shell import scope
 from evaluator.shell.bash import classify, explain
+from evaluator.shell.scope import HostPrograms
+from evaluator.shell.waiting import waits
 
 
 def effects(command, cwd="/p", **rules):
@@ -170,12 +181,135 @@ def test_neither_loops_inside_of_loops_nor_a_doubling_variable_grow_without_boun
     assert effects("x=aaaa; " + "x=$x$x; " * 200 + "rm $x").verdict == "write"
 
 
-def test_the_import_is_light_and_the_parser_comes_with_the_first_command():
-    code = (
-        "import sys; import evaluator.shell.bash as b\n"
-        "found = {m for m in sys.modules if m.startswith(('tree_sitter', 'evaluator.shell'))}\n"
-        "assert found == {'evaluator.shell', 'evaluator.shell.bash'}, found\n"
-        "b.classify('ls', '/p')\n"
-        "assert 'tree_sitter' in sys.modules"
+HEREDOC = "cat > build/go <<'EOF'\n{text}\nEOF\n{run}"
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("rm -rf src", "sh build/go"),
+        ("#!/bin/bash\nrm -rf src", "chmod +x build/go && ./build/go"),
+        ("import shutil\nshutil.rmtree('src')", "python3 build/go"),
+        ("#!/usr/bin/env python3\nimport shutil\nshutil.rmtree('src')", "./build/go"),
+    ],
+)
+def test_a_script_of_the_same_line_does_what_stands_in_it(text: str, run: str) -> None:
+    found = classify(HEREDOC.format(text=text, run=run), "/p")
+    assert found.operation_class == "destructive"
+    assert "/p/src" in found.targets
+
+
+@pytest.mark.parametrize("run", ["make -f build/go", "awk -f build/go x", "./build/other/../go"])
+def test_what_cannot_be_read_of_a_script_of_the_same_line_is_not_read_as_harmless(run: str) -> None:
+    assert classify(HEREDOC.format(text="rm -rf src", run=run), "/p").operation_class == "destructive"
+
+
+def test_a_script_that_only_reads_stays_an_ordinary_call() -> None:
+    assert (
+        classify(HEREDOC.format(text="print(1)", run="python build/go"), "/p").operation_class == "modifying"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def write(place: Place, name: str, content: str) -> None:
+    """An excused write of the turn, which succeeded."""
+    path = place.project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    payload = place.payload("Write", {"file_path": str(path), "content": content}, tool_use_id="w")
+    assert denial(place.hook("pre-tool-use", payload)) is None
+    place.hook("post-tool-use", payload)
+
+
+def test_a_script_of_the_turn_is_held_for_what_it_does_and_runs_where_it_reads(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.say("count the lines with a script of your own")
+    write(place, "build/count.sh", "wc -l src/*.py\n")
+    write(place, "dist/clean.py", "import shutil\nshutil.rmtree('src')\n")
+
+    def held(command: str) -> bool:
+        return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is not None
+
+    assert not held("sh build/count.sh")
+    assert held("cd dist && python3 clean.py")
+
+
+ROWS = [json.loads(line) for line in (FIXTURES / "bash/words/waiting.jsonl").read_text().splitlines()]
+
+
+def of(family: str, count: int) -> list[str]:
+    """Its commands, which are so many."""
+    found = [row["command"] for row in ROWS if row["family"] == family]
+    assert len(found) == count
+    return found
+
+
+@pytest.fixture
+def typing_host(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(scope, "_LOADERS", dict(scope._LOADERS))
+    scope.joined_hosts.cache_clear()
+    scope.join_host("typist", lambda: HostPrograms(types_on=True))
+    scope.join_host("other", HostPrograms)
+    yield "typist"
+    monkeypatch.undo()
+    scope.joined_hosts.cache_clear()
+
+
+@corpus("command", of("waits", 69))
+def test_a_command_that_asks_for_orders_waits(command: str) -> None:
+    assert waits(explain_here(command, "/p").ran)
+
+
+@corpus("command", of("ends", 80))
+def test_a_command_that_was_told_what_to_do_does_not(command: str) -> None:
+    assert not waits(explain_here(command, "/p").ran)
+
+
+def test_what_waits_is_unknown_where_an_agent_types_on(typing_host: str) -> None:
+    for command in ("bash", "deno", "echo x > f; python", "less f"):
+        found = classify_here(command, "/p", host=typing_host)
+        assert (found.verdict, found.operation_class) == ("unknown", "destructive"), command
+        assert classify_here(command, "/p", host="other") == classify_here(command, "/p")
+    kept = classify_here("echo x > f; python", "/p", host=typing_host)
+    assert kept.targets == ("/p/f",) and kept.each[-1].operation == "unknown"
+    assert classify_here("ls", "/p", host=typing_host) == classify_here("ls", "/p")
+    assert classify_here("deno", "/p", host="nobody").verdict == "read_only"
+
+
+@pytest.fixture
+def explained(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+
+    def invoke(*words):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--json", action="store_true")
+        check.add_bash_arguments(parser)
+        code = check.run_bash(parser.parse_args(words))
+        return code, capsys.readouterr().out
+
+    return invoke
+
+
+def test_json_has_the_fold_and_the_segments(explained, tmp_path):
+    code, out = explained("--json", "--cwd", str(tmp_path), "ls | wc -l && rm x")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["verdict"], found["operation"], found["class"]) == ("write", "delete", "destructive")
+    assert found["targets"] == [f"{tmp_path}/x"]
+    assert [(one["program"], one["verdict"]) for one in found["segments"]] == [
+        ("ls", "read_only"),
+        ("wc", "read_only"),
+        ("rm", "write"),
+    ]
+
+
+def test_the_table_names_targets_relative_to_the_folder_and_prints_brackets_as_they_are(explained, tmp_path):
+    code, out = explained("--cwd", str(tmp_path), "rm '[red]x'")
+    assert (code, "  [red]x  lossy\n" in out) == (0, True)
+    assert explained("echo '")[0] == 0
+
+
+def test_the_configured_rules_count(explained, tmp_path, monkeypatch):
+    monkeypatch.setenv("COMPASS_BASH__READ_ONLY", '["mytool"]')
+    _, out = explained("--json", "--cwd", str(tmp_path), "mytool x")
+    assert json.loads(out)["verdict"] == "read_only"

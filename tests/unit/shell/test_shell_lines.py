@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.shell.analysis import analyse
-from evaluator.shell.walk.walker import BashRules
+from evaluator.shell.bash import analyse
 
 LINES = int(os.environ.get("COMPASS_SHELL_LINES", "50000"))
 SOME = 1500
@@ -267,7 +266,7 @@ def made(seed: int) -> Line:
 
 def seen(text: str) -> tuple[str, list[tuple[tuple[str, ...], str, bool | None]]]:
     """Why the text is refused, and what it runs."""
-    found = analyse(text, CWD, BashRules())
+    found = analyse(text, CWD)
     ran = [
         (one.words[1:], one.cwd, None) if one.words[0] in SIGNS else (one.words, one.cwd, one.opened)
         for one in found.ran

@@ -10,7 +10,7 @@ import json
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,13 +18,15 @@ from typing import Any
 
 from played.client import Call, Conversation
 from played.machine import Json, Machine
-from played.outcome import Outcome, differences, outcome_of
+from played.outcome import Outcome, outcome_of
 from played.readers import ReaderApi, shown
-from played.script import FIRST, Expected, Script, Step, expected, filled
 from running.hookrun import KEY
 from running.serving import Serving
 from samples.event_schema import EVENT_SCHEMA
+from sessions_data.playing.script import FIRST, Expected, Script, Step, expected, filled
 
+SILENT = {"not_write_class", "disabled"}
+"""Reasons for which Compass may keep no record."""
 NUMBERED = re.compile(r"(?m)\((\d)\) (.+?)(?=, \(\d\) |\.$)")
 """A reading in the sentence that the agent is told."""
 
@@ -268,3 +270,33 @@ def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
     env["ANTHROPIC_API_KEY"] = KEY
     env["CLAUDE_CODE_SESSION_ATTENDED"] = "1" if header.get("attended", True) else "0"
     return {**env, **header.get("environment", {})}
+
+
+def differences(wanted: Expected, met: Outcome, longest_denial: int) -> Iterator[str]:
+    """`longest_denial`: characters of the longest denial before this one, 0 where there was none."""
+    if wanted.decisions and met.decision not in wanted.decisions:
+        yield f"{met.decision}, expected {_either(wanted.decisions)} {met.message[:200]}"
+    silent = met.reason is None and bool(SILENT & set(wanted.reasons))
+    if wanted.reasons and met.reason not in wanted.reasons and not silent:
+        yield f"reason {met.reason}, expected {_either(wanted.reasons)}"
+    if wanted.reader_calls and met.reader_calls not in wanted.reader_calls:
+        yield f"{met.reader_calls} readers asked, expected {_either(wanted.reader_calls)}"
+    if wanted.ends_turn is not None and met.ends_turn != wanted.ends_turn:
+        yield f"ends_turn {met.ends_turn}, expected {wanted.ends_turn}"
+    message = met.message
+    for text in wanted.message_has if met.decision == "deny" else ():
+        if text.casefold() not in message.casefold():
+            yield f"the message lacks {text!r}: {message!r}"
+    condensed = len(message) < longest_denial
+    if met.decision == "deny" and wanted.condensed not in (None, condensed):
+        yield f"condensed is {condensed}: {message!r}"
+    for text in wanted.shown_has if met.shown else ():
+        if not any(text in request for request in met.shown):
+            yield f"no reader was shown {text!r}"
+    for text in wanted.shown_lacks:
+        if any(text in request for request in met.shown):
+            yield f"a reader was shown {text!r}"
+
+
+def _either(values: Sequence[object]) -> str:
+    return " or ".join(str(value) for value in values)
