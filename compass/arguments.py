@@ -11,6 +11,7 @@ from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
+from evaluator.settings.keys import KEYS
 from evaluator.settings.places import project_dir
 from hooks import registry
 from hooks.host import json_object
@@ -104,9 +105,8 @@ def of_case(case: Mapping[str, object], host: str = "") -> Given:
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--payload", metavar="FILE|-", help="the host's payload for a call (default: -, meaning stdin)"
-    )
+    told = "the host's payload for a call (default: -, meaning stdin)"
+    source.add_argument("--payload", metavar="FILE|-", help=told)
     source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object per line")
 
 
@@ -116,7 +116,13 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
     name = str(args.case or args.payload or "-")
     shown = "stdin" if name == "-" else name
     try:
-        content = _read_argument_bytes(name)
+        if name != "-":
+            with open(name, "rb") as file:
+                content = file.read()
+        else:
+            if sys.stdin.isatty():
+                print(WAITING, file=sys.stderr, flush=True)
+            content = sys.stdin.buffer.read()
     except OSError as error:
         raise PayloadError(f"{shown}: {error.strerror}") from None
     if not args.case:
@@ -136,26 +142,28 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
                 raise PayloadError(f"{shown}:{number}: {error}") from None
 
 
-def _read_argument_bytes(name: str) -> bytes:
-    if name == "-":
-        if sys.stdin.isatty():
-            print(WAITING, file=sys.stderr, flush=True)
-        return sys.stdin.buffer.read()
-    with open(name, "rb") as file:
-        return file.read()
-
-
 def add_host(
     parser: argparse.ArgumentParser | argparse._ArgumentGroup,  # pyright: ignore[reportPrivateUsage]
     default: str = registry.DEFAULT,
 ) -> None:
     """Adds the option `--host NAME`; the default one without it. Empty for a command that tells it by itself."""
-    parser.add_argument(
-        "--host",
-        choices=sorted(registry.HOSTS),
-        default=default,
-        help=f"which agent this is about (default: {default or 'detected from the input'})",
-    )
+    told = f"which agent this is about (default: {default or 'detected from the input'})"
+    parser.add_argument("--host", choices=sorted(registry.HOSTS), default=default, help=told)
+
+
+def add_backend(parser: argparse.ArgumentParser, told: str, default: str | None = None) -> None:
+    """Adds the option `--backend NAME`; `told` is its help."""
+    choices = KEYS["evaluator.backend"].choices
+    parser.add_argument("--backend", choices=choices, default=default, help=told)
+
+
+def add_batch(parser: argparse.ArgumentParser, answers: str) -> None:
+    """Adds the options by which readers are asked through files; `answers` says whose results are read."""
+    files = parser.add_argument_group("asking readers through files (Message Batches format)")
+    told = "write the prompts that have no answer yet to this file; send nothing"
+    files.add_argument("--prompts-out", metavar="FILE", help=told)
+    told = f"{answers}; may be repeated"
+    files.add_argument("--answers", metavar="FILE", action="append", default=[], help=told)
 
 
 def positive(text: str) -> int:

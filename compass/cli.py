@@ -10,7 +10,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast
 
 from compass import __version__
@@ -59,10 +59,8 @@ class Parser(argparse.ArgumentParser):
 
 class Command(NamedTuple):
     """`module` of `compass.commands` has `add_NAME_arguments`, which takes the parser, and `run_NAME`, which takes what
-    was parsed and returns the exit code.
-
-    `touches` goes for all of the command. A command with commands of its own sets it on each of their parsers.
-    """
+    was parsed and returns the exit code. `touches` goes for all of the command. A command with commands of its own sets
+    it on each of their parsers."""
 
     module: str
     help: str
@@ -128,12 +126,15 @@ class WholeParser(Parser):
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, [], [])
         formatter.add_text(self.description)
-        for title, group in GROUPS.items():
-            lines = [argparse.Action([], name, metavar=name, help=one.help) for name, one in group.items()]
-            _add_cli_help_section(formatter, title, lines)
-        _add_cli_help_section(
-            formatter, "options", [action for action in self._actions if action.option_strings]
-        )
+        sections = {
+            title: [argparse.Action([], name, metavar=name, help=one.help) for name, one in group.items()]
+            for title, group in GROUPS.items()
+        }
+        sections["options"] = [action for action in self._actions if action.option_strings]
+        for title, actions in sections.items():
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
         for text in CLOSING:
             formatter.add_text(text)
         return formatter.format_help()
@@ -167,14 +168,6 @@ def function_of(name: str, form: str) -> Callable[..., Any]:
     """The function of a command, imported now."""
     module = importlib.import_module(f"compass.commands.{COMMANDS[name].module}")
     return cast("Callable[..., Any]", getattr(module, form.format(name)))
-
-
-def _add_cli_help_section(
-    formatter: argparse.HelpFormatter, title: str, actions: Iterable[argparse.Action]
-) -> None:
-    formatter.start_section(title)
-    formatter.add_arguments(actions)
-    formatter.end_section()
 
 
 def tell(error: Exception, command: str, *, as_json: bool, code: int = FAILED) -> None:

@@ -30,17 +30,13 @@ def needing(extra: str) -> Generator[None]:
     except ImportError as error:
         if (error.name or "").split(".")[0] not in MODULES[extra]:
             raise
-        wanted = " ".join(f"'{one}'" for one in _extra_requirements(extra))
+        # The packages themselves, so that the sentence holds from wherever Compass came, an index or not.
+        try:
+            parted = [one.partition(";") for one in requires(PACKAGE) or ()]
+            packages = [name for name, _, marker in parted if re.search(rf"extra\s*==\s*.{extra}\b", marker)]
+        except PackageNotFoundError:
+            packages = [f"{PACKAGE}[{extra}]"]
+        wanted = " ".join(f"'{name.strip()}'" for name in packages)
         raise CompassError(
             f"the extra `{extra}` is not installed; install {wanted} into the environment of {sys.executable}"
         ) from None
-
-
-def _extra_requirements(extra: str) -> list[str]:
-    """The packages of an extra, so that the sentence holds from wherever Compass came, an index or not."""
-    try:
-        stated = requires(PACKAGE) or []
-    except PackageNotFoundError:
-        return [f"{PACKAGE}[{extra}]"]
-    parted = (one.partition(";") for one in stated)
-    return [name.strip() for name, _, marker in parted if re.search(rf"extra\s*==\s*.{extra}\b", marker)]

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from compass import __version__
 from compass.api.exports import CompassError, Verdict, judge
-from compass.show.log_line import WHY
+from compass.show.check import WHY
 from evaluator.intervention.messages import Cause, question
 from evaluator.intervention.wording import language_of
 from evaluator.model import EMBEDDED, Concern
@@ -108,15 +108,17 @@ def make_server(project: str) -> MCPServer[Any]:
             found = await asyncio.to_thread(work)
         except CompassError as error:
             raise ToolError(str(error)) from error
-        failed, concern = found.verdict == "failed", found.concern
-        request = user if isinstance(user, str) else "\n\n".join(user)
-        return Advice(
-            verdict=found.verdict,
-            reason=found.reason,
-            why=_mcp_verdict_reason(found),
-            question=_mcp_user_question(concern, request, found.readings) if failed and concern else "",
-            readings=list(found.readings) if failed else [],
-        )
+        advice = Advice(verdict=found.verdict, reason=found.reason, why=_mcp_verdict_reason(found))
+        if found.verdict == "failed":
+            advice.readings = list(found.readings)
+            if concern := found.concern:
+                # In the user's language, without what can only be typed where a write is held.
+                listed = found.readings if len(found.readings) > 1 else ()
+                unclear: Cause = "ambiguous" if listed else "unclear"
+                cause = concern if concern in ("scope", "destructive") else unclear
+                request = user if isinstance(user, str) else "\n\n".join(user)
+                advice.question = "\n".join(question(language_of(request), cause, request, listed))
+        return advice
 
     server.add_tool(check_write, annotations=ADVISES)
     return server
@@ -131,15 +133,6 @@ def _mcp_verdict_reason(found: Verdict) -> str:
         return " ".join(filter(None, (DOUBTED[found.concern], seen, ASK)))
     unread = found.backend == EMBEDDED and found.reason == "insufficient_context"
     return f"Not judged: {'no model is in use here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
-
-
-def _mcp_user_question(concern: Concern, request: str, readings: tuple[str, ...]) -> str:
-    """In the user's language, without what can only be typed where a write is held."""
-    listed = readings if len(readings) > 1 else ()
-    cause: Cause = "ambiguous" if listed else "unclear"
-    if concern in ("scope", "destructive"):
-        cause = concern
-    return "\n".join(question(language_of(request), cause, request, listed))
 
 
 def serve_stdio(project: str) -> None:

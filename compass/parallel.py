@@ -35,9 +35,8 @@ Maker = Callable[[], Callable[..., R]]
 
 
 def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
-    parser.add_argument(
-        "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one per core)"
-    )
+    told = "processes that judge by rules (default: one per core)"
+    parser.add_argument("--jobs", type=positive, metavar="N", help=told)
     parser.add_argument(
         "--engine", type=_parse_parallel_engine, default=PROCESSES, metavar="ENGINE",
         help="where they run: processes, or the Ray cluster at ray://HOST:PORT (default: %(default)s)",
@@ -50,11 +49,8 @@ def stays_here(args: argparse.Namespace, *, little: bool) -> bool:
 
 
 def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Iterator[R]:
-    """What the made function says of each piece, in order. Each process makes it once.
-
-    Raises CompassError for a missing extra, a cluster that does not answer and a process that ended, besides what the
-    function raises.
-    """
+    """What the made function says of each piece, in order. Each process makes it once. Raises CompassError for a
+    missing extra, a cluster that does not answer and a process that ended, besides what the function raises."""
     packed = pickle.dumps((compass.__version__, make), pickle.HIGHEST_PROTOCOL)
     pieces = iter(work)
     with _open_parallel_pool(args) as parallel:

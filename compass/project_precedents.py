@@ -10,6 +10,7 @@ import stat
 import time
 import unicodedata
 from collections.abc import Collection
+from contextlib import closing
 
 from compass.composition.settings import here as checks_here
 from evaluator.errors import ConfigError, StateError
@@ -77,9 +78,8 @@ def _is_inside_project(target: str, root: str) -> bool:
 
 
 class ProjectPrecedents(Record):
-    """`project` is the project's key, `checkout` is as precedents say it, `root` is that of the work
-    tree, `now` in seconds since the epoch. `enabled` False: none is kept or shown to readers.
-    """
+    """`project` is the project's key, `checkout` is as precedents say it, `root` is that of the work tree, `now` in
+    seconds since the epoch. `enabled` False: none is kept or shown to readers."""
 
     state_dir: str
     project: str
@@ -104,17 +104,15 @@ class ProjectPrecedents(Record):
     def replace_all(self, gone: Collection[str], fresh: Collection[Precedent]) -> None:
         """Replaces precedents of the project, all or none; one with the same id is replaced. Raises StateError."""
         opened = open_store(self.state_dir, now=self.now)
-        try:
+        with closing(opened.store) as store:
             if opened.fault is not None:
                 raise StateError(opened.newer or opened.fault)
-            with opened.store.together():
-                opened.store.forget_precedents(gone)
+            with store.together():
+                store.forget_precedents(gone)
                 for one in fresh:
-                    opened.store.keep_precedent(one)
-            if opened.store.faults:
-                raise StateError(f"{opened.store.faults[-1]}; nothing was changed")
-        finally:
-            opened.store.close()
+                    store.keep_precedent(one)
+            if store.faults:
+                raise StateError(f"{store.faults[-1]}; nothing was changed")
 
     def forget(self, ids: Collection[str]) -> None:
         """Deletes precedents; the file holds no byte of them. Raises StateError."""
@@ -129,13 +127,9 @@ def precedents_of(state_dir: str, project_dir: str, settings: MemorySettings) ->
     """The precedents of the project in a folder, which is resolved."""
     root = project_root(project_dir)
     return ProjectPrecedents(
-        state_dir=state_dir,
-        project=recorded_key(state_dir, project_dir),
-        checkout=main_root(root) or root,
-        root=root,
-        now=time.time(),
-        enabled=settings.enabled,
-    )
+        state_dir=state_dir, project=recorded_key(state_dir, project_dir), checkout=main_root(root) or root,
+        root=root, now=time.time(), enabled=settings.enabled,
+    )  # fmt: skip
 
 
 def precedents_here() -> ProjectPrecedents:
@@ -177,22 +171,12 @@ def take_glossary(memory: ProjectPrecedents, stated: Collection[Stated]) -> None
     """Puts a glossary's entries in place of those that were taken over before. Raises StateError."""
     fresh = [
         Precedent(
-            precedent_id=ulid(memory.now, os.urandom(RANDOM_BYTES)),
-            project=memory.project,
-            checkout=memory.checkout,
-            session_id="",
-            check_id="",
-            at=memory.now,
-            source="glossary",
-            term=one.term,
-            said="",
-            action=one.action,
-            target=one.target,
-            extent=one.extent,
-            tightens=False,
+            precedent_id=ulid(memory.now, os.urandom(RANDOM_BYTES)), project=memory.project, checkout=memory.checkout,
+            session_id="", check_id="", at=memory.now, source="glossary", term=one.term, said=one.said,
+            action=one.action, target=one.target, extent=one.extent, tightens=False,
         )
         for one in stated
-    ]
+    ]  # fmt: skip
     memory.replace_all([one.precedent_id for one in memory.of_glossary()], fresh)
 
 

@@ -28,7 +28,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calibration.stats.checks import CHANCE_UNITS, auc_interval, columns_of
+from calibration.stats.checks import CHANCE_UNITS, Recommendation, auc_interval, columns_of, learn
 from calibration.stats.estimates import (
     LEVEL,
     CorrectedRate,
@@ -42,7 +42,6 @@ from calibration.stats.estimates import (
     rate_of_checks,
     student_quantile,
 )
-from calibration.stats.thresholds import Recommendation, learn
 
 SEED = 20_260_112
 UNITS = (10, 20, 50)

@@ -15,15 +15,18 @@ Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
 UNDECIDED = ("disputed", "unclear", "unsure")
 """Labels of rows on which the people who labelled them did not agree: such rows are no cases."""
+JUDGED = (
+    "prior_assistant_turn", "user_message", "tool_name", "file_path", "operation", "command", "content",
+    "old_string", "new_string", "new_source", "edits", "exists",
+)  # fmt: skip
+"""Of a row, all that is judged; id and label are none of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledCase:
     """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
-    (`calibration.cases.case`), and before that its own id; both are empty where the row has none.
-
-    `generated` marks a case that was made from another by a rule. `digest` is equal for the same question to a reader.
-    """
+    (`calibration.cases.case`), and before that its own id; both are empty where the row has none. `generated` marks a
+    case that was made from another by a rule. `digest` is equal for the same question to a reader."""
 
     id: str
     unit: str
@@ -52,29 +55,13 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
             raise ValueError(f"{key} must be a string, not {_render_case_value(row[key])}")
     own = str(row.get("id") or "") or name
+    judged = json.dumps([row.get(key) for key in JUDGED], sort_keys=True, default=str)
     return LabelledCase(
-        id=own,
-        unit=own,
-        pair=str(row.get("pair") or ""),
-        session=str(row.get("session") or ""),
-        label=label,
-        source=source,
-        generated=row.get("generated") is True,
-        pending=pending_of({**row, "id": own}),
-        exchange=exchange_of(row),
-        effects=effects_of(row, classify),
-        digest=_case_digest(row),
-    )
-
-
-def _case_digest(row: Mapping[str, object]) -> str:
-    """Over all that is judged; id and label are none of it."""
-    keys = (
-        "prior_assistant_turn", "user_message", "tool_name", "file_path", "operation", "command", "content",
-        "old_string", "new_string", "new_source", "edits", "exists",
+        id=own, unit=own, pair=str(row.get("pair") or ""), session=str(row.get("session") or ""), label=label,
+        source=source, generated=row.get("generated") is True, pending=pending_of({**row, "id": own}),
+        exchange=exchange_of(row), effects=effects_of(row, classify),
+        digest=hashlib.sha256(judged.encode()).hexdigest(),
     )  # fmt: skip
-    said = json.dumps([row.get(key) for key in keys], sort_keys=True, default=str)
-    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _render_case_value(value: object) -> str:
@@ -87,11 +74,9 @@ _KINDS = ("pair:", "session:", "")
 
 
 def units_of(cases: Sequence[LabelledCase]) -> list[str]:
-    """The unit of each case, in their order: equal for all that a chain of shared pairs and sessions connects.
-
-    A unit is named after its first pair, else its first session, else its only case. So a name depends on the set of
-    cases alone, not on their order.
-    """
+    """The unit of each case, in their order: equal for all that a chain of shared pairs and sessions connects. A unit
+    is named after its first pair, else its first session, else its only case. So a name depends on the set of cases
+    alone, not on their order."""
     above: dict[Key, Key] = {}
     for case in cases:
         first, *further = _case_group_keys(case)
@@ -173,13 +158,9 @@ def pending_of(row: Mapping[str, object]) -> PendingWrite:
     if missing:
         raise ValueError(f"a case needs {'; and '.join(missing)}")
     return PendingWrite(
-        host="case",
-        session_id=word(row, "id") or "case",
-        tool_name=tool_name,
-        tool_input=tool_input_of(row, tool_name),
-        cwd=PROJECT_DIR,
-        project_dir=PROJECT_DIR,
-    )
+        host="case", session_id=word(row, "id") or "case", tool_name=tool_name,
+        tool_input=tool_input_of(row, tool_name), cwd=PROJECT_DIR, project_dir=PROJECT_DIR,
+    )  # fmt: skip
 
 
 def exchange_of(row: Mapping[str, object]) -> Exchange:
@@ -192,11 +173,8 @@ def exchange_of(row: Mapping[str, object]) -> Exchange:
 
 
 def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
-    """What a row's call would do: file tools take `file_path`, Bash its effects from `classify`.
-
-    A tool of another name is a call: its text stands in `command` (else in `operation`) and it
-    counts as modifying.
-    """
+    """What a row's call would do: file tools take `file_path`, Bash its effects from `classify`. A tool of another name
+    is a call: its text stands in `command` (else in `operation`) and it counts as modifying."""
     tool_name = word(row, "tool_name") or "Write"
     if tool_name in FILE_OPERATIONS:
         return file_effect(row, tool_name)

@@ -52,17 +52,12 @@ class Commit:
 
 def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
     """Cases made from the last `count` commits. Raises ValueError where there is no repository or git fails."""
-    return from_rows(list(_case_rows_from_git(project_dir, count)), classify, "git")
-
-
-def _case_rows_from_git(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
+    rows: list[tuple[str, CaseRow]] = []
     form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
     log = _git_output(project_dir, "log", f"-n{count}", "--no-merges", "--name-status", "--no-renames", form)
     for commit in _single_purpose_commits(log):
-        shown = _git_output(
-            project_dir, "show", "--format=", "-U0", "--no-renames", commit.commit, "--", commit.path
-        )
-        hunks, symbols = _parse_git_hunks(shown)
+        words = ("--format=", "-U0", "--no-renames", commit.commit, "--", commit.path)
+        hunks, symbols = _parse_git_hunks(_git_output(project_dir, "show", *words))
         if not hunks:
             continue
         change = PairChange((commit.path,), symbols)
@@ -76,11 +71,12 @@ def _case_rows_from_git(project_dir: str, count: int) -> Iterator[tuple[str, Cas
             "id": f"{name}-clear", "pair": name, "label": "clear", "user_message": request,
             "prior_assistant_turn": "", **_git_commit_write(commit, hunks),
         }  # fmt: skip
-        yield f"{name}:1", row
+        rows.append((f"{name}:1", row))
         other = counterpart(request, change, name)
         if other is not None:
             made = {"id": f"{name}-ambiguous", "label": "ambiguous", "user_message": other, "generated": True}
-            yield f"{name}:2", {**row, **made}
+            rows.append((f"{name}:2", {**row, **made}))
+    return from_rows(rows, classify, "git")
 
 
 def request_of_commit(message: str) -> str:

@@ -19,10 +19,8 @@ End = Literal["released", "cancelled", "clarified", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class BlockHistory:
-    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
-
-    Only blocks are seen, so this says nothing of misses and never loosens a threshold.
-    """
+    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered. Only
+    blocks are seen, so this says nothing of misses and never loosens a threshold."""
 
     blocks: int
     released: int
@@ -58,10 +56,8 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
 
 def _end_of_past_block(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
     """How a past block ended, by the first later check of the same target that says how it was answered."""
-    targets, request = (
-        _block_record_field(block, "effect", "targets"),
-        _block_record_field(block, "exchange", "request"),
-    )
+    targets = _block_record_field(block, "effect", "targets")
+    request = _block_record_field(block, "exchange", "request")
     for row in later:
         if _block_record_field(row, "effect", "targets") != targets:
             continue

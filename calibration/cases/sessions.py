@@ -70,9 +70,10 @@ def _session_case_rows(
         if not isinstance(moment, Called) or moment.agent_id is not None or made >= CASES_PER_SESSION:
             continue
         label = wanted.get(moment.tool_use_id or moment.uuid)
-        exchange = (
-            _exchange_for_case(path, moment, host) if label and _is_session_write(moment, classify) else None
-        )
+        is_write = moment.tool_name in FILE_TOOLS
+        if label is not None and moment.tool_name == "Bash":
+            is_write = classify(word(moment.tool_input, "command"), moment.cwd).verdict != "read_only"
+        exchange = _exchange_for_case(path, moment, host) if label and is_write else None
         if label is None or exchange is None:
             continue
         made += 1
@@ -83,7 +84,10 @@ def _cases_of_session_call(
     call: Called, exchange: Exchange, label: Label, number: int
 ) -> Iterator[tuple[str, CaseRow]]:
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
-    name, target = f"session-{session}-{number}", _session_call_target(call)
+    name, given = f"session-{session}-{number}", call.tool_input
+    # Relative to where the session ran; empty for a command.
+    path = word(given, "notebook_path") or word(given, "file_path")
+    target = path.removeprefix(call.project.rstrip("/") + "/")
     row: dict[str, object] = {
         "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label,
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
@@ -110,21 +114,6 @@ def _exchange_for_case(path: str, call: Called, host: Sessions) -> Exchange | No
     found = then.exchange(pending, ())
     plain = not (found.questions or found.plans or found.delegated_task)
     return found if plain and found.request_text.strip() else None
-
-
-def _is_session_write(call: Called, classify: Classify) -> bool:
-    if call.tool_name in FILE_TOOLS:
-        return True
-    if call.tool_name != "Bash":
-        return False
-    return classify(word(call.tool_input, "command"), call.cwd).verdict != "read_only"
-
-
-def _session_call_target(call: Called) -> str:
-    """The target of a recorded call, relative to where the session ran; empty for a command."""
-    path = word(call.tool_input, "notebook_path") or word(call.tool_input, "file_path")
-    inside = call.project.rstrip("/") + "/"
-    return path[len(inside) :] if path.startswith(inside) else path
 
 
 def _session_write_fields(call: Called, target: str) -> Mapping[str, object]:

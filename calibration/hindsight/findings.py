@@ -76,26 +76,21 @@ class HindsightFindings:
     cost: LabelCost
 
     def as_json(self) -> dict[str, object]:
-        found = asdict(replace(self, telling=()))
-        return {"version": 1, **found, "telling": [turn_json(turn, label) for turn, label in self.telling]}
-
-
-def turn_json(turn: SessionTurn, label: TurnLabel) -> dict[str, object]:
-    return {
-        "turn": turn.id,
-        "session_id": turn.session,
-        "at": datetime.fromtimestamp(turn.at, UTC).isoformat(),
-        "project": turn.project,
-        "request": turn.request,
-        "said_next": turn.said_next,
-        "hindsight": label.hindsight,
-        "due": label.due,
-        "labelled_by": label.by,
-        "why": label.why,
-        "held": turn.stopped,
-        "offending": list(label.calls),
-        "writes": [asdict(write) for write in turn.writes],
-    }
+        telling = [
+            {
+                "turn": turn.id,
+                "session_id": turn.session,
+                "at": datetime.fromtimestamp(turn.at, UTC).isoformat(),
+                **{name: getattr(turn, name) for name in ("project", "request", "said_next")},
+                **{name: getattr(label, name) for name in ("hindsight", "due", "why")},
+                "labelled_by": label.by,
+                "held": turn.stopped,
+                "offending": list(label.calls),
+                "writes": [asdict(write) for write in turn.writes],
+            }
+            for turn, label in self.telling
+        ]
+        return {"version": 1, **asdict(replace(self, telling=())), "telling": telling}
 
 
 Pair = tuple[SessionTurn, TurnLabel]
@@ -117,14 +112,19 @@ def findings(
     judged = [pair for pair in raw if pair[1].due != "unknown"]
     known = drawable(pairs, by_readers=by_readers)
     misread = [pair for pair in known if pair[1].misread]
+    misread_of_all = filter(_is_misread_turn, pairs)
     stopped = [pair for pair in known if pair[0].stopped and pair[1].hindsight != "unknown"]
+
+    def hour(turn: SessionTurn) -> str:
+        return f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"
+
     return HindsightFindings(
         labelled_by="readers" if by_readers else "signs",
         turns=len(pairs),
         sessions=len({turn.session for turn in turns}),
         misread=_hindsight_rate(telling, _is_misread_turn),
         caught=_hindsight_rate(
-            misread, lambda pair: any(write.stopped for write in _offending_turn_writes(*pair))
+            misread, lambda pair: any(write.stopped for write in _offending_writes(*pair))
         ),
         interrupted=_hindsight_rate(pairs, _is_stopped_turn),
         needless=_hindsight_rate(stopped, _is_clear_turn),
@@ -134,15 +134,9 @@ def findings(
         due_corrected=_correct_hindsight_rate(judged or raw, _is_due_turn, hand, lambda said: said.due),
         curve=_hindsight_cut_curve(pairs, known),
         projects=_hindsight_rates_by(known, lambda turn: turn.project),
-        acts=dict(
-            Counter(write.act for turn, label in misread for write in _offending_turn_writes(turn, label))
-        ),
-        hours=_hindsight_rates_by(
-            known, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"
-        ),
-        telling=tuple(
-            sorted(filter(_is_misread_turn, pairs), key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]
-        ),
+        acts=dict(Counter(write.act for pair in misread for write in _offending_writes(*pair))),
+        hours=_hindsight_rates_by(known, hour),
+        telling=tuple(sorted(misread_of_all, key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]),
         by_hand=sum(turn.id in hand for turn in turns),
         cost=cost,
     )
@@ -195,7 +189,7 @@ def _hindsight_cut_curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[
         def interrupts(pair: Pair) -> bool:
             return under(cut, pair[0].writes)
 
-        caught = _hindsight_rate(misread, lambda pair: under(cut, _offending_turn_writes(*pair)))
+        caught = _hindsight_rate(misread, lambda pair: under(cut, _offending_writes(*pair)))
         return CutEffect(cut, caught, _hindsight_rate(scored, interrupts), _hindsight_rate(clear, interrupts))
 
     return tuple(effect(cut) for cut in CUTS) if scored else ()
@@ -235,6 +229,6 @@ def _is_clear_turn(pair: Pair) -> bool:
     return pair[1].hindsight == "fine" and pair[1].due == "no"
 
 
-def _offending_turn_writes(turn: SessionTurn, label: TurnLabel) -> list[TurnWrite]:
+def _offending_writes(turn: SessionTurn, label: TurnLabel) -> list[TurnWrite]:
     """The writes that are named, all of the turn where none is."""
     return [write for write in turn.writes if write.call in label.calls] or turn.writes

@@ -94,10 +94,8 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
     if signs.due == "no":
         # The person's own word stands above what readers would say.
         return signs
-    seen, blind = (
-        _parse_question_answer(answers.get("hindsight", "")),
-        _parse_question_answer(answers.get("due", "")),
-    )
+    seen = _parse_question_answer(answers.get("hindsight", ""))
+    blind = _parse_question_answer(answers.get("due", ""))
     hindsight, due = seen.get("hindsight"), blind.get("due")
     if hindsight not in HINDSIGHTS:
         hindsight = None

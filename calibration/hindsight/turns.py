@@ -110,17 +110,11 @@ def by_signs(turn: SessionTurn) -> TurnLabel:
     calls = tuple(write.call for write in turn.writes if write.regretted)
     needless = turn.needless and not calls
     return TurnLabel(
-        turn.id,
-        turn.session,
-        "intent" if calls else "fine" if needless else "unknown",
-        "no" if needless else "unknown",
-        calls,
-        tuple(write.call for write in turn.writes),
-        "signs",
-        "refused or undone" if calls else "you typed `compass: wrong`" if needless else "",
-        turn.at,
+        turn.id, turn.session, "intent" if calls else "fine" if needless else "unknown",
+        "no" if needless else "unknown", calls, tuple(write.call for write in turn.writes), "signs",
+        "refused or undone" if calls else "you typed `compass: wrong`" if needless else "", turn.at,
         any(write.held for write in turn.writes),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ import numpy as np
 
 from calibration.cases.case import LABELS, Label
 from calibration.cases.past_blocks import BlockHistory
-from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
@@ -28,11 +27,21 @@ from calibration.measurement.result import (
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import Measurement
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, rates_at
+from calibration.measurement.runner import CaseOutcome, Measurement
+from calibration.stats.checks import (
+    DELTA,
+    SEQUENCE,
+    CheckColumns,
+    Measured,
+    auc_interval,
+    blocked,
+    columns,
+    learn,
+    minimum_units,
+    rates_at,
+)
 from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
 from calibration.stats.noise import COUNTS, floor, readers_needed
-from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
 from evaluator.text import percent
@@ -85,7 +94,21 @@ def result_of(
         origins=_measure_by_origin(cases, rule),
         trade_off=_measure_trade_off(table, agreement),
         distributions={label: _measured_distribution(table, label) for label in LABELS},
-        cases=[case_result(one) for one in cases],
+        cases=[
+            CaseResult(
+                id=one.case.id,
+                pair=one.case.unit,
+                label=one.case.label,
+                stakes=one.case.effects.stakes_class,
+                generated=one.case.generated,
+                checks=tuple(
+                    CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
+                    for outcome in one.outcomes
+                    if outcome.was_read
+                ),
+            )
+            for one in cases
+        ],
         cost=_measurement_cost(cases, readers),
         history=history,
         notes=tuple(notes),
@@ -128,16 +151,12 @@ def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) 
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
         row[one.case.label] += 1
     return CaseCounts(
-        total=len(measured),
-        clear=sum(row["clear"] for row in by_source.values()),
+        total=len(measured), clear=sum(row["clear"] for row in by_source.values()),
         ambiguous=sum(row["ambiguous"] for row in by_source.values()),
         generated=sum(one.case.generated for one in measured),
-        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
-        checks=len(table),
-        units=table.units,
-        clear_units=table.only(False).units,
-        by_source=by_source,
-    )
+        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured), checks=len(table),
+        units=table.units, clear_units=table.only(False).units, by_source=by_source,
+    )  # fmt: skip
 
 
 def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
@@ -152,15 +171,10 @@ def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float
         nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)
     return Recommended(
-        target,
-        DELTA,
-        None if found.blocks_nothing else found.thresholds.confidence,
-        clear_units=found.units,
-        needed=needed,
-        false_block_rate=None if found.blocks_nothing else false_blocks,
-        detection_rate=None if found.blocks_nothing else detection,
-        why=nothing if found.blocks_nothing else "",
-    )
+        target, DELTA, None if found.blocks_nothing else found.thresholds.confidence, clear_units=found.units,
+        needed=needed, false_block_rate=None if found.blocks_nothing else false_blocks,
+        detection_rate=None if found.blocks_nothing else detection, why=nothing if found.blocks_nothing else "",
+    )  # fmt: skip
 
 
 def _measure_symbolic_layer(measured: Sequence[Measurement]) -> Symbolic:
@@ -250,19 +264,3 @@ def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass
 def blocked_share(case: CaseResult, rule: Rule) -> float:
     """The share of a case's checks that the rule fails, of those that were read."""
     return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)
-
-
-def case_result(one: Measurement) -> CaseResult:
-    case = one.case
-    return CaseResult(
-        id=case.id,
-        pair=case.unit,
-        label=case.label,
-        stakes=case.effects.stakes_class,
-        generated=case.generated,
-        checks=tuple(
-            CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
-            for outcome in one.outcomes
-            if outcome.was_read
-        ),
-    )

@@ -61,10 +61,7 @@ class CaseCounts:
 @dataclass(frozen=True, slots=True)
 class Recommended:
     """The cut on the mean for a false-block rate of at most `target`, or `why` there is none: of calls of one class of
-    stakes.
-
-    `clear_units` were tested, `needed` are the least. Both rates are on the measured cases themselves.
-    """
+    stakes. `clear_units` were tested, `needed` are the least. Both rates are on the measured cases themselves."""
 
     target: float
     delta: float
@@ -124,10 +121,8 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Result:
     """`n` readers a check, `repeats` checks a case; `gate` is the rule in force while it was measured.
-
     `false_block_rate` and `detection_rate` are those of the gate in force. `date` is ISO 8601, UTC. `unset` says why no
-    gate goes by what it recommends; empty where one does.
-    """
+    gate goes by what it recommends; empty where one does."""
 
     backend: str
     model: str

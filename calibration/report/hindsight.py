@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
 from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
@@ -94,41 +94,36 @@ def turn_told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
 
 def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
-    lines = [f"under {'misread, held':<{BAR + 10}}interrupted, although clear and fine"]
-    for one in curve[:: max(1, len(curve) // ROWS_MAX)]:
-        parts = (
-            f"|{_hindsight_rate_bar(found, wide=wide)}| {_hindsight_percent(found):<7}"
-            for found in (one.caught, one.needless)
-        )
-        lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
-    return lines
-
-
-def _hindsight_rate_bar(found: TurnRate, *, wide: bool) -> str:
-    if found.value is None or found.low is None or found.high is None:
-        return " " * BAR
-    at, low, high = (round((BAR - 1) * share) for share in (found.value, found.low, found.high))
     span, point = "─●" if wide else "-#"
-    return "".join(point if cell == at else span if low <= cell <= high else " " for cell in range(BAR))
 
+    def drawn(found: TurnRate) -> str:
+        if found.value is None or found.low is None or found.high is None:
+            return f"|{' ' * BAR}| {'-':<7}"
+        at, low, high = (round((BAR - 1) * share) for share in (found.value, found.low, found.high))
+        bar = (point if cell == at else span if low <= cell <= high else " " for cell in range(BAR))
+        return f"|{''.join(bar)}| {f'{100 * found.value:.0f}%':<7}"
 
-def _hindsight_percent(found: TurnRate) -> str:
-    return "-" if found.value is None else f"{100 * found.value:.0f}%"
+    head = f"under {'misread, held':<{BAR + 10}}interrupted, although clear and fine"
+    some = curve[:: max(1, len(curve) // ROWS_MAX)]
+    return [head, *(f"{one.cut:.2f}  {drawn(one.caught)} {drawn(one.needless)}".rstrip() for one in some)]
 
 
 def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     """Hindsight as one HTML file, with nothing to fetch."""
-    from calibration.report.charts import bands
     from calibration.report.html import document
+    from calibration.report.page import bands
 
-    points = {
-        "ambiguous": ("misread, held", [_hindsight_cut_point(one.cut, one.caught) for one in found.curve]),
-        "clear": (
-            "interrupted, although clear and fine",
-            [_hindsight_cut_point(one.cut, one.needless) for one in found.curve],
-        ),
+    def points(rate_of: Callable[[CutEffect], TurnRate]) -> list[tuple[float, float, float, float]]:
+        return [
+            (one.cut, rate.value, rate.low, rate.high)
+            for one in found.curve
+            if (rate := rate_of(one)).value is not None and rate.low is not None and rate.high is not None
+        ]
+
+    series = {
+        "ambiguous": ("misread, held", points(lambda one: one.caught)),
+        "clear": ("interrupted, although clear and fine", points(lambda one: one.needless)),
     }
-    series = {kind: (name, [point for point in drawn if point]) for kind, (name, drawn) in points.items()}
     given = {
         "found": found,
         "headline": hindsight_headline(found),
@@ -139,9 +134,3 @@ def hindsight_page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
         "day": local_minute,
     }
     return document("Compass hindsight", "hindsight.html", given)
-
-
-def _hindsight_cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float] | None:
-    if found.value is None or found.low is None or found.high is None:
-        return None
-    return cut, found.value, found.low, found.high

@@ -22,13 +22,9 @@ KEPT = "\n\t\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u20
 def environment(folder: Path = TEMPLATES) -> Environment:
     """The Jinja environment of the templates in a folder, the reports' own without one; what was compiled is kept."""
     return Environment(
-        loader=FileSystemLoader(folder),
-        autoescape=True,
-        finalize=visible,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        loader=FileSystemLoader(folder), autoescape=True, finalize=visible, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
 
 
 def visible(value: object) -> object:

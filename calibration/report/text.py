@@ -50,8 +50,7 @@ class ReportVerdict:
     """What a person has to know first. `advice`: what the gate would do of 100 requests, and what to do. `rates` are of
     what the gate will use, the certified cuts or else what is in force; `claim` says which. `useful`: something is
     recommended, and it catches at least half. `unset` comes before all: what is recommended is not set, and why; empty
-    where it is.
-    """
+    where it is."""
 
     useful: bool
     advice: str
@@ -91,10 +90,8 @@ def lacking(figure: TooLittle | None) -> str:
 
 
 def pair(thresholds: Thresholds) -> str:
-    mean = f"a mean of at least {thresholds.confidence:.2f}"
-    return (
-        mean if thresholds.deviation >= 1 else f"{mean} and a deviation of at most {thresholds.deviation:.2f}"
-    )
+    deviation = f" and a deviation of at most {thresholds.deviation:.2f}" if thresholds.deviation < 1 else ""
+    return f"a mean of at least {thresholds.confidence:.2f}{deviation}"
 
 
 def short_cut(confidence: float) -> str:
@@ -299,9 +296,6 @@ def _report_trade_off_lines(result: Result, *, wide: bool) -> Iterator[str]:
     if known:
         yield f"under {'clear, blocked':<{BAR + 7}}ambiguous, caught"
     for step, false, caught in known[:: max(1, len(known) // TRADE_ROWS)]:
-        both = (f"{_report_share_bar(share, wide=wide)} {100 * share:>3.0f}" for share in (false, caught))
+        bars = ((("█" if wide else "#") * round(BAR * share)).ljust(BAR) for share in (false, caught))
+        both = (f"{bar} {100 * share:>3.0f}" for bar, share in zip(bars, (false, caught), strict=True))
         yield f"{step.confidence:.2f}  {'   '.join(both)}"
-
-
-def _report_share_bar(share: float, *, wide: bool) -> str:
-    return (("█" if wide else "#") * round(BAR * share)).ljust(BAR)

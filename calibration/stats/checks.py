@@ -1,7 +1,14 @@
-"""Measured checks as columns, what the gate would do with them, and how well their score tells ambiguous from clear.
+"""Measured checks as columns: what the gate would do with them, how well their score tells ambiguous from clear, and
+cuts on the mean that keep false blocks under a target with a guarantee.
 
 An ambiguous case is the positive one and should score low: AUC is the chance that an ambiguous check scores below a
 clear one, ties half (Mann and Whitney 1947).
+
+Cuts by learn, then test: Angelopoulos, Bates, Candes, Jordan and Lei 2021, by fixed-sequence testing. Along a sequence
+of cuts that is fixed beforehand, from blocking nothing to ever stricter, each "the false-block rate is above the
+target" is tested by an exact binomial p-value at delta; the last cut rejected before the first that is not is
+recommended. With probability 1 - delta over the calibration set its true rate is at or under the target, for the
+population that the units were drawn from, and for nothing else.
 """
 
 from __future__ import annotations
@@ -23,6 +30,7 @@ from calibration.stats.estimates import (
     Ints,
     Names,
     TooLittle,
+    binomial_at_most,
     codes,
     floats,
     rate_of_units,
@@ -36,12 +44,10 @@ DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked.
-
-    `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`,
-    which are names, or all of them numbers in the order of the names.
-    `agreement` is that of their readings: 1 where fewer than two gave any, for they do not disagree on one.
-    """
+    """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked. `unit` is
+    what is independent of the others: the pair or the session. Repeats share `case` and `unit`, which are names, or all
+    of them numbers in the order of the names. `agreement` is that of their readings: 1 where fewer than two gave any,
+    for they do not disagree on one."""
 
     case: str | int
     unit: str | int
@@ -61,10 +67,8 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CheckColumns:
-    """Checks as columns of one length; units and cases are codes from 0.
-
-    Means, deviations and agreements are rounded to `DIGITS`, so that equal ones are ties whatever the readers' order.
-    """
+    """Checks as columns of one length; units and cases are codes from 0. Means, deviations and agreements are rounded
+    to `DIGITS`, so that equal ones are ties whatever the readers' order."""
 
     mean: Floats
     stddev: Floats
@@ -88,14 +92,9 @@ class CheckColumns:
     def _select_check_columns(self, keep: Bools) -> CheckColumns:
         count = int(keep.sum())
         return CheckColumns(
-            self.mean[keep],
-            self.stddev[keep],
-            self.ambiguous[keep],
-            codes(self.unit[keep], count),
-            codes(self.case[keep], count),
-            self.agreement[keep],
-            self.irreversible[keep],
-        )
+            self.mean[keep], self.stddev[keep], self.ambiguous[keep], codes(self.unit[keep], count),
+            codes(self.case[keep], count), self.agreement[keep], self.irreversible[keep],
+        )  # fmt: skip
 
     @property
     def units(self) -> int:
@@ -123,9 +122,7 @@ def columns_of(
     scores: Floats, ambiguous: Bools, unit: Ints, case: Ints, agreement: Floats | None = None
 ) -> CheckColumns:
     """From scores of shape (checks, readers); NaN for a reader that is not valid, at least one a check being so.
-
-    Without `agreement` it is 1.
-    """
+    Without `agreement` it is 1."""
     return CheckColumns(
         np.nanmean(scores, axis=1).round(DIGITS),
         np.nanstd(scores, axis=1).round(DIGITS),
@@ -162,14 +159,12 @@ CHANCE_UNITS: Final = 0.5
 
 
 def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate | TooLittle:
-    """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each.
-
-    Variance: DeLong, DeLong and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that
-    a unit may hold both classes and repeats. The interval is Student's t on the logit scale, from the lowest to
-    the highest end of two: one as it is, one as if half a unit more had been seen that ranks at chance
-    (`CHANCE_UNITS`). The second alone ends short of the truth near 1, where what it adds pulls the centre
-    down: 81 to 94 % at a true 0.99 to 0.999, and 97 % with both. Needs two units of each class.
-    """
+    """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each. Variance: DeLong, DeLong
+    and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that a unit may hold both classes and
+    repeats. The interval is Student's t on the logit scale, from the lowest to the highest end of two: one as it is,
+    one as if half a unit more had been seen that ranks at chance (`CHANCE_UNITS`). The second alone ends short of the
+    truth near 1, where what it adds pulls the centre down: 81 to 94 % at a true 0.99 to 0.999, and 97 % with both.
+    Needs two units of each class."""
     column = floats(scores)
     of = codes(units, len(column))
     if len(ambiguous) != len(column):
@@ -216,3 +211,61 @@ def _share_of_checks_above(ones: Floats, others: Floats) -> Floats:
     ordered = np.sort(others)
     left, right = np.searchsorted(ordered, ones), np.searchsorted(ordered, ones, side="right")
     return 1 - (left + right) / (2 * len(others))
+
+
+DELTA: Final = 0.05
+"""The chance at which the true rate may lie over the target."""
+SEQUENCE: Final = tuple(Thresholds(step / 100, 1.0) for step in range(101))
+"""The cuts in testing order, fixed before any data; each blocks all that the one before it blocks."""
+NOTHING: Final = SEQUENCE[0]
+"""What blocks nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """Thresholds for one target. `false_blocks` of `units` drawn verdicts were blocked at them. `blocks_nothing` says
+    that nothing stricter than letting everything through could be certified."""
+
+    target: float
+    thresholds: Thresholds
+    units: int
+    false_blocks: int
+    blocks_nothing: bool
+
+
+def minimum_units(target: float) -> int:
+    """The fewest clear units with which no false block at all certifies anything: 29, 59, 149."""
+    return math.ceil(math.log(DELTA) / math.log1p(-target))
+
+
+def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
+    """The place of one observation of each unit, drawn evenly, so that what is tested is independent."""
+    order = np.lexsort((generator.random(len(units)), units))
+    first = np.unique(units[order], return_index=True)[1]
+    return order[first].astype(np.int64)
+
+
+def learn(
+    checks: CheckColumns, target: float, generator: np.random.Generator, *, agreement: float | None = None
+) -> Recommendation | TooLittle:
+    """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part. Where several
+    clear cases or repeats share a unit, one check is drawn, the same for all cuts. `agreement` is the threshold that
+    the gate holds readings to beside any cut: its blocks are tested with each."""
+    clear = checks.only(False)
+    needed = minimum_units(target)
+    if clear.units < needed:
+        return TooLittle("clear units", clear.units, needed)
+    drawn = one_of_each(clear.unit, generator)
+    best, hits = NOTHING, 0
+    for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE):
+        found = int(blocked(clear, cut)[drawn].sum())
+        if binomial_at_most(found, len(drawn), target) > DELTA:
+            break
+        best, hits = cut, found
+    return Recommendation(
+        target=target,
+        thresholds=best,
+        units=len(drawn),
+        false_blocks=hits,
+        blocks_nothing=best.agreement is None and best.confidence <= 0,
+    )

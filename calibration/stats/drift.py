@@ -67,10 +67,8 @@ class CaseChecks:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The paired change of one quantity in one class, current less baseline, and the p-value of none.
-
-    For `verdict` it is the change of the share that is blocked.
-    """
+    """The paired change of one quantity in one class, current less baseline, and the p-value of none. For `verdict` it
+    is the change of the share that is blocked."""
 
     ambiguous: bool
     quantity: Quantity
@@ -142,12 +140,10 @@ def _test_for_drift(
 
 
 def chance_of_turns(differences: Floats) -> float:
-    """The two-sided p-value of the sum of `differences` when each may as well have the other sign.
-
-    The distribution of the sum is computed in full, over multiples of a 4096th of the sum of their sizes (finer for
-    many units). Rounding sizes to them keeps it exact: a size is the same whichever way round. More than 1,000 units
-    are first summed in 1,000 groups, which are turned round as one.
-    """
+    """The two-sided p-value of the sum of `differences` when each may as well have the other sign. The distribution of
+    the sum is computed in full, over multiples of a 4096th of the sum of their sizes (finer for many units). Rounding
+    sizes to them keeps it exact: a size is the same whichever way round. More than 1,000 units are first summed in
+    1,000 groups, which are turned round as one."""
     if len(differences) > _GROUPS:
         grouped = np.zeros(_GROUPS)
         np.add.at(grouped, np.arange(len(differences)) % _GROUPS, differences)

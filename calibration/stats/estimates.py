@@ -52,10 +52,8 @@ def floats(values: ArrayLike) -> Floats:
 
 
 def codes(units: Names, length: int) -> Ints:
-    """Numbers from 0 for the names of units, by first appearance in sorted order.
-
-    Raises ValueError unless there are `length` of them.
-    """
+    """Numbers from 0 for the names of units, by first appearance in sorted order. Raises ValueError unless there are
+    `length` of them."""
     if len(units) != length:
         raise ValueError(f"{length} values, but {len(units)} units")
     if not length:
@@ -77,10 +75,8 @@ _MOST_TERMS: Final = 10_000
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b), a and b above 0.
-
-    Continued fraction of DLMF 8.17.22, evaluated forward by Lentz's method (Thompson and Barnett 1986).
-    """
+    """The regularised incomplete beta function I_x(a, b), a and b above 0. Continued fraction of DLMF 8.17.22,
+    evaluated forward by Lentz's method (Thompson and Barnett 1986)."""
     if a <= 0 or b <= 0:
         raise ValueError("a and b must be positive")
     if x <= 0:
@@ -92,10 +88,6 @@ def beta_cdf(x: float, a: float, b: float) -> float:
     front = math.exp(
         math.lgamma(a + b) - math.lgamma(a + 1) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
-    return front / _beta_continued_fraction(x, a, b)
-
-
-def _beta_continued_fraction(x: float, a: float, b: float) -> float:
     value, upper, lower = 1.0, 1.0, 0.0
     for step in range(1, _MOST_TERMS):
         m = step // 2
@@ -108,7 +100,7 @@ def _beta_continued_fraction(x: float, a: float, b: float) -> float:
         value *= upper * lower
         if abs(upper * lower - 1) < 1e-15:
             break
-    return value
+    return front / value
 
 
 def _nonzero_term(value: float) -> float:
@@ -169,26 +161,22 @@ that of a betting interval. The last holds for any distribution, Gaffke's by con
 """
 
 
-def clopper_pearson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
-    """The exact two-sided interval of a rate (Clopper and Pearson 1934); (0, 1) without observations.
-
-    A fractional `successes` is a sum of shares in [0, 1]. Their variance is at most that of a yes or no
-    with the same mean, so the interval errs on the wide side. Raises ValueError outside of 0..n.
-    """
+def clopper_pearson(successes: float, n: float) -> tuple[float, float]:
+    """The exact two-sided interval of a rate (Clopper and Pearson 1934); (0, 1) without observations. A fractional
+    `successes` is a sum of shares in [0, 1]. Their variance is at most that of a yes or no with the same mean, so the
+    interval errs on the wide side. Raises ValueError outside of 0..n."""
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n}")
     if n == 0:
         return 0.0, 1.0
-    low = beta_quantile(level / 2, successes, n - successes + 1) if successes > 0 else 0.0
-    high = beta_quantile(1 - level / 2, successes + 1, n - successes) if successes < n else 1.0
+    low = beta_quantile(LEVEL / 2, successes, n - successes + 1) if successes > 0 else 0.0
+    high = beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0
     return low, high
 
 
 def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
-    """The mean over units of the share of hits in each: every unit counts once, whatever its repeats.
-
-    `hits` are 0, 1 or shares between, one an observation; `units` names the unit of each.
-    """
+    """The mean over units of the share of hits in each: every unit counts once, whatever its repeats. `hits` are 0, 1
+    or shares between, one an observation; `units` names the unit of each."""
     column = floats(hits)
     of = codes(units, len(column))
     if not len(column):
@@ -204,11 +192,9 @@ def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
 def bounded_mean(
     values: ArrayLike, units: Names, least: float = 0.0, most: float = 1.0
 ) -> Estimate | TooLittle:
-    """The mean over units of their means, of values in [`least`, `most`]; two units are the least.
-
-    Either end is that of Student's t interval as if `FAR_UNITS` of a unit had been seen at that end of the scale
-    (pseudo-observations as in Agresti and Coull 1998). Raises ValueError for a value outside of the scale.
-    """
+    """The mean over units of their means, of values in [`least`, `most`]; two units are the least. Either end is that
+    of Student's t interval as if `FAR_UNITS` of a unit had been seen at that end of the scale (pseudo-observations as
+    in Agresti and Coull 1998). Raises ValueError for a value outside of the scale."""
     column = floats(values)
     of = codes(units, len(column))
     count = int(of.max()) + 1 if len(of) else 0
@@ -230,10 +216,8 @@ def bounded_mean(
 
 
 def mean_of_units(values: ArrayLike, units: Names) -> Estimate | TooLittle:
-    """The mean over units of their means, with Student's t interval over the unit means.
-
-    Repeats of a case and cases of a pair depend on each other, units do not; two units are the least.
-    """
+    """The mean over units of their means, with Student's t interval over the unit means. Repeats of a case and cases of
+    a pair depend on each other, units do not; two units are the least."""
     column = floats(values)
     of = codes(units, len(column))
     count = int(of.max()) + 1 if len(of) else 0

@@ -17,9 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of, learn
 from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, rate_of_units
-from calibration.stats.thresholds import learn
 from evaluator.model import Thresholds
 
 FLOOR_CLEAR_UNITS: Final = 10
@@ -31,8 +30,7 @@ STDDEV_MOST: Final = 0.5
 @dataclass(frozen=True, slots=True)
 class Floor:
     """One class: `mean` and `stddev` of its checks with intervals over units. The mean over the clear class is the
-    noise floor. `checks` is how many were measured.
-    """
+    noise floor. `checks` is how many were measured."""
 
     checks: int
     mean: Estimate
@@ -46,10 +44,8 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     needed = FLOOR_AMBIGUOUS_UNITS if ambiguous else FLOOR_CLEAR_UNITS
     if table.units < needed:
         return TooLittle("ambiguous units" if ambiguous else "clear units", table.units, needed)
-    mean, stddev = (
-        bounded_mean(table.mean, table.unit),
-        bounded_mean(table.stddev, table.unit, most=STDDEV_MOST),
-    )
+    mean = bounded_mean(table.mean, table.unit)
+    stddev = bounded_mean(table.stddev, table.unit, most=STDDEV_MOST)
     assert isinstance(mean, Estimate) and isinstance(stddev, Estimate)
     return Floor(len(table), mean, stddev)
 
@@ -148,7 +144,15 @@ def _noise_readers_row(
         used[label] = model
 
     def draw() -> CheckColumns:
-        scores = _draw_noise_scores(n, checks, table, used, generator)
+        """`n` readers of each check: its own first, in random order, then those of the class's model."""
+        scores = np.full((len(checks), n), np.nan)
+        for place, check in enumerate(checks):
+            own = generator.permutation(np.array(check.scores, dtype=np.float64))[:n]
+            scores[place, : len(own)] = own
+        for label, model in used.items():
+            rows = np.flatnonzero(table.ambiguous == label)
+            further = model.more(np.arange(len(rows), dtype=np.int64), n, generator)
+            scores[rows] = np.where(np.isnan(scores[rows]), further, scores[rows])
         return columns_of(scores, table.ambiguous, table.unit, table.case)
 
     # One draw at a time: all at once would need their number times the memory.
@@ -180,26 +184,6 @@ def _noise_readers_row(
 
 def _noise_missing_units(found: TooLittle) -> str:
     return f"{found.units} {found.of}; at least {found.needed} are needed"
-
-
-def _draw_noise_scores(
-    n: int,
-    checks: Sequence[Measured],
-    table: CheckColumns,
-    models: dict[bool, NoiseModel],
-    generator: np.random.Generator,
-) -> Floats:
-    """`n` readers of each check, shape (checks, n): its own first, in random order, then those of the class's model;
-    NaN for what a class without one lacks."""
-    found = np.full((len(checks), n), np.nan)
-    for row, check in enumerate(checks):
-        own = generator.permutation(np.array(check.scores, dtype=np.float64))[:n]
-        found[row, : len(own)] = own
-    for label, model in models.items():
-        rows = np.flatnonzero(table.ambiguous == label)
-        further = model.more(np.arange(len(rows), dtype=np.int64), n, generator)
-        found[rows] = np.where(np.isnan(found[rows]), further, found[rows])
-    return found
 
 
 def _mean_noise_auc(drawn: Sequence[Estimate | TooLittle]) -> Estimate | TooLittle:

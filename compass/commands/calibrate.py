@@ -9,19 +9,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compass import measure
 from compass.arguments import add_host, positive
 from compass.cli import tell
-from compass.measure import (
-    DONE,
-    EMBEDDED_REPEATS,
-    GIT_CASES,
-    HOSTED_REPEATS,
-    INTERRUPTED,
-    NO_BASELINE,
-    TARGET,
-    UNMEASURED,
-    USAGE,
-)
 from compass.parallel import add_engine
 from compass.show.terminal import console_of
 from evaluator.errors import CompassError
@@ -37,45 +27,30 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         "3 --check has no baseline or a stale one, 4 measuring failed."
     )
     cases = parser.add_argument_group("cases (default: the shipped fixtures)")
+    told = "labelled cases, JSON lines"
+    cases.add_argument("--cases", metavar="FILE", nargs="+", action="extend", help=told)
+    told = "the shipped fixtures, in addition to the others"
+    cases.add_argument("--shipped", action="store_true", help=told)
+    told = f"single-purpose commits among the last N (default {measure.GIT_CASES}), and their made-up counterparts"
     cases.add_argument(
-        "--cases", metavar="FILE", nargs="+", action="extend", help="labelled cases, JSON lines"
+        "--from-git", metavar="N", nargs="?", const=measure.GIT_CASES, type=positive, help=told
     )
-    cases.add_argument(
-        "--shipped", action="store_true", help="the shipped fixtures, in addition to the others"
-    )
-    cases.add_argument(
-        "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive,
-        help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
-    )  # fmt: skip
     add_host(cases)
-    cases.add_argument(
-        "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
-    )
+    told = "recorded sessions, as labelled by `compass hindsight`"
+    cases.add_argument("--from-sessions", metavar="DIR", help=told)
     cases.add_argument("--from-history", action="store_true", help="also show what became of past blocks")
     how = parser.add_argument_group("how")
-    how.add_argument(
-        "--backend",
-        metavar="NAME",
-        choices=KEYS["evaluator.backend"].choices,
-        help="which readers to use: %(choices)s (default: as configured)",
-    )
-    how.add_argument(
-        "--repeats", type=positive, metavar="R",
-        help=f"checks per case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never vary)",
-    )  # fmt: skip
-    how.add_argument(
-        "--target",
-        type=_parse_calibrate_share,
-        default=TARGET,
-        help="false-block rate to stay under (default %(default)s)",
-    )
+    choices = KEYS["evaluator.backend"].choices
+    told = "which readers to use: %(choices)s (default: as configured)"
+    how.add_argument("--backend", metavar="NAME", choices=choices, help=told)
+    told = f"checks per case (default {measure.HOSTED_REPEATS}; {measure.EMBEDDED_REPEATS} for rules, which never vary)"
+    how.add_argument("--repeats", type=positive, metavar="R", help=told)
+    told = "false-block rate to stay under (default %(default)s)"
+    how.add_argument("--target", type=_parse_calibrate_share, default=measure.TARGET, help=told)
     add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
-    how.add_argument(
-        "--use-shipped",
-        action="store_true",
-        help="let shipped cases set this project's thresholds without asking",
-    )
+    told = "let shipped cases set this project's thresholds without asking"
+    how.add_argument("--use-shipped", action="store_true", help=told)
     out = parser.add_argument_group("results")
     out.add_argument("--out", metavar="FILE", help="write the result to this file; the gate does not use it")
     check = parser.add_argument_group("for CI")
@@ -85,8 +60,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_calibrate(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
-    from calibration.measurement.journal import BusyError
-    from calibration.measurement.runner import StoppedError
+    from calibration.measurement.runner import BusyError, StoppedError
     from compass.measure.run import DeclinedError, NoBaselineError, check_baseline, place_of
 
     told: Exception
@@ -95,19 +69,17 @@ def run_calibrate(args: argparse.Namespace) -> int:
         place = place_of(dict(os.environ))
         return check_baseline(args, place) if args.check else _calibrate(args, place)
     except KeyboardInterrupt:
-        print(
-            "compass calibrate: interrupted; run the same command again to continue from there",
-            file=sys.stderr,
-        )
-        return INTERRUPTED
+        said = "compass calibrate: interrupted; run the same command again to continue from there"
+        print(said, file=sys.stderr)
+        return measure.INTERRUPTED
     except (StoppedError, BusyError) as error:
-        told, code = CompassError(f"{error}; the checks done so far are kept"), UNMEASURED
+        told, code = CompassError(f"{error}; the checks done so far are kept"), measure.UNMEASURED
     except NoBaselineError as error:
-        told, code = error, NO_BASELINE
+        told, code = error, measure.NO_BASELINE
     except BrokenPipeError:
         raise
     except (CompassError, DeclinedError, ValueError, OSError) as error:
-        told, code = error, USAGE
+        told, code = error, measure.USAGE
     tell(told, "calibrate", as_json=args.json, code=code)
     return code
 
@@ -127,7 +99,7 @@ def _calibrate(args: argparse.Namespace, place: Here) -> int:
         print(json.dumps(found.as_json()))
     else:
         print(kept)
-    return DONE if found.counts.checks else UNMEASURED
+    return measure.DONE if found.counts.checks else measure.UNMEASURED
 
 
 def _check_calibrate_options(args: argparse.Namespace) -> None:

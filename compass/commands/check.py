@@ -10,14 +10,13 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compass.arguments import Given, add_input_arguments, read_inputs
+from compass.arguments import Given, add_backend, add_input_arguments, read_inputs
 from compass.composition.effects import DiskGround, explain
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
 from compass.show.check import check_document, show_check
 from compass.show.terminal import console_of
 from evaluator.model import Check
-from evaluator.settings.keys import KEYS
 from evaluator.trigger.calls import relative_to, with_stakes
 from hooks import registry
 
@@ -30,11 +29,7 @@ ALLOW, ERROR, DENY = 0, 1, 2
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        help="which readers to use (default: as configured)",
-    )
+    add_backend(parser, "which readers to use (default: as configured)")
 
 
 def run_check(args: argparse.Namespace) -> int:
@@ -94,43 +89,33 @@ def run_bash(args: argparse.Namespace) -> int:
 
 def _bash_command_document(found: Analysis) -> dict[str, object]:
     effects = found.effects
-    reading = effects.verdict == "read_only"
+    does = effects if effects.verdict != "read_only" else None
+    named = ("text", "program", "family", "verdict", "operation")
     return {
         "verdict": effects.verdict,
-        "operation": None if reading else effects.operation,
-        "class": None if reading else effects.operation_class,
-        "stakes": None if reading else effects.stakes,
+        "operation": does and does.operation,
+        "class": does and does.operation_class,
+        "stakes": does and does.stakes,
         "targets": list(effects.targets),
         "effects": [
-            {
-                "operation": one.operation,
-                "class": one.operation_class,
-                "stakes": one.stakes,
-                "target": one.target or None,
-            }
+            {"operation": one.operation, "class": one.operation_class, "stakes": one.stakes,
+             "target": one.target or None}
             for one in effects.each
         ],
         "command": effects.command,
         "problem": found.problem,
         "segments": [
-            {
-                **{
-                    name: getattr(one, name) for name in ("text", "program", "family", "verdict", "operation")
-                },
-                "class": one.operation_class,
-                "targets": list(one.targets),
-            }
+            {**{name: getattr(one, name) for name in named}, "class": one.operation_class, "targets": list(one.targets)}
             for one in found.segments
         ],
-    }
+    }  # fmt: skip
 
 
 def _show_bash_command(found: Analysis, cwd: str) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    console = console_of()
-    effects = found.effects
+    console, effects = console_of(), found.effects
     reading = effects.verdict == "read_only"
     does = "" if reading else f"  {effects.operation} ({effects.operation_class}, {effects.stakes})"
     console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")
@@ -141,14 +126,7 @@ def _show_bash_command(found: Analysis, cwd: str) -> None:
         console.print(f"  {escape(named)}  [dim]{each.stakes}[/]")
     table = Table("command", "program", "verdict", "operation", "class", "targets", box=None, pad_edge=False)
     for one in found.segments:
+        what = (one.program, one.verdict, one.operation or "", one.operation_class or "")
         targets = ", ".join(relative_to(target, cwd) or target for target in one.targets)
-        cells = (
-            " ".join(one.text.split()),
-            one.program,
-            one.verdict,
-            one.operation or "",
-            one.operation_class or "",
-            targets,
-        )
-        table.add_row(*map(escape, cells))
+        table.add_row(*map(escape, (" ".join(one.text.split()), *what, targets)))
     console.print(table)

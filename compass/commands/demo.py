@@ -97,12 +97,9 @@ def check_row(row: CaseRow, folder: Path) -> Check:
 
 
 def _demo_document(item: Shown) -> Mapping[str, object]:
-    check, row, found = item.check, item.row, item.readers
+    check, found = item.check, item.readers
     return {
-        "id": row["id"],
-        "title": row.get("title"),
-        "prior_assistant_turn": row.get("prior_assistant_turn"),
-        "user_message": row.get("user_message"),
+        **{name: item.row.get(name) for name in ("id", "title", "prior_assistant_turn", "user_message")},
         "tool_name": check.pending.tool_name,
         "target": _demo_call_target(check),
         "verdict": check.verdict,

@@ -18,32 +18,13 @@ from evaluator.errors import CompassError
 from hooks import registry
 
 _OF_ANY_HOST: tuple[Examination, ...] = (
-    gate.client_version,
-    gate.in_force,
-    gate.settings_problems,
-    gate.backend,
-    gate.credentials,
-    gate.login,
-    gate.egress,
-    gate.state_folder,
-    gate.settings_files,
-    gate.database,
-    gate.faults,
-    gate.events,
-    gate.heartbeat,
-    gate.circuit,
-    gate.calibration,
-    gate.shared_policy,
-)
+    gate.client_version, gate.in_force, gate.settings_problems, gate.backend, gate.credentials, gate.login,
+    gate.egress, gate.state_folder, gate.settings_files, gate.database, gate.faults, gate.events,
+    gate.heartbeat, gate.circuit, gate.calibration, gate.shared_policy,
+)  # fmt: skip
 _PROVEN: tuple[Examination, ...] = (wiring.answers_read, wiring.answers_garbage)
-CHECKS: tuple[Examination, ...] = (
-    wiring.settings_load,
-    wiring.hooks_enabled,
-    wiring.hooks_wired,
-    wiring.tools_gated,
-    *_PROVEN,
-    *_OF_ANY_HOST,
-)
+_WIRED: tuple[Examination, ...] = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
+CHECKS: tuple[Examination, ...] = (*_WIRED, wiring.tools_gated, *_PROVEN, *_OF_ANY_HOST)
 PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, wiring.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
@@ -68,7 +49,14 @@ def run_doctor(args: argparse.Namespace) -> int:
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     situation = Situation(site, loaded, host_files(site), time.time())
     checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
-    findings = [_run_doctor_examination(check, situation) for check in checks]
+    findings: list[Finding] = []
+    for check in checks:
+        try:
+            findings.append(check(situation))
+        except (OSError, CompassError) as error:
+            # What cannot be read is a finding that is not ok, and the others go on.
+            cause = f"could not be examined: {error.__class__.__name__}: {error}"[:223]
+            findings.append(Finding(check.__name__.replace("_", " "), False, cause))
     findings += wiring.own_findings(situation)
     if args.json:
         told = ("name", "ok", "warns", "detail")
@@ -82,15 +70,6 @@ def run_doctor(args: argparse.Namespace) -> int:
         said, style = verdict(findings)
         say(said, style=style)
     return 0 if all(finding.ok for finding in findings) else 1
-
-
-def _run_doctor_examination(check: Examination, situation: Situation) -> Finding:
-    """What a check cannot read is a finding that is not ok, and the others go on."""
-    try:
-        return check(situation)
-    except (OSError, CompassError) as error:
-        cause = f"{error.__class__.__name__}: {error}"[:200]
-        return Finding(check.__name__.replace("_", " "), False, f"could not be examined: {cause}")
 
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:

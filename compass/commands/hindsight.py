@@ -8,14 +8,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.arguments import add_host
+from compass.arguments import add_backend, add_batch, add_host
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
-from compass.show.terminal import console_of, in_steps, progress, say, write_page
+from compass.show.terminal import console_of, hang, in_steps, progress, write_output
 from evaluator.errors import CompassError, PayloadError
 from evaluator.model import AUTO
 from evaluator.settings.keys import KEYS
@@ -37,36 +36,18 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
     from compass.replay.sessions import since_of
 
     add_host(parser, default="")
-    parser.add_argument(
-        "sessions", nargs="*", metavar="SESSIONS",
-        help="session files, or folders of them (default: where the agent keeps them)",
-    )  # fmt: skip
+    told = "session files, or folders of them (default: where the agent keeps them)"
+    parser.add_argument("sessions", nargs="*", metavar="SESSIONS", help=told)
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns since then")
-    parser.add_argument(
-        "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
-    )
+    told = "only turns of sessions in that folder"
+    parser.add_argument("--project", type=os.path.abspath, metavar="DIR", help=told)
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
-    parser.add_argument(
-        "--label", metavar="N|TURN",
-        help="label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=AUTO,
-        help="what labels the turns (default: as configured; rules go by signs such as refusals)",
-    )
+    told = "label N randomly drawn turns yourself, or one that was listed: y, n or u (unsure)"
+    parser.add_argument("--label", metavar="N|TURN", help=told)
+    told = "what labels the turns (default: as configured; rules go by signs such as refusals)"
+    add_backend(parser, told, AUTO)
     parser.add_argument("--yes", action="store_true", help="ask model readers without confirmation")
-    files = parser.add_argument_group("asking readers through files (Message Batches format)")
-    files.add_argument(
-        "--prompts-out",
-        metavar="FILE",
-        help="write the prompts that have no answer yet to this file; send nothing",
-    )
-    files.add_argument(
-        "--answers", metavar="FILE", action="append", default=[],
-        help="results of a batch, from this command or from `compass replay`; may be repeated",
-    )  # fmt: skip
+    add_batch(parser, "results of a batch, from this command or from `compass replay`")
     # The service's own, with `hindsight.live`.
     parser.add_argument("--live", metavar="SESSION", default="", help=argparse.SUPPRESS)
     add_engine(parser)
@@ -98,7 +79,11 @@ def run_hindsight(args: argparse.Namespace) -> int:
     if args.live:
         label_before(args.live, place)
         return 0
-    paths = _session_paths(args)
+    host = registry.host_of(args.host or registry.DEFAULT)
+    named = args.sessions or [os.path.expanduser(host.setup().table.sessions)]
+    paths = list(registry.find_hosts_sessions(named, args.host))
+    if not paths:
+        raise PayloadError(f"no session in {', '.join(named)}")
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
@@ -113,7 +98,8 @@ def run_hindsight(args: argparse.Namespace) -> int:
     try:
         unasked = left()
         if asking is not None and args.prompts_out:
-            _write_hindsight_prompts(args.prompts_out, [asking.line(*one) for one in unasked])
+            write_output(args.prompts_out, "".join(f"{asking.line(*one)}\n" for one in unasked))
+            print(f"{len(unasked)} prompts written to {args.prompts_out}", file=sys.stderr)
         elif asking is not None and unasked and not args.answers:
             _ask_hindsight_readers(args, asking, place, unasked, answers)
         if unanswered := len(left()):
@@ -124,25 +110,13 @@ def run_hindsight(args: argparse.Namespace) -> int:
         labels, cost = labels_of(turns, asked, answers, model)
         hand = label_by_hand(place, args.label, turns, labels) if args.label else hand_labels(place)
     except KeyboardInterrupt:
-        print(
-            "compass hindsight: interrupted; run the same command again to continue from there",
-            file=sys.stderr,
-        )
+        told = "compass hindsight: interrupted; run the same command again to continue from there"
+        print(told, file=sys.stderr)
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
     _tell_hindsight(args, place, found, warnings)
     return 0
-
-
-def _session_paths(args: argparse.Namespace) -> list[str]:
-    named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
-    ]
-    paths = list(registry.find_hosts_sessions(named, args.host))
-    if not paths:
-        raise PayloadError(f"no session in {', '.join(named)}")
-    return paths
 
 
 def _tell_hindsight(
@@ -156,7 +130,7 @@ def _tell_hindsight(
         told = {"at": time.strftime("%Y-%m-%d"), "told": hindsight_headline(found)}
         replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
     if args.html:
-        write_page(args.html, hindsight_page(found, tuple(warnings)))
+        write_output(args.html, hindsight_page(found, tuple(warnings)))
     if args.json:
         print(json.dumps(found.as_json() | {"warnings": [*warnings]}, indent=2))
     else:
@@ -170,9 +144,10 @@ def _ask_hindsight_readers(
     left: Sequence[tuple[SessionTurn, Question]],
     answers: Answers,
 ) -> None:
-    """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""
+    """Only after a yes to what it takes and what leaves; what was answered before a failure is kept. Raises
+    CompassError."""
     from calibration.measurement.runner import StoppedError
-    from compass.measure.hindsight import ask_hindsight, hindsight_plan
+    from compass.measure.hindsight import ask_hindsight, cost_of, hindsight_plan, turns_of
 
     for line in hindsight_plan(asking, place, left):
         print(line, file=sys.stderr)
@@ -185,29 +160,16 @@ def _ask_hindsight_readers(
         except StoppedError as error:
             raise CompassError(str(error)) from error
     if not args.yes and LIVE not in place.loaded.origins:
-        _offer_live_hindsight(asking, place, left)
+        # Asked once whether to label turns as work goes on: a no is kept as well.
+        from compass.configuration.change import sentences, set_value
+        from compass.install.installation import site_here
 
-
-def _offer_live_hindsight(asking: Asking, place: Here, asked: Sequence[tuple[SessionTurn, Question]]) -> None:
-    """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
-    from compass.configuration.change import sentences, set_value
-    from compass.install.installation import site_here
-    from compass.measure.hindsight import cost_of, turns_of
-
-    question = (
-        "From now on, label each turn in this project when you send the prompt after it? It costs what this run did "
-        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the daily cap, and the same data is sent."
-    )
-    change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
-    print(*sentences(change)[:1], sep="\n", file=sys.stderr)
-
-
-def _write_hindsight_prompts(path: str, lines: Sequence[str]) -> None:
-    try:
-        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise PayloadError(f"{path}: {error}") from error
-    print(f"{len(lines)} prompts written to {path}", file=sys.stderr)
+        question = (
+            "From now on, label each turn in this project when you send the prompt after it? It costs what this run "
+            f"did ({cost_of(asking, left)} for {turns_of(left)}), within the daily cap, and the same data is sent."
+        )
+        change = set_value(site_here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
+        print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
 def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:
@@ -216,27 +178,23 @@ def _print_hindsight(found: HindsightFindings, warnings: Sequence[str]) -> None:
     from calibration.report.hindsight import curve_lines, hindsight_facts, hindsight_headline, turn_told
 
     console = console_of()
-
-    def line(text: str, style: str = "") -> None:
-        say(text, hanging=2, style=style)
-
-    line(hindsight_headline(found), "bold")
+    hang(hindsight_headline(found), "bold")
     for fact in hindsight_facts(found):
-        line(fact, "dim")
+        hang(fact, "dim")
     for warning in warnings:
-        line(warning, "yellow")
+        hang(warning, "yellow")
     if found.telling:
-        line("")
-        line("The most telling turns:", "bold")
+        hang("")
+        hang("The most telling turns:", "bold")
     for turn, label in found.telling:
         request, lines = turn_told(turn, label)
-        line("")
-        line(f"{local_minute(turn.at)}  {request}", "bold")
+        hang("")
+        hang(f"{local_minute(turn.at)}  {request}", "bold")
         for one in lines:
-            line(f"  {one}")
-        line(f"  turn {turn.id[:8]}", "dim")
+            hang(f"  {one}")
+        hang(f"  turn {turn.id[:8]}", "dim")
     if found.curve:
-        line("")
-        line("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
+        hang("")
+        hang("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
         for one in curve_lines(found.curve, wide=console.encoding.lower().startswith("utf")):
             console.print(Text(one), soft_wrap=True)

@@ -40,8 +40,8 @@ SENDS_QUESTION = (
 
 
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
-    told = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
-    parser.epilog = " ".join(("Backends:", *told))
+    backends = (f"`{name}` is {kind_of(name).about}." for name in BACKEND_MODULES)
+    parser.epilog = " ".join(("Backends:", *backends))
     add_host(parser)
     where = parser.add_mutually_exclusive_group()
     table = registry.default_host().setup().table
@@ -55,19 +55,12 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=into
         )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--enforce", dest="mode", action="store_const", const="enforce", help="failed checks stop the write"
-    )
-    how.add_argument(
-        "--observe",
-        dest="mode",
-        action="store_const",
-        const="observe",
-        help="record only (the default for a new setup)",
-    )
-    parser.add_argument(
-        "--backend", choices=BACKENDS, help="which readers to use; `auto` detects again which are ready"
-    )
+    told = "failed checks stop the write"
+    how.add_argument("--enforce", dest="mode", action="store_const", const="enforce", help=told)
+    told = "record only (the default for a new setup)"
+    how.add_argument("--observe", dest="mode", action="store_const", const="observe", help=told)
+    told = "which readers to use; `auto` detects again which are ready"
+    parser.add_argument("--backend", choices=BACKENDS, help=told)
     parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what was added")
     parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")
@@ -110,10 +103,8 @@ def run_init(args: argparse.Namespace) -> int:
 
 
 def _offer_client_at_init(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
-    """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
-
-    `before` stands before what it costs.
-    """
+    """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown. `before`
+    stands before what it costs."""
     settings, now = choice.settings, time.time()
     assert settings is not None
     _show_init_changes(plan)
@@ -197,11 +188,8 @@ def _init_document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> d
         "user_settings": site.own_settings,
         "interpreter": site.interpreter,
         "script": site.script,
-        "enabled": plan.enabled,
-        "mode": plan.mode,
-        "backend": plan.backend,
-        "dry_run": bool(args.dry_run),
-        "uninstall": bool(args.uninstall),
+        **{name: getattr(plan, name) for name in ("enabled", "mode", "backend")},
+        **{name: bool(getattr(args, name)) for name in ("dry_run", "uninstall")},
         "changed": [change.path for change in plan.changes if change.before != change.after],
         "diff": "\n".join(change.diff for change in plan.changes if change.diff),
         "notes": list(plan.notes),

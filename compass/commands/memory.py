@@ -48,9 +48,8 @@ def add_memory_arguments(parser: argparse.ArgumentParser) -> None:
     edit.epilog = "From now on, an edited precedent counts as your own words."
     forget = add_action(actions, "forget", "remove precedents", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID")
-    forget.add_argument(
-        "--all", action="store_true", help="remove all precedents of this project, after confirmation"
-    )
+    told = "remove all precedents of this project, after confirmation"
+    forget.add_argument("--all", action="store_true", help=told)
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -58,14 +57,8 @@ def run_memory(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks for a change."""
     if args.touches == "controls":
         refuse_agents(os.environ)
-    memory = precedents_here()
-    if args.action == "edit":
-        return _edit_memory_precedent(args, memory)
-    return (
-        _forget_memory_entries(args, memory)
-        if args.action == "forget"
-        else _list_memory_precedents(args, memory)
-    )
+    acts = {"list": _list_memory_precedents, "edit": _edit_memory_precedent, "forget": _forget_memory_entries}
+    return acts[args.action](args, precedents_here())
 
 
 def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
@@ -75,14 +68,11 @@ def _list_memory_precedents(args: argparse.Namespace, memory: ProjectPrecedents)
         print(json.dumps({**told, "precedents": [dict(values_of(one)) for one in found]}, indent=2))
         return 0
     if not memory.enabled:
-        say(
-            f"Memory is off: nothing is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
-        )
+        on = set_by("memory.enabled", "true")
+        say(f"Memory is off: nothing is kept or shown to readers ({on} turns it on).")
     if not found:
-        say(
-            f"Nothing is settled in {memory.checkout} yet: your answer about a held write is kept once a "
-            "write that fits it has passed."
-        )
+        kept = "your answer about a held write is kept once a write that fits it has passed"
+        say(f"Nothing is settled in {memory.checkout} yet: {kept}.")
     for one in found:
         day = time.strftime("%Y-%m-%d", time.localtime(one.at))
         where = "" if one.checkout == memory.checkout else f", in {one.checkout}"
@@ -95,10 +85,8 @@ def _edit_memory_precedent(args: argparse.Namespace, memory: ProjectPrecedents) 
     before = memory.named(args.id)
     if before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
-    given = {
-        "action": args.does,
-        **{name: getattr(args, name) for name in ("term", "said", "target", "extent")},
-    }
+    names = ("term", "said", "target", "extent")
+    given = {"action": args.does, **{name: getattr(args, name) for name in names}}
     changes = {name: str(value).strip() for name, value in given.items() if value is not None}
     if not changes:
         raise PayloadError("name what to change: --term, --said, --target, --action or --extent")
@@ -153,17 +141,12 @@ STAYS = (
 
 def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument(
-        "--session",
-        metavar="ID",
-        help="one session, by its id; `compass log --json` shows it for each check",
-    )
-    which.add_argument(
-        "--project", action="store_true", help="this project: its checks, sessions and precedents"
-    )
-    which.add_argument(
-        "--person", action="store_true", help="everything kept about you on this machine, in every project"
-    )
+    told = "one session, by its id; `compass log --json` shows it for each check"
+    which.add_argument("--session", metavar="ID", help=told)
+    told = "this project: its checks, sessions and precedents"
+    which.add_argument("--project", action="store_true", help=told)
+    told = "everything kept about you on this machine, in every project"
+    which.add_argument("--person", action="store_true", help=told)
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
         "Erases checks with their evidence, prompts, held writes, precedents, and Compass's lines in the event "
@@ -215,7 +198,13 @@ def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int]
     """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
     call goes on."""
     # The log and the files first: the rows say which sessions they are of.
-    files = _memory_files_to_erase(found.state_dir, scope)
+    folder = glob.escape(found.state_dir)
+    patterns = [os.path.join(folder, name) for name in DAMAGED]
+    if not scope.session_id:
+        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
+    if not (scope.session_id or scope.folder):
+        patterns.append(os.path.join(folder, FAULTS_NAME))
+    files = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     events = 0
 
     def first(rows: ErasedRows) -> None:
@@ -239,17 +228,6 @@ def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int]
 
     rows = erasure.erase(found.state_dir, scope, time.time(), first)
     return {**rows.rows, "events": events}, rows.sessions, files
-
-
-def _memory_files_to_erase(state_dir: str, scope: ErasureScope) -> list[str]:
-    """What holds the words of a project, or of every one; and whatever is meant, what cannot be searched for it."""
-    folder = glob.escape(state_dir)
-    patterns = [os.path.join(folder, name) for name in DAMAGED]
-    if not scope.session_id:
-        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
-    if not (scope.session_id or scope.folder):
-        patterns.append(os.path.join(folder, FAULTS_NAME))
-    return sorted({path for pattern in patterns for path in glob.glob(pattern)})
 
 
 def _forget_event_lines(path: str, meant: Meant) -> int:

@@ -13,8 +13,16 @@ from contextlib import closing
 from compass.arguments import add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
-from compass.show.check import check_document, show_check
-from compass.show.log_line import check_of, line_document, said_of, table_of, verdict_of, why_of
+from compass.show.check import (
+    check_document,
+    check_of,
+    line_document,
+    said_of,
+    show_check,
+    table_of,
+    verdict_of,
+    why_of,
+)
 from compass.show.terminal import console_of, put_row, say
 from evaluator.egress.prompt import build_prompt
 from evaluator.errors import PayloadError, StateError
@@ -37,15 +45,17 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
         "mode), the target, the reason, the duration in milliseconds and the cost. With --json each check is one "
         "JSON object on a line of its own."
     )
-    parser.add_argument(
-        "--held", action="store_true", help="only what was held, or would have been in observe mode, and why"
-    )
+    told = "only what was held, or would have been in observe mode, and why"
+    parser.add_argument("--held", action="store_true", help=told)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
     which.add_argument("--all", action="store_true", help="every project on this machine")
-    parser.add_argument(
-        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
-    )
+    _add_count(parser)
+
+
+def _add_count(parser: argparse.ArgumentParser) -> None:
+    told = f"how many (default {SHOWN})"
+    parser.add_argument("-n", dest="count", type=positive, default=SHOWN, metavar="N", help=told)
 
 
 def run_log(args: argparse.Namespace) -> int:
@@ -84,9 +94,8 @@ BESIDE = {
 
 def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="a check's id (default: this project's newest)")
-    parser.add_argument(
-        "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
-    )
+    told = "print what a hosted reader was sent, or would be"
+    parser.add_argument("--egress", action="store_true", help=told)
     add_input_arguments(parser)
 
 
@@ -103,25 +112,15 @@ def run_explain(args: argparse.Namespace) -> int:
             )
         kind = find_kind(check.backend)
         sent = kind is not None and kind.hosted
-        asked: tuple[Look, ...] = tuple(
-            look for look in LOOKS if any(one.look == look for one in check.samples)
-        )
-        _print_check_egress(
-            check.evidence,
-            kind,
-            as_json=args.json,
-            sent=sent,
-            # Then the write was not sent.
-            blind=bool(check.samples) and all(sample.blind for sample in check.samples),
-            looks=asked or LOOKS[-1:],
-        )
+        asked = {one.look for one in check.samples}
+        looks: tuple[Look, ...] = tuple(look for look in LOOKS if look in asked) or LOOKS[-1:]
+        # Where all readers were blind the write was not sent.
+        blind = bool(check.samples) and all(sample.blind for sample in check.samples)
+        _print_check_egress(check.evidence, kind, as_json=args.json, sent=sent, blind=blind, looks=looks)
         return 0
     if args.json:
-        print(
-            json.dumps(
-                check_document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
-            )
-        )
+        more = {"evidence": record.get("evidence"), "at": record.get("at")}
+        print(json.dumps(check_document(check) | more, indent=2))
     else:
         show_check(console_of(), check)
     return 0
@@ -157,9 +156,8 @@ def _print_check_would_send(args: argparse.Namespace) -> int:
         kept = PrecedentStore(History(state_dir(env, home_of(env)), time.time()).database)
         with closing(wire(env, home_of(env), directory, loaded, host=host, keep=False)) as wired:
             memory = precedent_memory(wired.settings, kept, env, home_of(env), host)
-            evidence = pipeline.evidence_of(
-                replace(parts_for(given, wired.parts), memory=memory), given.pending
-            )
+            parts = replace(parts_for(given, wired.parts), memory=memory)
+            evidence = pipeline.evidence_of(parts, given.pending)
             kind = find_kind(wired.backend)
         if evidence is None:
             raise PayloadError("this call writes nothing, so nothing would be sent")
@@ -212,9 +210,7 @@ ANSWERED = {"released": "compass: proceed", "skip_sentinel": "[compass:skip]", "
 
 def add_why_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a file, even if it no longer exists")
-    parser.add_argument(
-        "-n", dest="count", type=positive, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
-    )
+    _add_count(parser)
 
 
 def run_why(args: argparse.Namespace) -> int:
@@ -272,8 +268,8 @@ def why_document(kept: KeptCheck, check: Check, operation: str) -> dict[str, obj
     return line_document(kept) | {
         "operation": operation,
         "request": list(exchange.request) if exchange is not None else None,
-        "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange is not None else None,
-        "delegated_task": (exchange.delegated_task or None) if exchange is not None else None,
+        "prior_assistant_turn": (exchange and exchange.prior_assistant_turn) or None,
+        "delegated_task": (exchange and exchange.delegated_task) or None,
         "answers": _past_check_answers(check),
     }
 

@@ -30,17 +30,10 @@ def run_mcp(args: argparse.Namespace) -> int:
 
 
 def add_hook_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "event",
-        choices=sorted(registry.default_host().EVENTS),
-        help="the host's event; its payload is read from stdin",
-    )
-    parser.add_argument(
-        "--wired",
-        nargs="+",
-        metavar="WORD",
-        help="words that `compass init` writes into the hook entry to describe it",
-    )
+    told = "the host's event; its payload is read from stdin"
+    parser.add_argument("event", choices=sorted(registry.default_host().EVENTS), help=told)
+    told = "words that `compass init` writes into the hook entry to describe it"
+    parser.add_argument("--wired", nargs="+", metavar="WORD", help=told)
 
 
 def run_hook(args: argparse.Namespace) -> int:

@@ -6,11 +6,11 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from compass.arguments import add_host
+from compass.arguments import add_backend, add_batch, add_host
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import project_of
 from compass.composition.thresholds import readers_now
@@ -26,12 +26,11 @@ from compass.replay.findings import (
 )
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import ReplayTotals, progress_over, rows_of, settings_by, since_of
-from compass.show.terminal import write_page
+from compass.show.terminal import write_output
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.model import AUTO, EMBEDDED
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import KEYS
 from evaluator.settings.places import home_of
 from hooks import registry
 from hooks.registry import find_hosts_sessions
@@ -39,30 +38,13 @@ from hooks.registry import find_hosts_sessions
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
-    parser.add_argument(
-        "transcripts",
-        nargs="+",
-        metavar="TRANSCRIPT",
-        help=f"a session file, or a folder of them ({_replay_dirs()})",
-    )
+    told = f"a session file, or a folder of them ({_replay_dirs()})"
+    parser.add_argument("transcripts", nargs="+", metavar="TRANSCRIPT", help=told)
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls since then")
     parser.add_argument("--html", metavar="FILE", help="also write the output to this file as a web page")
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=EMBEDDED,
-        help="who judges recorded sessions (default: %(default)s)",
-    )
+    add_backend(parser, "who judges recorded sessions (default: %(default)s)", EMBEDDED)
     parser.add_argument("--yes", action="store_true", help="ask hosted readers without confirmation")
-    files = parser.add_argument_group("asking readers through files (Message Batches format)")
-    files.add_argument(
-        "--prompts-out",
-        metavar="FILE",
-        help="write the prompts that have no answer yet to this file; send nothing",
-    )
-    files.add_argument(
-        "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
-    )
+    add_batch(parser, "results of a batch")
     add_engine(parser)
 
 
@@ -123,7 +105,7 @@ def run_replay(args: argparse.Namespace) -> int:
     over = {"lines that are not JSON objects": totals.passed.garbled}
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
-        write_page(args.html, replay_page(found))
+        write_output(args.html, replay_page(found))
     if args.json:
         print(json.dumps(replay_json(found), indent=2))
     else:
@@ -134,18 +116,15 @@ def run_replay(args: argparse.Namespace) -> int:
 def _replay_recorded_calls(
     args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
 ) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
-    totals = ReplayTotals()
+    """Prompts go to the file that `--prompts-out` names. Raises PayloadError where it cannot be written."""
+    totals, found = ReplayTotals(), list[ReplayedCall]()
+    path = args.prompts_out or os.devnull
     with progress_over(paths, doing, quiet=args.json) as advance:
-        rows = rows_of(args, plan, paths, replayed_call, totals, advance)
-        return list(_write_replay_prompts(rows, args.prompts_out)), totals
-
-
-def _write_replay_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
-    """The prompts go to the file at `path`. Raises PayloadError where it cannot be written."""
-    try:
-        with open(path or os.devnull, "w", encoding="utf-8", errors="replace") as file:
-            for row in rows:
-                file.writelines(f"{prompt}\n" for prompt in row.prompts)
-                yield replace(row, prompts=())
-    except OSError as error:
-        raise PayloadError(f"{path}: {error}") from error
+        try:
+            with open(path, "w", encoding="utf-8", errors="replace") as file:
+                for row in rows_of(args, plan, paths, replayed_call, totals, advance):
+                    file.writelines(f"{prompt}\n" for prompt in row.prompts)
+                    found.append(replace(row, prompts=()))
+        except OSError as error:
+            raise PayloadError(f"{path}: {error}") from error
+    return found, totals

@@ -9,7 +9,6 @@ import math
 import os
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -29,68 +28,56 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--status", action="store_true", help="show the running service")
     action.add_argument("--stop", action="store_true", help="let the running service finish, then stop it")
     action.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--idle",
-        type=float,
-        metavar="SECONDS",
-        help=f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)",
-    )
+    told = f"stop after this many seconds without a call (default {IDLE_SECONDS:g}; never with --http)"
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help=told)
     parser.add_argument("--http", action="store_true", help="also serve the HTTP API, until stopped")
-    parser.add_argument(
-        "--host",
-        default=None,
-        help=f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine only)",
-    )
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=None,
-        help=f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})",
-    )
+    told = f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine only)"
+    parser.add_argument("--host", help=told)
+    told = f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})"
+    parser.add_argument("--port", type=int, help=told)
     team = parser.add_argument_group("a team's evaluator")
-    team.add_argument(
-        "--team", action="store_true", help="serve a team's evaluator over HTTP, with its state in PostgreSQL"
+    told = "serve a team's evaluator over HTTP, with its state in PostgreSQL"
+    team.add_argument("--team", action="store_true", help=told)
+    told = "with --team: migrate the database, create the team, print its first token, then exit"
+    team.add_argument("--init", action="store_true", help=told)
+    team.add_argument("--name", metavar="TEAM", help=f"with --init: the team's name (default {TEAM})")
+    team.add_argument("--tls-cert", metavar="FILE", help="with --team: serve HTTPS with this certificate")
+    team.add_argument("--tls-key", metavar="FILE", help="the certificate's key")
+    told = (
+        "with --team: allow plain HTTP on an address other than loopback, behind a proxy that terminates TLS"
     )
-    team.add_argument(
-        "--init",
-        action="store_true",
-        help="with --team: migrate the database, create the team, print its first token, then exit",
-    )
-    team.add_argument(
-        "--name", metavar="TEAM", default=None, help=f"with --init: the team's name (default {TEAM})"
-    )
-    team.add_argument(
-        "--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this certificate"
-    )
-    team.add_argument("--tls-key", metavar="FILE", default=None, help="the certificate's key")
-    team.add_argument(
-        "--plain-http",
-        action="store_true",
-        help="with --team: allow plain HTTP on an address other than loopback, behind a proxy that terminates TLS",
-    )
-    team.add_argument(
-        "--waiting-max",
-        type=int,
-        metavar="N",
-        default=600,
-        help="with --team: at most N requests at once (default 600)",
-    )
-    team.add_argument(
-        "--connections",
-        type=int,
-        metavar="N",
-        default=16,
-        help="with --team: at most N connections to PostgreSQL (default 16)",
-    )
+    team.add_argument("--plain-http", action="store_true", help=told)
+    told = "with --team: at most N requests at once (default 600)"
+    team.add_argument("--waiting-max", type=int, metavar="N", default=600, help=told)
+    told = "with --team: at most N connections to PostgreSQL (default 16)"
+    team.add_argument("--connections", type=int, metavar="N", default=16, help=told)
 
 
 def run_serve(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
     place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     if args.status:
-        return _show_serve_status(place, as_json=args.json)
+        found, pid = ask(os.environ), lifecycle.holder(place)
+        if args.json:
+            told = {"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}
+            print(json.dumps(told))
+        elif found is None:
+            hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
+            print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
+        else:
+            print(f"Running: process {pid} at {place.socket}")
+            for name, value in found.items():
+                print(f"  {name.replace('_', ' '):<14} {value}")
+        return 0 if found is not None else 1
     if args.stop:
-        return _stop_serve_process(place, as_json=args.json)
+        pid, stopped = end(place)
+        if args.json:
+            print(json.dumps({"stopped": stopped, "pid": pid}))
+        elif pid is None:
+            print("No service is running.")
+        else:
+            print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
+        return 0 if stopped else 1
     if args.team:
         return _serve_team(args)
     for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
@@ -138,42 +125,9 @@ def _serve_team(args: argparse.Namespace) -> int:
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
         raise ServiceError("--waiting-max must be at least 1, --connections at least 2")
-    at = Listening(
-        args.host or DEFAULT_HOST,
-        port,
-        args.tls_cert,
-        args.tls_key,
-        args.plain_http,
-        args.waiting_max,
-        args.connections,
-    )
+    tls = (args.tls_cert, args.tls_key, args.plain_http)
+    at = Listening(args.host or DEFAULT_HOST, port, *tls, args.waiting_max, args.connections)
     return serve_team(os.environ, at, as_json=args.json)
-
-
-def _show_serve_status(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
-    found = ask(os.environ)
-    pid = lifecycle.holder(place)
-    if as_json:
-        print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
-    elif found is None:
-        hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
-        print(f"No service is answering at {place.socket}{hangs}. The next hook starts one.")
-    else:
-        print(f"Running: process {pid} at {place.socket}")
-        for name, value in found.items():
-            print(f"  {name.replace('_', ' '):<14} {value}")
-    return 0 if found is not None else 1
-
-
-def _stop_serve_process(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
-    pid, stopped = end(place)
-    if as_json:
-        print(json.dumps({"stopped": stopped, "pid": pid}))
-    elif pid is None:
-        print("No service is running.")
-    else:
-        print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
-    return 0 if stopped else 1
 
 
 START_SECONDS = 20.0
@@ -190,11 +144,23 @@ def add_ui_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_ui(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError where an agent runs it, and ServiceError without a service."""
+    from compass.hook.dispatch import working_dir
     from compass.install.consent import refuse_agents
+    from hooks import client
 
     refuse_agents(os.environ)
     _ensure_serve_process()
-    found = _request_serve_link()
+    variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
+    body = wire.pack(os.fsencode(working_dir()), variables)
+    try:
+        kind, answer = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
+    except (client.NotJudged, client.Late):
+        kind, answer = wire.REFUSED, b""
+    if kind != wire.ANSWER:
+        raise ServiceError(
+            "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
+        )
+    found = cast("dict[str, object]", json.loads(answer))
     url = str(found.get("url", ""))
     if not url:
         raise ServiceError(str(found.get("error") or "the service returned no link"))
@@ -231,9 +197,8 @@ def _ensure_serve_process() -> None:
         )
     if found is not None:
         end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
-    settings = load(
-        os.environ, home_of(os.environ), project_of(os.environ, working_dir()), working_dir()
-    ).settings
+    project = project_of(os.environ, working_dir())
+    settings = load(os.environ, home_of(os.environ), project, working_dir()).settings
     if not settings.service.enabled:
         raise ServiceError(
             "no service is running, and service.enabled is off: `compass serve` runs one, and "
@@ -245,21 +210,3 @@ def _ensure_serve_process() -> None:
         if time.monotonic() > latest:
             raise ServiceError("the service did not start; `compass serve` shows why")
         time.sleep(POLL_SECONDS)
-
-
-def _request_serve_link() -> Mapping[str, object]:
-    """What the service says to the request for a link. Raises ServiceError."""
-    from compass.hook.dispatch import working_dir
-    from hooks import client
-
-    variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
-    body = wire.pack(os.fsencode(working_dir()), variables)
-    try:
-        kind, found = client.call_service(wire.folder_variables(os.environ), wire.PAGE, body)
-    except (client.NotJudged, client.Late):
-        kind, found = wire.REFUSED, b""
-    if kind != wire.ANSWER:
-        raise ServiceError(
-            "the service returned no link; `compass serve --stop` stops it, and the next call starts another"
-        )
-    return cast("dict[str, object]", json.loads(found))

@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import partial
 
 from compass.cli import add_action
 from compass.composition.settings import load
@@ -28,7 +27,7 @@ from compass.project_precedents import (
     take_glossary,
 )
 from compass.show.configuration import DEFAULT, entries, origin_of, plain, show_config, show_entries
-from compass.show.terminal import say
+from compass.show.terminal import hang, say
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
@@ -40,16 +39,14 @@ from evaluator.text import safe
 def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     shown = add_action(actions, "list", "what was changed and by whom, and what was ignored", "reads")
-    shown.add_argument(
-        "--all", action="store_true", help="every setting, grouped by use, with a line of help for each"
-    )
+    told = "every setting, grouped by use, with a line of help for each"
+    shown.add_argument("--all", action="store_true", help=told)
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for everything under it")
     put = add_action(actions, "set", "set a value of your own, for this project or for all", "controls")
     put.add_argument("key", metavar="KEY")
-    put.add_argument(
-        "value", metavar="VALUE", help="a word, a number, true or false; `a,b` or JSON for a list"
-    )
+    told = "a word, a number, true or false; `a,b` or JSON for a list"
+    put.add_argument("value", metavar="VALUE", help=told)
     put.add_argument("--user", action="store_true", help="for all your projects, not just this one")
 
 
@@ -87,7 +84,6 @@ def run_config(args: argparse.Namespace) -> int:
     return 0
 
 
-_say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
@@ -107,11 +103,8 @@ def run_trust(args: argparse.Namespace) -> int:
     site = site_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     memory = precedents_of(site.state_dir, site.project_dir, loaded.settings.memory)
-    return (
-        _revoke_settings_trust(args, site, loaded, memory)
-        if args.revoke
-        else _trust_settings(args, site, loaded, memory)
-    )
+    act = _revoke_settings_trust if args.revoke else _trust_settings
+    return act(args, site, loaded, memory)
 
 
 def _revoke_settings_trust(
@@ -127,11 +120,11 @@ def _revoke_settings_trust(
     if args.json:
         print(json.dumps(_settings_trust_document(site, path, None, []), indent=2))
         return 0
-    _say("Its settings apply only where they tighten the gate.")
+    hang("Its settings apply only where they tighten the gate.")
     if gave_back:
-        _say(f"The thresholds that you took from {committed.COMMITTED} have been deleted.")
+        hang(f"The thresholds that you took from {committed.COMMITTED} have been deleted.")
     if taken:
-        _say(f"The entries that you took from {GLOSSARY} have been removed ({len(taken)}).")
+        hang(f"The entries that you took from {GLOSSARY} have been removed ({len(taken)}).")
     return 0
 
 
@@ -169,7 +162,7 @@ def _trust_settings(
         }
         print(json.dumps(told, indent=2))
     elif digest is not None:
-        _say(
+        hang(
             f"Trusted as it stands (recorded in {path}). Any change to `compass` or `env` in these files ends the "
             "trust, and so does `compass trust --revoke`."
         )
@@ -215,29 +208,29 @@ def _show_settings_to_trust(
 ) -> None:
     """What is about to count, before anybody is asked. What stands in the files is a stranger's."""
     if not values:
-        _say(f"Nothing in the settings of {project_dir} needs your trust.")
+        hang(f"Nothing in the settings of {project_dir} needs your trust.")
     for value in values:
         name = os.path.relpath(str(value["file"]), project_dir)
         now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
         key = json.dumps(value["key"]).strip('"')
-        _say(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
+        hang(f"{name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
     if cuts is not None:
         standing = (
             "your own are kept, so these do not apply" if cuts.own else _settings_trust_text(taken=cuts.taken)
         )
-        _say(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
+        hang(f"{committed.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
         for line in cuts_told(cuts.found):
-            _say(f"  {line}")
+            hang(f"  {line}")
     if words is not None:
         standing = (
             _settings_trust_text(taken=words.taken) if words.stated else "none of its entries can be used"
         )
-        _say(f"{GLOSSARY}: {standing}.")
+        hang(f"{GLOSSARY}: {standing}.")
         for one in words.stated:
             more = ", ".join(filter(None, (one.action, one.extent)))
-            _say(f"  {one.term}: {one.target}" + (f" ({more})" if more else ""))
+            hang(f"  {one.term}: {one.target}" + (f" ({more})" if more else ""))
         for fault in words.left_out:
-            _say(f"  left out: {fault}")
+            hang(f"  left out: {fault}")
 
 
 def _settings_trust_text(*, taken: bool) -> str:

@@ -19,7 +19,7 @@ from compass.doctor.gate import outage_told
 from compass.doctor.situation import Finding, Situation, host_files
 from compass.install.installation import Site
 from compass.measure import HINDSIGHT
-from compass.show.log_line import cost_of, line_document, table_of
+from compass.show.check import cost_of, line_document, table_of
 from compass.show.terminal import console_of, put_row, say
 from evaluator.breaker import OpenOutage, breaker_rules, open_outages
 from evaluator.readers.kinds.kind import backend_label, kind_of
@@ -49,11 +49,9 @@ MODES = {
 @dataclass(frozen=True, slots=True)
 class Status:
     """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack. `wired` are the
-    agents that `init` set this project up for.
-
-    The figures are of the last days: `would_be_held` failed and ran, `unjudged` are those that ran without a
-    judgement, by reason. The caps are of a day, None for none. `hindsight` and `calibration` are empty for none.
-    """
+    agents that `init` set this project up for. The figures are of the last days: `would_be_held` failed and ran,
+    `unjudged` are those that ran without a judgement, by reason. The caps are of a day, None for none. `hindsight` and
+    `calibration` are empty for none."""
 
     project_dir: str
     mode: str
@@ -107,13 +105,8 @@ def status_of(found: Here, now: float) -> Status:
     backend = backend_in_force(settings, env, found.home, found.project_dir)
     kind = kind_of(backend)
     tallies = history.tallies(found.project, now - DAYS * DAY_SECONDS)
-    site = Site(
-        env,
-        found.home,
-        found.project_dir,
-        sys.executable,
-        str(Path(compass.__file__).absolute().parent / "__main__.py"),
-    )
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    site = Site(env, found.home, found.project_dir, sys.executable, script)
 
     def count(verdict: str, decision: str) -> int:
         return sum(one.count for one in tallies if (one.verdict, one.decision) == (verdict, decision))

@@ -43,9 +43,8 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     told = "store your token for your team's evaluator, read from stdin or a hidden prompt"
     login = add_action(actions, "login", told, "controls")
     login.set_defaults(act=_login)
-    login.add_argument(
-        "url", metavar="URL", help="the address of your team's evaluator, such as https://compass.example"
-    )
+    told = "the address of your team's evaluator, such as https://compass.example"
+    login.add_argument("url", metavar="URL", help=told)
     login.add_argument("--yes", action="store_true", help="use that server from now on, in all your projects")
     told = "delete the token, and what the team pushed to this machine"
     add_action(actions, "logout", told, "controls").set_defaults(act=_logout)
@@ -56,12 +55,8 @@ def add_team_arguments(parser: argparse.ArgumentParser) -> None:
     pull.add_argument("--yes", action="store_true", help="do not ask, even at a terminal")
     push = add_action(ways, "push", "share this project's calibration with the team", "controls")
     push.set_defaults(act=_push_team_thresholds)
-    push.add_argument(
-        "--token-file",
-        metavar="FILE",
-        required=True,
-        help="an administrator's token, in a file that only you can read (0600)",
-    )
+    told = "an administrator's token, in a file that only you can read (0600)"
+    push.add_argument("--token-file", metavar="FILE", required=True, help=told)
     _add_team_administration(actions)
 
 
@@ -181,9 +176,8 @@ def _add_team_administration(actions: Actions) -> None:
     token = _add_team_action(actions, "token", "create, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
     create = _add_team_admin_action(below, "create", "create a token and print it once")
-    create.add_argument(
-        "person", metavar="PERSON", help="who it belongs to; use the same name for all of a person's tokens"
-    )
+    told = "who it belongs to; use the same name for all of a person's tokens"
+    create.add_argument("person", metavar="PERSON", help=told)
     create.add_argument(
         "--scope",
         action="append",
@@ -191,18 +185,16 @@ def _add_team_administration(actions: Actions) -> None:
         help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined with "
         "others",
     )
-    create.add_argument(
-        "--days", type=float, default=LASTS_DAYS, help=f"how long it is valid, in days (default {LASTS_DAYS})"
-    )
+    told = f"how long it is valid, in days (default {LASTS_DAYS})"
+    create.add_argument("--days", type=float, default=LASTS_DAYS, help=told)
     _add_team_admin_action(below, "list", "the team's tokens, without their secrets")
     revoke = _add_team_admin_action(below, "revoke", "revoke a token")
     revoke.add_argument("token_id", metavar="ID")
 
     settings = _add_team_admin_action(actions, "settings", "show caps, rate and retention, or set one")
     settings.add_argument("key", metavar="KEY", nargs="?")
-    settings.add_argument(
-        "value", metavar="VALUE", nargs="?", help="a number, true or false; null for no cap"
-    )
+    told = "a number, true or false; null for no cap"
+    settings.add_argument("value", metavar="VALUE", nargs="?", help=told)
 
     policy = _add_team_action(
         actions, "policy", "what is pushed to the team's gates; it can only tighten them"
@@ -213,9 +205,7 @@ def _add_team_administration(actions: Actions) -> None:
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}}')
 
     spend = _add_team_admin_action(actions, "spend", "what the team and its members spent on a given day")
-    spend.add_argument(
-        "--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; by default, today"
-    )
+    spend.add_argument("--day", metavar="DAY", help="such as 2026-01-31, UTC; by default, today")
 
     erase = _add_team_admin_action(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
@@ -274,13 +264,7 @@ def _add_team_action(actions: Actions, name: str, told: str) -> argparse.Argumen
 
 def _add_team_admin_action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
     parser = add_action(actions, name, told, "controls")
-    parser.add_argument(
-        "--url", default=None, help="the team's evaluator (default: the one that is configured)"
-    )
-    parser.add_argument(
-        "--token-file",
-        metavar="FILE",
-        required=True,
-        help=f"an administrator's token, in a file that only you can read; {STDIN} reads it from stdin",
-    )
+    parser.add_argument("--url", help="the team's evaluator (default: the one that is configured)")
+    told = f"an administrator's token, in a file that only you can read; {STDIN} reads it from stdin"
+    parser.add_argument("--token-file", metavar="FILE", required=True, help=told)
     return parser

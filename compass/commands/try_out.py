@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import TextIOWrapper
 from time import monotonic
 
@@ -59,10 +60,8 @@ class Scratch:
 
     def hook(self, event: str, payload: dict[str, object]) -> bytes:
         """What the host is answered: by the way that a hook's own process takes."""
-        began = monotonic()
-        policy = ErrorPolicy(
-            event, {"HOME": self.home}, self.project, lambda line: print(line, file=sys.stderr)
-        )
+        began, say = monotonic(), partial(print, file=sys.stderr)
+        policy = ErrorPolicy(event, {"HOME": self.home}, self.project, say)
 
         def gate() -> Wired:
             return wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host)
@@ -275,13 +274,10 @@ class Walk:
         self._scratch.put(NOTES, "# Notes\n")
         talk = PlayedSession(self._scratch, "clear")
         self._say_as_tryout_user(talk, f'Add the line "{NOTE_LINE}" at the end of {NOTES}.')
-        given: dict[str, object] = {
-            "file_path": self._scratch.path(NOTES),
-            "old_string": "# Notes\n",
-            "new_string": f"# Notes\n{NOTE_LINE}\n",
-        }
+        path, old, new = self._scratch.path(NOTES), "# Notes\n", f"# Notes\n{NOTE_LINE}\n"
         screen.tell("agent", f"edits {NOTES}")
-        found = talk.call("Edit", given, lambda: self._scratch.put(NOTES, f"# Notes\n{NOTE_LINE}\n"))
+        given: dict[str, object] = {"file_path": path, "old_string": old, "new_string": new}
+        found = talk.call("Edit", given, lambda: self._scratch.put(NOTES, new))
         if found.denied:
             screen.tell("shown", found.person)
         else:

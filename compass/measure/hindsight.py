@@ -25,15 +25,14 @@ from calibration.hindsight.questions import (
     tokens_of,
 )
 from calibration.hindsight.turns import HandLabel, SessionTurn, TurnLabel, TurnWrite, settled, write_labels
-from calibration.measurement.journal import CaseOutcome
+from calibration.measurement.runner import CaseOutcome
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file
 from compass.measure.measured_gate import Purse
 from compass.measure.run import LABELS
 from compass.replay.batch import batch_line, read_answers
-from compass.replay.reactions import RecordedRequest
-from compass.replay.recorded_gate import Judged, ReplayPlan
+from compass.replay.recorded_gate import Judged, RecordedRequest, ReplayPlan
 from compass.replay.sessions import ReplayTotals, rows_of, settings_by
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError, PayloadError

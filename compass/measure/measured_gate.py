@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 
-from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
-from calibration.measurement.runner import StoppedError
+from calibration.measurement.runner import CaseOutcome, StoppedError
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import wire
 from compass.composition.process import BookedStore

@@ -16,14 +16,16 @@ from typing import cast
 
 from calibration.cases.case import LabelledCase
 from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, shipped
-from calibration.measurement.journal import CaseOutcome, Journal, journal
 from calibration.measurement.measure import result_of
 from calibration.measurement.result import Result, sets_any, thresholds_document
 from calibration.measurement.runner import (
+    CaseOutcome,
     Jobs,
+    Journal,
     Judge,
     in_threads,
     in_turn,
+    journal,
     judged,
     measurements,
     prepare,

@@ -49,10 +49,8 @@ OPEN_MAX = 64
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tuple[int, str] | None:
-    """Why a request for the page is not taken, None where it is. `headers` by names in lower case.
-
-    The document itself says nothing, and may be asked for from anywhere: a terminal or a mail opens it.
-    """
+    """Why a request for the page is not taken, None where it is. `headers` by names in lower case. The document itself
+    says nothing, and may be asked for from anywhere: a terminal or a mail opens it."""
     host = headers.get("host", "").lower()
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "the page does not answer requests for this Host"
@@ -83,20 +81,17 @@ class PageApp:
             return
         self._open += 1
         try:
-            answer = await self._answer_page_request(Request(scope, receive))
+            try:
+                answer = await self._handle_page_request(Request(scope, receive))
+            except HTTPException as error:
+                answer = _page_error_response(error.status_code, error.detail)
+            except BodyError as error:
+                answer = _page_error_response(error.status, error.cause)
+            except CompassError as error:
+                answer = _page_error_response(409, str(error))
             await answer(scope, receive, send)
         finally:
             self._open -= 1
-
-    async def _answer_page_request(self, request: Request) -> Response:
-        try:
-            return await self._handle_page_request(request)
-        except HTTPException as error:
-            return _page_error_response(error.status_code, error.detail)
-        except BodyError as error:
-            return _page_error_response(error.status, error.cause)
-        except CompassError as error:
-            return _page_error_response(409, str(error))
 
     async def _handle_page_request(self, request: Request) -> Response:
         """Raises HTTPException, BodyError and CompassError for what is not answered."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from markupsafe import Markup
 from calibration.report.html import environment, filled
 from compass.composition.settings import Here, here_from, load, project_of
 from compass.page import PageScope
-from compass.show.check import lines_of
-from compass.show.log_line import (
+from compass.show.check import (
     check_of,
     cost_of,
+    lines_of,
     shown_of,
     target_of,
     took_of,
@@ -25,7 +25,7 @@ from compass.show.log_line import (
     words_of,
 )
 from evaluator.errors import StateError
-from evaluator.model import AnsweredQuestion, Check
+from evaluator.model import AnsweredQuestion
 from evaluator.settings.places import home_of, set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
@@ -44,27 +44,21 @@ def render(name: str, **given: object) -> Markup:
 @cache
 def _page_templates() -> Environment:
     found = environment(Path(__file__).with_name("templates"))
-    own: dict[str, Callable[..., str]] = {
-        "kind": _view_outcome_class,
-        "outcome": _page_outcome_text,
-        "clock": _format_view_time,
-        "stamp": _page_timestamp,
-    }
+
+    def style(outcome: str) -> str:
+        """Its name in the style sheet."""
+        return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
+
+    def told(outcome: str) -> str:
+        return OUTCOMES.get(outcome, outcome)
+
+    def stamp(at: float) -> str:
+        return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
+
+    named = (("kind", style), ("outcome", told), ("clock", _format_view_time), ("stamp", stamp))
+    own: dict[str, Callable[..., str]] = dict(named)
     found.filters.update(own)
     return found
-
-
-def _view_outcome_class(outcome: str) -> str:
-    """Its name in the style sheet."""
-    return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
-
-
-def _page_outcome_text(outcome: str) -> str:
-    return OUTCOMES.get(outcome, outcome)
-
-
-def _page_timestamp(at: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
 
 
 def _format_view_time(at: float, whole: bool) -> str:
@@ -94,13 +88,15 @@ def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
 
 def _checks_view(found: Here, *, held_only: bool) -> Markup:
     kept = found.history.newest(found.project, SHOWN, denied=held_only)
-    return render(
-        "checks",
-        project=found.project,
-        held_only=held_only,
-        rows=[row(one) for one in reversed(kept)],
-        tiles=_checks_view_tiles(found) if kept else (),
-    )
+    tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
+    ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
+    day = [
+        ("checks in 24 hours", str(sum(one.count for one in tallies))),
+        ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
+        *([("would have been held", str(ran))] if ran else []),
+    ]
+    rows, tiles = [row(one) for one in reversed(kept)], day if kept else ()
+    return render("checks", project=found.project, held_only=held_only, rows=rows, tiles=tiles)
 
 
 def row(kept: KeptCheck) -> Markup:
@@ -129,17 +125,6 @@ def row(kept: KeptCheck) -> Markup:
     )
 
 
-def _checks_view_tiles(found: Here) -> list[tuple[str, str]]:
-    """The last day's checks in figures."""
-    tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
-    ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
-    return [
-        ("checks in 24 hours", str(sum(one.count for one in tallies))),
-        ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
-        *([("would have been held", str(ran))] if ran else []),
-    ]
-
-
 CHOSEN, OPEN = "\u25cf", "\u25cb"
 JUDGED = ("mean", "deviation", "agreement", "concern", "rationale", "readers", "how sure")
 """Of what `compass explain` tells, what the readers came to."""
@@ -154,21 +139,17 @@ def _check_view(found: Here, check_id: str) -> Markup:
     at = record.get("at")
     costs = [sample.cost_usd for sample in check.samples if sample.cost_usd]
     inside = check.pending.project_dir.rstrip("/") + "/"
+    lines: Mapping[str, str] = dict(lines_of(check))
+    shown = JUDGED if check.convergence is not None else ("readers",)
     return render(
-        "check",
-        check=check,
-        at=float(at) if isinstance(at, (int, float)) else check.at,
-        named=target_of(check),
-        outcome=verdict_of(check),
-        why=why_of(check),
-        cost=cost_of(sum(costs)) if costs else "",
-        keeps=set_by("store_evidence", "true"),
-        options=_view_question_options,
+        "check", check=check, at=float(at) if isinstance(at, (int, float)) else check.at, named=target_of(check),
+        outcome=verdict_of(check), why=why_of(check), cost=cost_of(sum(costs)) if costs else "",
+        keeps=set_by("store_evidence", "true"), options=_view_question_options,
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
-        judged=_view_judged_lines(check),
+        judged=[(label.capitalize(), lines[label]) for label in shown if label in lines],
         readers=max(1, sum(not one.error for one in check.samples)),
         told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
-    )
+    )  # fmt: skip
 
 
 def _view_question_options(one: AnsweredQuestion) -> str:
@@ -176,9 +157,3 @@ def _view_question_options(one: AnsweredQuestion) -> str:
     listed = [f"{CHOSEN if option in one.answers else OPEN} {option}" for option in one.options]
     own = [answer for answer in one.answers if answer not in one.options]
     return "\n".join([*listed, *(f"{CHOSEN} {answer}" for answer in own)])
-
-
-def _view_judged_lines(check: Check) -> Sequence[tuple[str, str]]:
-    lines: Mapping[str, str] = dict(lines_of(check))
-    shown = JUDGED if check.convergence is not None else ("readers",)
-    return [(label.capitalize(), lines[label]) for label in shown if label in lines]

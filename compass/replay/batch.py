@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -93,24 +93,17 @@ def read_answers(paths: tuple[str, ...]) -> dict[str, bytes]:
     """The message of each result that succeeded, by its custom id; the last counts. Raises PayloadError."""
     found: dict[str, bytes] = {}
     for path in paths:
+        number = 0
         try:
             with open(path, encoding="utf-8") as file:
-                found |= _read_batch_messages(path, file)
+                for number, line in enumerate(file, 1):  # noqa: B007 - told of a line that is broken
+                    if line.strip():
+                        row = cast(dict[str, object], json.loads(line))
+                        result = cast(dict[str, object], row["result"])
+                        if result["type"] == "succeeded":
+                            found[str(row["custom_id"])] = json.dumps(result["message"]).encode()
         except (OSError, UnicodeDecodeError) as error:
             raise PayloadError(f"{path}: {error}") from error
-    return found
-
-
-def _read_batch_messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = cast(dict[str, object], json.loads(line))
-            result = cast(dict[str, object], row["result"])
-            if result["type"] == "succeeded":
-                found[str(row["custom_id"])] = json.dumps(result["message"]).encode()
         except (ValueError, KeyError, TypeError) as error:
             raise PayloadError(f"{path}, line {number}: not a message batch result") from error
     return found

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
-from compass.replay.reactions import RecordedRequest
-from compass.replay.recorded_gate import Judged, Tally
+from compass.replay.recorded_gate import Judged, RecordedRequest, Tally
 from compass.show.check import Judgement, named_readers
-from compass.show.terminal import say
+from compass.show.terminal import hang
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.text import counted, local_minute, printable, safe
@@ -194,23 +193,20 @@ class Mirror:
     def over(cls, rows: Iterable[ReplayedCall]) -> Mirror:
         found = cls()
         for row in rows:
-            found._add_replayed_call(row)
+            holds = row.judgement.verdict == "failed"
+            key = hash((row.session_id, row.recorded.at, row.recorded.text))
+            found.requests.add(key)
+            found.days.add(local_minute(row.at)[:10])
+            found.reader_calls += row.reader_calls
+            found.seconds += row.seconds
+            found.regretted += row.regretted
+            found.regretted_held += row.regretted and holds
+            if holds or row.regretted:
+                entries = found.held if holds else found.passed
+                entries.setdefault(key, Entry(row.recorded.at, row.session_id, row.request)).add(row)
         for key in found.held:
             found.passed.pop(key, None)
         return found
-
-    def _add_replayed_call(self, row: ReplayedCall) -> None:
-        holds = row.judgement.verdict == "failed"
-        key = hash((row.session_id, row.recorded.at, row.recorded.text))
-        self.requests.add(key)
-        self.days.add(local_minute(row.at)[:10])
-        self.reader_calls += row.reader_calls
-        self.seconds += row.seconds
-        self.regretted += row.regretted
-        self.regretted_held += row.regretted and holds
-        if holds or row.regretted:
-            entries = self.held if holds else self.passed
-            entries.setdefault(key, Entry(row.recorded.at, row.session_id, row.request)).add(row)
 
     @property
     def headline(self) -> str:
@@ -261,31 +257,28 @@ def show_replay(found: ReplayFindings) -> None:
     mirror = Mirror.over(found.rows)
     facts, warnings = _replay_facts(found, mirror)
 
-    def line(text: str, style: str = "") -> None:
-        say(text, hanging=2, style=style)
-
     def listed(title: str, entries: Sequence[Entry]) -> None:
         if title and entries:
-            line("")
-            line(title, "bold")
+            hang("")
+            hang(title, "bold")
         for entry in entries[:SHOWN_MAX]:
-            line("")
-            line(
+            hang("")
+            hang(
                 f"{local_minute(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold"
             )
             for note in entry.notes:
-                line(f"  {note}", "yellow")
+                hang(f"  {note}", "yellow")
             for told_of in _render_finding_lines(entry):
-                line(f"  {told_of}")
+                hang(f"  {told_of}")
         if len(entries) > SHOWN_MAX:
-            line("")
-            line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
+            hang("")
+            hang(f"... and {len(entries) - SHOWN_MAX} more; --html and --json show them")
 
-    line(mirror.headline, "bold")
+    hang(mirror.headline, "bold")
     for fact in facts:
-        line(fact, "dim")
+        hang(fact, "dim")
     for warning in warnings:
-        line(warning, "yellow")
+        hang(warning, "yellow")
     listed("", in_order(mirror.held.values()))
     listed("Refused or taken back, but this gate would have let it pass:", in_order(mirror.passed.values()))
 
@@ -300,12 +293,11 @@ def replay_page(found: ReplayFindings) -> str:
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
 
-    held, passed = (in_order(one.values()) for one in (mirror.held, mirror.passed))
     given: dict[str, object] = {
         "headline": mirror.headline,
         "facts": (*facts, *warnings),
-        "held": held,
-        "passed": passed,
+        "held": in_order(mirror.held.values()),
+        "passed": in_order(mirror.passed.values()),
         "most": PAGE_MAX,
         "request": request,
         "lines": _render_finding_lines,

@@ -1,36 +1,127 @@
-"""One recorded session's gate: it watches, and nothing that it decides changes what was recorded.
+"""One recorded session's gate: it watches, and nothing that it decides changes what was recorded; and what a person
+thought of a request's writes, by signs alone: refused, interrupted, taken back by word or by deed.
 
-Joined from the very parts that gate; the clock, the transcript, what the file system held and the thresholds are
-those of the replay.
+The gate is joined from the very parts that gate; the clock, the transcript, what the file system held and the
+thresholds are those of the replay. Signs read no meaning: "undo that" counts, "hmm, not quite" does not.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 
 from compass.composition.effects import DiskGround, classify
-from compass.composition.gate import SystemClock, Wired, wire
+from compass.composition.gate import SystemClock, wire
 from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.hook.events import note
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck
-from compass.replay.reactions import RecordedRequest, RequestLog
+from evaluator.effects import text_of
 from evaluator.gate import pipeline
 from evaluator.gate.evaluation import day_is_spent
+from evaluator.intervention.control import parse_control
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
 from evaluator.settings import layers
-from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
-from evaluator.text import day_of
+from evaluator.text import day_of, is_continuation
 from evaluator.trigger.calls import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken
+
+UNDOING = re.compile(
+    r"(?:^|[.!?,;:\n]\s*|\b(?:please|no|now|just|then|and|can you|could you|let'?s|let us|bitte)\s+)"
+    r"(?:undo|revert|roll (?:it |that |this )?back|back (?:it|that|this) out|(?:take|put) (?:it|that|this|them) back"
+    r"|mach(?:e)? (?:das|es) rückgängig|annule|deshaz|desfaz)\b",
+    re.IGNORECASE,
+)
+UNDOING_CHARS = 400
+"""So much of the next message is looked at: further on it rather tells of undoing than orders it."""
+_BACK_TO_FILES = re.compile(r"\bgit\s+(?:checkout|restore)\b")
+_BACK_TO_COMMITS = re.compile(r"\bgit\s+(?:revert|reset)\b")
+_COMMITS = re.compile(r"\bgit\s+commit\b")
+
+ANSWERS_NOTHING = ("status", "pause", "resume", "unknown")
+"""Controls that settle nothing of what is held."""
+
+Edit = tuple[str, str, str, str]
+"""(call, file, old text, new text); a commit has no file."""
+
+
+@dataclass(slots=True)
+class RecordedRequest:
+    """A person's message and what became of the writes that followed. `at` in seconds since the epoch; ids are those of
+    calls. Filled in as the session goes on."""
+
+    text: str = ""
+    at: float = 0.0
+    last_call: str = ""
+    interrupted: bool = False
+    undone_by: str = ""
+    reverted: set[str] = field(default_factory=set[str])
+    held: set[str] = field(default_factory=set[str])
+    answer: str = ""
+    followed_by: str = ""
+    """What the person said next, to the agent."""
+
+    def refused(self, call: str) -> bool:
+        return self.interrupted and call == self.last_call
+
+    def taken_back(self, call: str) -> bool:
+        return bool(self.undone_by) or call in self.reverted
+
+
+class RequestLog:
+    """The running request of one session, and the one before."""
+
+    def __init__(self) -> None:
+        self.running = self._before = RecordedRequest()
+        self._edits: list[Edit] = []
+        self._edits_before: list[Edit] = []
+
+    def said(self, spoken: Spoken) -> None:
+        """A reply to the gate, or "continue", opens no request."""
+        running = self.running
+        if control := parse_control(spoken.text):
+            if control.verb not in ANSWERS_NOTHING:
+                running.answer = running.answer or spoken.text
+            return
+        if is_continuation(spoken.text):
+            return
+        if running.held and not running.answer:
+            running.answer = spoken.text
+        if UNDOING.search(spoken.text[:UNDOING_CHARS]):
+            running.undone_by = spoken.text
+        running.followed_by = spoken.text
+        self._before, self.running = running, RecordedRequest(spoken.text, spoken.at)
+        self._edits_before, self._edits = self._edits, []
+
+    def called(self, called: Called) -> None:
+        given, running = called.tool_input, self.running
+        running.last_call = called.tool_use_id
+        if called.fate == "held":
+            running.held.add(called.tool_use_id)
+        file, command = text_of(given, "file_path"), text_of(given, "command")
+        old, new = text_of(given, "old_string"), text_of(given, "new_string")
+        for call, earlier, before, after in self._edits_before:
+            name = os.path.basename(earlier)
+            undoes = file == earlier != "" and (old, new) == (after, before) and old != new
+            to_file = name != "" and name in command and _BACK_TO_FILES.search(command)
+            to_commit = not name and _BACK_TO_COMMITS.search(command)
+            if undoes or to_file or to_commit:
+                self._before.reverted.add(call)
+        if file:
+            self._edits.append((called.tool_use_id, file, old, new))
+        elif _COMMITS.search(command):
+            self._edits.append((called.tool_use_id, "", "", ""))
+
+    def interrupted(self) -> None:
+        self.running.interrupted = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +152,8 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
     """How to replay sessions. `host` is empty where each session's shape tells it; `backend` is resolved, never `auto`;
-    `since` in seconds since the epoch.
-
-    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `answers`: readers
-    are asked through files, of which these have results.
-    """
+    `since` in seconds since the epoch. `counting`: nobody is asked, and every check fails, which is the most that can
+    come to be asked. `answers`: readers are asked through files, of which these have results."""
 
     env: Mapping[str, str]
     home: str
@@ -111,28 +199,26 @@ class Stage:
         settings = replace(loaded.settings, enabled=True, mode="observe", evaluator=evaluator)
         self._settings = settings
         self._caps = loaded.settings
-        gate = wire(
-            plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
-        )
+        where = (plan.env, plan.home, project or os.curdir)
+        gate = wire(*where, loaded, host=host, settings=settings, keep=False)
         self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
 
         @cache
         def readers() -> Readers:
-            return _Counted(_readers(plan, settings, gate, batch), tally, self._books)
+            if plan.counting:
+                return _Counted(_Nobody(), tally, self._books)
+            stand = (gate.env, gate.store, SystemClock(), gate.parts.rule)
+            make = partial(make_readers, plan.backend, settings, *stand)
+            found = make() if batch is None else make(through=batch, nonce=batch.nonce)
+            return _Counted(found, tally, self._books)
 
         def not_known(_path: str) -> None:
             """What stands on disk today is not what the recorded call found there."""
 
         parts = replace(
-            gate.parts,
-            clock=self._clock,
-            transcripts=self._source,
-            readers=readers,
-            effects_of=self._recorded_call_effects,
-            attended=False,
-            nested=lambda: False,
-            text_of=not_known,
-        )
+            gate.parts, clock=self._clock, transcripts=self._source, readers=readers,
+            effects_of=self._recorded_call_effects, attended=False, nested=lambda: False, text_of=not_known,
+        )  # fmt: skip
         self._gate = replace(gate, parts=parts)
 
     def judge(self, called: Called) -> Judged | None:
@@ -270,12 +356,3 @@ class _Nobody:
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         return (Sample("nobody", 0.0, "none"),)
-
-
-def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBackend | None) -> Readers:
-    if plan.counting:
-        return _Nobody()
-    readers = partial(
-        make_readers, plan.backend, settings, gate.env, gate.store, SystemClock(), gate.parts.rule
-    )
-    return readers() if batch is None else readers(through=batch, nonce=batch.nonce)

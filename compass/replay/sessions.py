@@ -38,10 +38,8 @@ def settings_by(env: Mapping[str, str], project: str, host: str) -> layers.Loade
 
 @dataclass(slots=True)
 class ReplayedSession(Generic[T]):
-    """What came of one session: a row for each write-class call that gives one, in order.
-
-    `places` has the number of each call that it holds, `problems` what is wrong with its project's settings.
-    """
+    """What came of one session: a row for each write-class call that gives one, in order. `places` has the number of
+    each call that it holds, `problems` what is wrong with its project's settings."""
 
     rows: list[T] = field(default_factory=list[T])
     tally: Tally = field(default_factory=Tally)
@@ -82,7 +80,15 @@ class Replay:
                         stage.hear(moment)
                     continue
                 if stage is None:
-                    stage = self._replay_session_stage(transcript, moment.project, host, found)
+                    found.tally.sessions += 1
+                    if (moment.project, host) not in self._loaded:
+                        self._loaded[moment.project, host] = self._plan.load(moment.project, host)
+                    loaded = self._loaded[moment.project, host]
+                    found.problems = tuple(map(str, loaded.problems))
+                    backend, batch = self._plan.backend, None
+                    if self._plan.answers is not None:
+                        batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
+                    stage = Stage(self._plan, host, loaded, transcript, moment.project, found.tally, batch)
                 if isinstance(moment, Spoken):
                     stage.hear(moment)
                 elif self._is_new_session_call(moment, found, own, before):
@@ -93,19 +99,6 @@ class Replay:
         finally:
             if stage is not None:
                 stage.close()
-
-    def _replay_session_stage(
-        self, transcript: str, project: str, host: str, found: ReplayedSession[T]
-    ) -> Stage:
-        found.tally.sessions += 1
-        if (project, host) not in self._loaded:
-            self._loaded[project, host] = self._plan.load(project, host)
-        loaded = self._loaded[project, host]
-        found.problems = tuple(map(str, loaded.problems))
-        backend, batch = self._plan.backend, None
-        if self._plan.answers is not None:
-            batch = BatchBackend(backend, kind_of(backend).model(loaded.settings), self._answers)
-        return Stage(self._plan, host, loaded, transcript, project, found.tally, batch)
 
     def _is_new_session_call(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]
@@ -212,12 +205,8 @@ def _replay_in_workers(
     env = without_keys(plan.env)
     elsewhere = replace(plan, env=env, load=partial(settings_by, env))
     due = [path for path in paths if _is_session_due(plan, path)]
-    found, again, seen = (
-        mapped(args, partial(session_judge, elsewhere, row), due),
-        Replay(elsewhere),
-        set[int](),
-    )
-    awaited = set(due)
+    found = mapped(args, partial(session_judge, elsewhere, row), due)
+    again, seen, awaited = Replay(elsewhere), set[int](), set(due)
     for path in paths:
         if path not in awaited:
             yield path, None

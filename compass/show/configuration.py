@@ -19,39 +19,20 @@ VALUE_CHARS = 36
 USES = {
     "The gate": ("enabled", "mode", "deadline_seconds", "error_policy", "gate", "bash"),
     "Thresholds": (
-        "confidence_threshold",
-        "confidence_by_stakes",
-        "stddev_threshold",
-        "threshold_calibration_note",
-        "convergence",
+        "confidence_threshold", "confidence_by_stakes", "stddev_threshold", "threshold_calibration_note", "convergence",
     ),
     "Readers": ("evaluator", "sampling"),
     "Budgets and skips": (
-        "max_checks_per_turn",
-        "on_exhausted",
-        "evaluator.daily_budget_usd",
-        "min_context_chars",
-        "coverage",
-        "cooldown",
-        "skip_globs",
-        "skip_patterns",
-        "skip_sentinel",
+        "max_checks_per_turn", "on_exhausted", "evaluator.daily_budget_usd", "min_context_chars", "coverage",
+        "cooldown", "skip_globs", "skip_patterns", "skip_sentinel",
     ),
     "What readers see, and what is kept": (
-        "context_chars_max",
-        "transcript",
-        "evidence",
-        "include_file_contents",
-        "data_egress",
-        "sanitization",
-        "memory",
-        "hindsight",
-        "store_evidence",
-        "retention_days",
+        "context_chars_max", "transcript", "evidence", "include_file_contents", "data_egress", "sanitization",
+        "memory", "hindsight", "store_evidence", "retention_days",
     ),
     "Held writes and failing readers": ("intervention", "circuit_breaker"),
     "Service": ("service",),
-}
+}  # fmt: skip
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the current turn is "
@@ -61,11 +42,8 @@ WITHOUT_EFFECT = {
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
-    """`origin` is file and key, or variable, or `default`.
-
-    What stands under no key (an unknown one, a file that is wrong, a variable) is an entry with nothing but
-    `ignored`.
-    """
+    """`origin` is file and key, or variable, or `default`. What stands under no key (an unknown one, a file that is
+    wrong, a variable) is an entry with nothing but `ignored`."""
 
     key: str
     value: object
@@ -137,7 +115,18 @@ def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
     if as_json or not whole:
         show_entries(found, as_json=as_json)
     else:
-        _show_by_use(found)
+        by_use: dict[str, list[ShownSetting]] = {use: [] for use in USES}
+        for entry in found:
+            if entry.origin:
+                by_use[used_for(entry.key)].append(entry)
+        places = _shown_setting_places(found)
+        for use, among in by_use.items():
+            print(f"{use}:")
+            for entry, row in zip(among, _shown_setting_rows(among, places), strict=True):
+                print(f"  {row}")
+                say(KEYS[entry.key].about, 6)
+            print()
+        _show_configuration_rest(places, found)
     if as_json:
         return 0
     if loaded.clean.trusted:
@@ -160,21 +149,6 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
         print(row)
     _show_configuration_rest(places, found)
     return 0
-
-
-def _show_by_use(found: list[ShownSetting]) -> None:
-    by_use: dict[str, list[ShownSetting]] = {use: [] for use in USES}
-    for entry in found:
-        if entry.origin:
-            by_use[used_for(entry.key)].append(entry)
-    places = _shown_setting_places(found)
-    for use, among in by_use.items():
-        print(f"{use}:")
-        for entry, row in zip(among, _shown_setting_rows(among, places), strict=True):
-            print(f"  {row}")
-            say(KEYS[entry.key].about, 6)
-        print()
-    _show_configuration_rest(places, found)
 
 
 def used_for(path: str) -> str:

@@ -113,6 +113,11 @@ def say(text: str, indent: int = 0, hanging: int = 0, style: str = "") -> None:
         console.print(Text(line, style), soft_wrap=True)
 
 
+def hang(text: str, style: str = "") -> None:
+    """One paragraph on stdout whose further lines are indented by two cells."""
+    say(text, hanging=2, style=style)
+
+
 def put_row(label: str, text: str, indent: int, style: str = "dim") -> None:
     """`label` padded to so many cells, in that style, and `text` beside it, printable."""
     from rich.text import Text
@@ -175,9 +180,9 @@ def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int]
         yield lambda done: bar.update(task, completed=done)
 
 
-def write_page(path: str, page: str) -> None:
-    """Writes the report's HTML to the file of `--html`. Raises PayloadError."""
+def write_output(path: str, text: str) -> None:
+    """Writes the file that an option such as `--html` names. Raises PayloadError."""
     try:
-        Path(path).write_text(page, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise PayloadError(f"{path}: {error}") from error

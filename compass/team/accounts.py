@@ -29,10 +29,8 @@ DIGEST_CHARS: Final = 16
 
 
 class Accounts(Tables):
-    """Safe for threads. Every method is one transaction within one team, by the database's own clock.
-
-    Each raises StateError where the database cannot be used within its wait.
-    """
+    """Safe for threads. Every method is one transaction within one team, by the database's own clock. Each raises
+    StateError where the database cannot be used within its wait."""
 
     def make_team(self, team: str) -> bool:
         """False where there is one of that name. Raises StateError for a name that is none."""
@@ -80,13 +78,8 @@ class Accounts(Tables):
         settings_in(held)
         token_id = secrets.token_hex(6)
         token = f"cmp_{held.team}_{token_id}_{secrets.token_urlsafe(SECRET_BYTES)}"
-        row = Token(
-            token_id=token_id,
-            person=person,
-            scopes=scopes,
-            created_at=held.began_at,
-            expires_at=held.began_at + seconds,
-        )
+        now = held.began_at
+        row = Token(token_id=token_id, person=person, scopes=scopes, created_at=now, expires_at=now + seconds)
         held.execute(
             """INSERT INTO team_tokens (token_id, hash, person, scopes, created_at, expires_at)
             VALUES (%s, %s, %s, %s, %s, %s)""",

@@ -65,20 +65,16 @@ class Evaluator:
     def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
         """The document that comes back. Raises ServiceRefusedError."""
         try:
-            return _admin_response_body(self._client.request(method, path, json=body, params=query))
+            answer = self._client.request(method, path, json=body, params=query)
+            if answer.is_success:
+                return answer.json()
         except (httpx2.HTTPError, ValueError, RecursionError) as error:
             raise ServiceRefusedError(f"the answer was cut off or missing: {error}") from error
-
-
-def _admin_response_body(answer: httpx2.Response) -> Any:
-    """Raises ServiceRefusedError for a refusal."""
-    if answer.is_success:
-        return answer.json()
-    try:
-        said = str(answer.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        said = f"status {answer.status_code}: this does not look like a team's evaluator"
-    raise ServiceRefusedError(said)
+        try:
+            said = str(answer.json()["error"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            said = f"status {answer.status_code}: this does not look like a team's evaluator"
+        raise ServiceRefusedError(said)
 
 
 # What is stated on the command line
@@ -118,7 +114,9 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
     elif action == "token":
         yield from map(_render_admin_token, found["tokens"])
     elif action == "spend":
-        yield from (_render_admin_spend(row, found["day"]) for row in found["spent"])
+        for row in found["spent"]:
+            who = safe(row["person"]) if row["person"] else "the whole team"
+            yield f"{found['day']}  {who:<24} ${row['usd']:.4f}  {row['samples']} samples"
         if not found["spent"]:
             yield f"{found['day']}: nothing"
     elif action == "erase":
@@ -136,11 +134,6 @@ def _render_admin_token(row: Mapping[str, Any]) -> str:
     elif row["expires_at"] <= time.time():
         state = f"expired {_render_admin_time(row['expires_at'])}"
     return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}"
-
-
-def _render_admin_spend(row: Mapping[str, Any], day: str) -> str:
-    who = safe(row["person"]) if row["person"] else "the whole team"
-    return f"{day}  {who:<24} ${row['usd']:.4f}  {row['samples']} samples"
 
 
 def _render_admin_time(moment: float) -> str:

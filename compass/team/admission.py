@@ -101,15 +101,10 @@ class TeamGuard:
         if probe and (not failed or self._replica.closing.is_set()):
             return
         log_event(
-            logging.WARNING if failed else logging.INFO,
-            "request",
-            request=notes.request_id,
-            route=f"{scope['method']} {route}",
-            status=notes.status,
-            ms=round(seconds * 1000, 1),
-            team=notes.principal.team if notes.principal else None,
-            kind=notes.kind or None,
-        )
+            logging.WARNING if failed else logging.INFO, "request", request=notes.request_id,
+            route=f"{scope['method']} {route}", status=notes.status, ms=round(seconds * 1000, 1),
+            team=notes.principal.team if notes.principal else None, kind=notes.kind or None,
+        )  # fmt: skip
 
 
 @contextmanager

@@ -18,25 +18,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityS
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from compass.team import documents
 from compass.team.admission import NOTES, TeamGuard, answer_of, counted, refused_by
-from compass.team.documents import (
-    BODY_BYTES_MAX,
-    Erased,
-    Kept,
-    NewToken,
-    OfDay,
-    Person,
-    PushedPolicy,
-    ReplicaHealth,
-    Repository,
-    Revoked,
-    SharedThresholds,
-    Spend,
-    TeamFault,
-    TeamSettingsDocument,
-    TokenRequest,
-    Tokens,
-)
 from compass.team.model import UNKNOWN, Refused
 from compass.team.replica import Replica, is_ready, json_lines
 from evaluator.egress.evidence import cleaned
@@ -56,7 +39,7 @@ from evaluator.text import day_of
 
 LINES: Final = "application/x-ndjson"
 REFUSED: Final[dict[int | str, dict[str, Any]]] = {
-    "default": {"model": TeamFault, "description": "A refusal; `kind` says which one."}
+    "default": {"model": documents.TeamFault, "description": "A refusal; `kind` says which one."}
 }
 
 TOKEN: Final = HTTPBearer(
@@ -92,7 +75,7 @@ class TeamRoute(APIRoute):
                 if self.body_field is None:
                     return await handle(request)
                 declared = request.headers.get("content-length")
-                body = await here.bodies.read(request.receive, declared, BODY_BYTES_MAX)
+                body = await here.bodies.read(request.receive, declared, documents.BODY_BYTES_MAX)
                 left: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body}]
 
                 async def receive() -> MutableMapping[str, Any]:
@@ -130,8 +113,8 @@ Reads = Annotated[Principal, Security(principal, scopes=["read"])]
 Administers = Annotated[Principal, Security(principal, scopes=["admin"])]
 Takes = Annotated[Principal, Security(principal, scopes=["evaluate", "admin"])]
 Anybody = Annotated[Principal, Security(principal, scopes=["evaluate", "read", "admin"])]
-OfPerson = Annotated[Person, Path()]
-OfRepository = Annotated[Repository, Path()]
+OfPerson = Annotated[documents.Person, Path()]
+OfRepository = Annotated[documents.Repository, Path()]
 OfToken = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 
 
@@ -165,7 +148,7 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
 
 
 @guarded.get("/v1/evaluations")
-async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
+async def evaluations(kept: Annotated[documents.Kept, Query()], who: Reads, here: Here) -> Response:
     """The kept evaluations, oldest first, one JSON object per line."""
     rows = here.store.evaluations(who.team, kept.moment, kept.person or "")
     return StreamingResponse(await json_lines(here.work, rows), media_type=LINES)
@@ -190,12 +173,12 @@ async def policy(who: Takes, here: Here) -> Response:
 
 
 @guarded.put("/v1/policy", responses=answers(PolicyDocument))
-async def set_policy(body: PushedPolicy, who: Administers, here: Here) -> Response:
+async def set_policy(body: documents.PushedPolicy, who: Administers, here: Here) -> Response:
     """Push another policy."""
     return Ascii(dict(await here.work(partial(here.store.set_policy, who.team, body))))
 
 
-@guarded.get("/v1/thresholds/{repository}", responses=answers(SharedThresholds))
+@guarded.get("/v1/thresholds/{repository}", responses=answers(documents.SharedThresholds))
 async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Response:
     """A repository's shared calibration."""
     found = await here.work(partial(here.store.thresholds, who.team, repository))
@@ -204,7 +187,7 @@ async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Respon
     return Ascii(dict(found))
 
 
-@guarded.put("/v1/thresholds/{repository}", responses=answers(SharedThresholds))
+@guarded.put("/v1/thresholds/{repository}", responses=answers(documents.SharedThresholds))
 async def set_thresholds(
     repository: OfRepository, body: dict[str, Any], who: Administers, here: Here
 ) -> Response:
@@ -214,68 +197,70 @@ async def set_thresholds(
 
 
 @guarded.get("/v1/tokens")
-async def tokens(who: Administers, here: Here) -> Tokens:
+async def tokens(who: Administers, here: Here) -> documents.Tokens:
     """The team's tokens, without their secrets."""
-    return Tokens(tokens=await here.work(partial(here.store.tokens, who.team)))
+    return documents.Tokens(tokens=await here.work(partial(here.store.tokens, who.team)))
 
 
 @guarded.post("/v1/tokens", status_code=201)
-async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
+async def make_token(body: documents.TokenRequest, who: Administers, here: Here) -> documents.NewToken:
     """Create a token; its text is shown only once."""
     make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds)
     token, row = await here.work(make)
-    return NewToken(token=token, **dict(row))
+    return documents.NewToken(token=token, **dict(row))
 
 
 @guarded.delete("/v1/tokens/{token_id}")
-async def revoke_token(token_id: OfToken, who: Administers, here: Here) -> Revoked:
+async def revoke_token(token_id: OfToken, who: Administers, here: Here) -> documents.Revoked:
     """Revoke a token."""
     if not await here.work(partial(here.store.revoke_token, who.team, token_id)):
         raise Refused("missing", "no valid token has that id")
-    return Revoked(revoked=token_id)
+    return documents.Revoked(revoked=token_id)
 
 
 @guarded.get("/v1/spend")
-async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
+async def spend(of: Annotated[documents.OfDay, Query()], who: Reads, here: Here) -> documents.Spend:
     """What the team and its members spent on a day, reservations included."""
     day = of.day.isoformat() if of.day else day_of(time.time())
-    return Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
+    return documents.Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
 
 
 @guarded.delete("/v1/people/{person}")
-async def erase_person(person: OfPerson, who: Administers, here: Here) -> Erased:
+async def erase_person(person: OfPerson, who: Administers, here: Here) -> documents.Erased:
     """Erase a person's records and revoke their tokens."""
     gone = await here.work(partial(here.store.erase_person, who.team, person))
-    return Erased(records=gone)
+    return documents.Erased(records=gone)
 
 
 @guarded.get("/v1/settings")
-async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
+async def settings(who: Administers, here: Here) -> documents.TeamSettingsDocument:
     """The team's caps, rate and retention."""
     found = await here.work(partial(here.store.settings, who.team))
-    return TeamSettingsDocument.model_validate(found, from_attributes=True)
+    return documents.TeamSettingsDocument.model_validate(found, from_attributes=True)
 
 
 @guarded.put("/v1/settings")
-async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here) -> TeamSettingsDocument:
+async def set_settings(
+    body: documents.TeamSettingsDocument, who: Administers, here: Here
+) -> documents.TeamSettingsDocument:
     """Set the caps, rate and retention, all at once."""
     await here.work(partial(here.store.set_settings, who.team, body.record()))
     return body
 
 
 @probes.get("/livez")
-async def livez() -> ReplicaHealth:
+async def livez() -> documents.ReplicaHealth:
     """Whether the process answers."""
-    return ReplicaHealth(status="ok")
+    return documents.ReplicaHealth(status="ok")
 
 
 @probes.get("/readyz")
-async def readyz(here: Here, response: Response) -> ReplicaHealth:
+async def readyz(here: Here, response: Response) -> documents.ReplicaHealth:
     """Whether it takes requests: the database answers and is migrated."""
     if not here.closing.is_set() and await is_ready(here):
-        return ReplicaHealth(status="ok")
+        return documents.ReplicaHealth(status="ok")
     response.status_code = 503
-    return ReplicaHealth(status="closing" if here.closing.is_set() else "no database")
+    return documents.ReplicaHealth(status="closing" if here.closing.is_set() else "no database")
 
 
 @guarded.get("/metrics")
@@ -294,23 +279,18 @@ async def openapi(_: Anybody, request: Request) -> dict[str, Any]:
 def make_app(replica: Replica) -> TeamGuard:
     """The guarded app of one replica."""
     app = FastAPI(
-        title="Compass, a team's evaluator",
-        version=replica.version,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,
-        default_response_class=Ascii,
+        title="Compass, a team's evaluator", version=replica.version, docs_url=None, redoc_url=None,
+        openapi_url=None, redirect_slashes=False, default_response_class=Ascii,
         generate_unique_id_function=lambda route: route.name,
-    )
+    )  # fmt: skip
     app.state.replica = replica
     app.include_router(guarded)
     app.include_router(probes)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        """A fault of the program the framework raises again, and the guard tells it to the log."""
+        return answer_of(refused_by(error), request.scope[NOTES])
+
     for kind in (Refused, StateError, BodyError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, _answer_api_error)
+        app.add_exception_handler(kind, refuse)
     return TeamGuard(app, replica)
-
-
-async def _answer_api_error(request: Request, error: Exception) -> Response:
-    """A fault of the program the framework raises again, and the guard tells it to the log."""
-    return answer_of(refused_by(error), request.scope[NOTES])

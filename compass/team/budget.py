@@ -101,10 +101,8 @@ def _book_team_spending(held: Connection, day: str, person: str, usd: float, sam
 
 
 def take(held: Connection, line: str, samples: int, per_minute: float, burst: int) -> float:
-    """0.0 with the samples taken; else the seconds until that many are there, and nothing is taken.
-
-    More than the bucket holds are taken once it is full, and are owed by it.
-    """
+    """0.0 with the samples taken; else the seconds until that many are there, and nothing is taken. More than the
+    bucket holds are taken once it is full, and are owed by it."""
     there = _read_team_rate_bucket(held, line, per_minute, burst)
     wanted = min(samples, burst)
     if there < wanted:

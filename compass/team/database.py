@@ -65,7 +65,18 @@ class Bounded(psycopg.Connection[Row]):
     """By the server's clock, which all replicas share, once the transaction may write; seconds since the epoch."""
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
-        return super().wait(_bound_database_wait(gen, self.until), interval)
+        def bound() -> Generator[Any, Any, T]:
+            try:
+                wants = next(gen)
+                while True:
+                    ready = yield wants
+                    if not ready and time.monotonic() > self.until:
+                        raise psycopg.OperationalError("the server did not answer in time")
+                    wants = gen.send(ready)
+            except StopIteration as end:
+                return cast(T, end.value)
+
+        return super().wait(bound(), interval)
 
     def begin(self, team: str, until: float, *, writes: bool) -> None:
         """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
@@ -119,24 +130,10 @@ class Connection:
         return self._held.execute(sql.encode(), parameters)
 
 
-def _bound_database_wait(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
-    try:
-        wants = next(gen)
-        while True:
-            ready = yield wants
-            if not ready and time.monotonic() > until:
-                raise psycopg.OperationalError("the server did not answer in time")
-            wants = gen.send(ready)
-    except StopIteration as end:
-        return cast(T, end.value)
-
-
 class TeamDatabase:
     """Safe for threads. Each transaction is of one team and can neither read nor write the rows of another one.
-
-    `connections` is the most that are open at once; `wait_seconds` how long a transaction may take in all, the
-    wait for a connection and for the team's lock among it, where the call names no other wait.
-    """
+    `connections` is the most that are open at once; `wait_seconds` how long a transaction may take in all, the wait for
+    a connection and for the team's lock among it, where the call names no other wait."""
 
     def __init__(
         self, url: str, *, connections: int = 10, wait_seconds: float = 5.0, steps: Sequence[Step] = STEPS
@@ -183,10 +180,8 @@ class TeamDatabase:
             pool.close()
 
     def write(self, team: str, act: Callable[[Connection], T], wait: float | None = None) -> T:
-        """What `act` returns, in one transaction that happens wholly or not at all; a team has one at a time.
-
-        Raises StateError if the database cannot be used within `wait` seconds; what `act` raises undoes it.
-        """
+        """What `act` returns, in one transaction that happens wholly or not at all; a team has one at a time. Raises
+        StateError if the database cannot be used within `wait` seconds; what `act` raises undoes it."""
         with self.transaction(team, writes=True, wait=wait) as connection:
             return act(connection)
 
@@ -290,10 +285,8 @@ def _refuse_unfit_database(connection: Bounded) -> None:
 
 
 def _migrate_database(connection: Bounded, steps: Sequence[Step]) -> tuple[str, ...]:
-    """Apply what is missing in one transaction, one process at a time; returns the names of the steps.
-
-    Raises StateError for a database that a newer Compass wrote, psycopg.Error.
-    """
+    """Apply what is missing in one transaction, one process at a time; returns the names of the steps. Raises
+    StateError for a database that a newer Compass wrote, psycopg.Error."""
     with connection.transaction():
         connection.execute(b"SELECT pg_advisory_xact_lock(%s, %s)", (LOCK_SPACE, ALL_TEAMS))
         connection.execute(

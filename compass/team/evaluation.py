@@ -92,26 +92,15 @@ class TeamEvaluations:
                 await asyncio.shield(self._in_thread(partial(store.abandon, flight.who.team, flight, flying)))
             raise
         read = self._clock.monotonic()
-        evaluation = Evaluation(
-            flying.evaluation_id,
-            provider.backend,
-            provider.model,
-            provider.prompt,
-            samples,
-            policy=flying.policy,
-        )
+        who = (provider.backend, provider.model, provider.prompt)
+        evaluation = Evaluation(flying.evaluation_id, *who, samples, policy=flying.policy)
         least = provider.least(request)
         convergence = converge(samples, least)
         # Who waits for less than readers may take gets no answer by that: it says nothing of the line to them.
         cut = convergence is None and seconds < provider.seconds and any(map(is_late, samples))
-        finished = Finished(
-            evaluation_outcome([one for one in samples if not (cut and is_late(one))], least),
-            meter.usd,
-            meter.requests,
-            evaluation,
-            convergence,
-            round((read - arrived) * 1000),
-        )
+        outcome = evaluation_outcome([one for one in samples if not (cut and is_late(one))], least)
+        took = round((read - arrived) * 1000)
+        finished = Finished(outcome, meter.usd, meter.requests, evaluation, convergence, took)
 
         async def settle() -> None:
             """Tried again while the database cannot be used, as long as the gate waits."""

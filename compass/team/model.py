@@ -51,8 +51,7 @@ class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the progr
 
 class TeamSettings(Record):
     """What a team has set for itself. A cap of None is none; `samples_per_minute` goes towards the provider, in a
-    bucket that holds `burst` of them.
-    """
+    bucket that holds `burst` of them."""
 
     daily_usd: float | None = None
     daily_usd_person: float | None = None
@@ -66,8 +65,7 @@ class TeamSettings(Record):
 
 class Need(Record):
     """The most that one evaluation can take: `usd` None where the price is not known. `asked` of the `samples` are
-    asked for if none has to be asked again.
-    """
+    asked for if none has to be asked again."""
 
     usd: float | None
     samples: int
@@ -124,9 +122,8 @@ Begun = Flying | Waiting | Landed
 
 
 class Finished(Record):
-    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it.
-    Without a `convergence` it failed: it answers nobody else.
-    """
+    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it. Without
+    a `convergence` it failed: it answers nobody else."""
 
     outcome: EvaluationOutcome
     usd: float | None

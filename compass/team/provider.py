@@ -38,8 +38,7 @@ UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authenticatio
 
 class Metered:
     """A backend of which is booked what it is asked and what that costs. `most_usd` is the most that one request can
-    cost, None where the price is not known. Connections are those of `backend`, which it does not close.
-    """
+    cost, None where the price is not known. Connections are those of `backend`, which it does not close."""
 
     def __init__(self, backend: Backend, most_usd: float | None) -> None:
         self.name, self.model = backend.name, backend.model
@@ -116,10 +115,10 @@ class TeamProvider:
         return NamedReaders(self.backend, self.model, self.prompt, self._plan.n)
 
     def least(self, request: EvaluationRequest) -> int:
-        return self._provider_sampling_plan(request).min_valid_samples
+        return self._plan.with_blind(request.blind).min_valid_samples
 
     def need(self, request: EvaluationRequest) -> Need:
-        plan = self._provider_sampling_plan(request)
+        plan = self._plan.with_blind(request.blind)
         most = (plan.first_look + plan.n) * (1 + plan.retries) * (1 + plan.again)
         usd = self._most_usd(request)
         return Need(None if usd is None else usd * most, most, plan.n)
@@ -131,7 +130,7 @@ class TeamProvider:
         metered = Metered(self._backend, most_usd)
         readers = SampledReaders(
             metered,
-            self._provider_sampling_plan(request),
+            self._plan.with_blind(request.blind),
             thresholds=lambda _: request.thresholds,
             clock=self._clock,
             nonce=lambda: os.urandom(NONCE_BYTES).hex(),
@@ -140,9 +139,6 @@ class TeamProvider:
 
     async def aclose(self) -> None:
         await self._backend.aclose()
-
-    def _provider_sampling_plan(self, request: EvaluationRequest) -> SamplingPlan:
-        return self._plan.with_blind(request.blind)
 
     def _most_usd(self, request: EvaluationRequest) -> float | None:
         """Of one request, retries apart: no token is shorter than a byte. None where the price is not known."""
@@ -175,16 +171,10 @@ def provider_of(settings: Settings, env: Mapping[str, str]) -> TeamProvider:
 def subject_of(request: EvaluationRequest) -> Subject:
     """What readers are asked about: of a gate's call nothing is known here but its evidence."""
     evidence = request.evidence
+    act = (evidence.operation, evidence.operation_class)
     return Subject(
         PendingWrite("", request.session, evidence.tool_name, {}, "", ""),
-        Effects(
-            "write",
-            evidence.operation,
-            evidence.operation_class,
-            evidence.targets,
-            evidence.command,
-            evidence.lines,
-        ),
+        Effects("write", *act, evidence.targets, evidence.command, evidence.lines),
         Exchange((evidence.current_request,)),
         evidence,
     )

@@ -128,10 +128,8 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """`waiting_max`: so many requests may be inside at once.
-
-    `probes` has a thread and a connection that no request takes: a replica that is full is ready all the same.
-    """
+    """`waiting_max`: so many requests may be inside at once. `probes` has a thread and a connection that no request
+    takes: a replica that is full is ready all the same."""
 
     store: TeamStore
     work: Work
@@ -172,11 +170,9 @@ async def is_ready(replica: Replica) -> bool:
 
 
 async def json_lines(work: Work, rows: Iterator[Mapping[str, object]]) -> AsyncIterator[bytes]:
-    """A long list as JSON lines, read a page at a time. The first page is read before this returns, so that a
-    database out of reach is still a refusal.
-
-    Raises StateError then; where it is lost later the answer breaks off without its end.
-    """
+    """A long list as JSON lines, read a page at a time. The first page is read before this returns, so that a database
+    out of reach is still a refusal. Raises StateError then; where it is lost later the answer breaks off without its
+    end."""
 
     def page() -> bytes:
         return b"".join(json.dumps(row).encode() + b"\n" for row in islice(rows, PAGE))

@@ -54,9 +54,7 @@ SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
 
 class Listening(Record):
     """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one.
-
-    `waiting_max`: requests inside at once, more are refused. `connections`: to PostgreSQL.
-    """
+    `waiting_max`: requests inside at once, more are refused. `connections`: to PostgreSQL."""
 
     host: str
     port: int
@@ -68,10 +66,8 @@ class Listening(Record):
 
 
 def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
-    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0.
-
-    Raises CompassError.
-    """
+    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0. Raises
+    CompassError."""
     database = database_of(env, 2)
     database.open()
     try:
@@ -156,23 +152,26 @@ async def _serve_team(
         await work(database.open)
         store = store_of(database)
         evaluating = TeamEvaluations(store, provider, SystemClock(), work, metrics)
-        replica = Replica(
-            store,
-            work,
-            probes,
-            evaluating.evaluate,
-            provider.named,
-            metrics,
-            __version__,
-            at.waiting_max,
-            closing,
-        )
+        asked = (evaluating.evaluate, provider.named)
+        replica = Replica(store, work, probes, *asked, metrics, __version__, at.waiting_max, closing)
         guard = make_app(replica)
         # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
         # the replica waits for 0.1 to 0.2 s.
         gc.collect()
         gc.freeze()
-        sweeping = asyncio.create_task(_sweep_served_teams(store, work))
+
+        async def sweep() -> None:
+            """Once a minute deletes what is older than each team keeps it, answers that nobody asks for again, too."""
+            while True:
+                try:
+                    for team in await work(store.teams):
+                        if gone := await work(partial(store.sweep, team)):
+                            log_event(logging.INFO, "swept", team=team, records=gone)
+                except StateError:
+                    log_event(logging.WARNING, "not swept")
+                await asyncio.sleep(SWEEP_SECONDS)
+
+        sweeping = asyncio.create_task(sweep())
         try:
             async with tcp.serving(guard, line, tls):
                 begun()
@@ -188,19 +187,6 @@ async def _serve_team(
         work.close()
         probes.close()
         database.close()
-
-
-async def _sweep_served_teams(store: TeamStore, work: Work) -> None:
-    """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
-    while True:
-        try:
-            for team in await work(store.teams):
-                gone = await work(partial(store.sweep, team))
-                if gone:
-                    log_event(logging.INFO, "swept", team=team, records=gone)
-        except StateError:
-            log_event(logging.WARNING, "not swept")
-        await asyncio.sleep(SWEEP_SECONDS)
 
 
 def database_of(env: Mapping[str, str], connections: int) -> TeamDatabase:

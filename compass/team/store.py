@@ -49,7 +49,6 @@ class TeamStore(Accounts):
 
     def ready(self) -> bool:
         """Whether the database answers and has the schema of this program; raises StateError, too."""
-
         return {*self._names_in_store_table(ANY_TEAM, "compass_steps")} >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
@@ -64,8 +63,7 @@ class TeamStore(Accounts):
 
     def begin(self, flight: Flight, wait: float) -> Begun:
         """Reserve what one evaluation may take, and enter its flight; the database is waited for no longer than `wait`
-        seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then.
-        """
+        seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then."""
         who, request, line, need = flight.who, flight.request, flight.line, flight.need
 
         def enter(held: Connection) -> Begun:
@@ -226,8 +224,8 @@ def _store_evaluation(held: Connection, flight: Flight, finished: Finished, *, s
             evaluation.backend,
             evaluation.model,
             evaluation.prompt,
-            None if convergence is None else convergence.mean,
-            None if convergence is None else convergence.stddev,
+            convergence and convergence.mean,
+            convergence and convergence.stddev,
             sum(sample.valid for sample in samples),
             finished.usd,
             finished.duration_ms,
@@ -242,11 +240,9 @@ def _store_evaluation(held: Connection, flight: Flight, finished: Finished, *, s
 
 
 def _enter_team_flight(held: Connection, flight: Flight, since: float) -> Waiting | Landed | None:
-    """None where the caller is the one who evaluates; else another one does, or did since `since`.
-
-    A flight whose owner did not land within its lease is taken over; so is one of the future, which a clock that
-    jumped back leaves behind.
-    """
+    """None where the caller is the one who evaluates; else another one does, or did since `since`. A flight whose owner
+    did not land within its lease is taken over; so is one of the future, which a clock that jumped back leaves
+    behind."""
     row = held.execute(
         "SELECT started_at, until, answer FROM team_flights WHERE identity = %s", (flight.identity,)
     ).fetchone()

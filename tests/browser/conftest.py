@@ -1,7 +1,5 @@
 """One Chromium for all tests, and a page that tells what it asked for and what went wrong in it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -47,9 +45,8 @@ class Opened:
 
     def shows(self, where: str) -> None:
         """Returns once that view is shown."""
-        self.page.wait_for_function(
-            "where => document.querySelector('#view').dataset.shown === where", arg=where
-        )
+        shown = "where => document.querySelector('#view').dataset.shown === where"
+        self.page.wait_for_function(shown, arg=where)
 
     def heading(self) -> str:
         return self.page.locator("h1").first.inner_text()
@@ -74,9 +71,8 @@ def open_page(chromium: Browser) -> Iterator[Open]:
     pages: list[Opened] = []
 
     def opened(place: Any, *words: str, width: int = DESKTOP, dark: bool = False, url: str = "") -> Opened:
-        context = chromium.new_context(
-            viewport={"width": width, "height": HEIGHT}, color_scheme="dark" if dark else "light"
-        )
+        size, scheme = {"width": width, "height": HEIGHT}, "dark" if dark else "light"
+        context = chromium.new_context(viewport=size, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
         link = "" if url else paged.link_of(place, *words).url

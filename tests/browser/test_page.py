@@ -1,7 +1,5 @@
 """The page in a real Chromium: it loads, follows the gate, is reached by keys, and lets nothing of a text run."""
 
-from __future__ import annotations
-
 import os
 import signal
 
@@ -36,11 +34,14 @@ BREAKS_IN = """() => {
 SERIOUS = ("serious", "critical")
 
 
-def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service, open_page):
-    one = open_page(service.place)
+@pytest.fixture
+def one(service, open_page):
+    return open_page(service.place)
+
+
+def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(one):
     page = one.page
-    assert page.title() == "Checks · Compass"
-    assert one.heading() == "Checks"
+    assert page.title() == "Checks · Compass" and one.heading() == "Checks"
     assert page.url == f"{one.origin}/#/checks"
     assert page.locator("#rows > li").count() == 60
     kept = page.evaluate("() => [localStorage.length, sessionStorage.length, document.cookie]")
@@ -51,8 +52,7 @@ def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service, open_pa
     assert one.faults == []
 
 
-def test_a_reload_says_kindly_that_it_takes_a_new_link(service, open_page):
-    one = open_page(service.place)
+def test_a_reload_says_kindly_that_it_takes_a_new_link(service, one):
     one.page.reload()
     one.page.wait_for_selector(".notice pre")
     assert one.heading() == "This page needs a link"
@@ -104,8 +104,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path, open_page):
         assert one.heading() == "The service has stopped"
 
 
-def test_every_view_is_reached_by_keys(service, open_page):
-    one = open_page(service.place)
+def test_every_view_is_reached_by_keys(one):
     page = one.page
     page.evaluate(TO_THE_TOP)
     page.keyboard.press("Tab")
@@ -119,12 +118,10 @@ def test_every_view_is_reached_by_keys(service, open_page):
     # Whoever listens begins at the new heading.
     assert page.evaluate("() => document.activeElement.tagName") == "H1"
     assert page.locator("nav a[aria-current]").inner_text() == "Checks"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.className") == "line"
-    style = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
-    assert style == "solid"
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Each reader")
     page.go_back()
@@ -163,8 +160,7 @@ def test_every_view_fits_and_is_accessible(service, open_page, pictures, width, 
     assert [fault for fault in one.faults if "inline style" not in fault] == []
 
 
-def test_hostile_text_stays_text(service, open_page):
-    one = open_page(service.place)
+def test_hostile_text_stays_text(one):
     page = one.page
     for where in ("#/checks", f"#/check/{paged.HOSTILE_ID}"):
         one.go(where)
@@ -178,8 +174,7 @@ def test_hostile_text_stays_text(service, open_page):
     assert one.faults == []
 
 
-def test_the_policy_stops_what_would_come_through_all_the_same(service, open_page):
-    one = open_page(service.place)
+def test_the_policy_stops_what_would_come_through_all_the_same(one):
     page = one.page
     page.evaluate(BREAKS_IN)
     page.wait_for_timeout(300)

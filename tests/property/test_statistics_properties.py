@@ -7,10 +7,19 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, rates_at
+from calibration.stats.checks import (
+    DELTA,
+    CheckColumns,
+    Measured,
+    Recommendation,
+    auc_interval,
+    blocked,
+    columns,
+    learn,
+    rates_at,
+)
 from calibration.stats.drift import CaseChecks, compare
 from calibration.stats.estimates import Estimate, TooLittle, binomial_at_most, clopper_pearson, mean_of_units
-from calibration.stats.thresholds import DELTA, Recommendation, learn
 from evaluator.model import ACTIONS, EXTENTS, Exchange, Reading, Sample, Thresholds
 from evaluator.record import replace
 from evaluator.verdict.convergence import certain_block, chance_of_change, converge, may_stop, passes

@@ -2,8 +2,6 @@
 leave it whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -4,11 +4,10 @@ PostgreSQL, a scripted model, three replicas and HAProxy run as processes in a f
 with it. No key is needed, no container, and nothing of the user's own is read or written.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import textwrap
+from functools import partial
 from pathlib import Path
 
 from running.hookrun import Place, denial
@@ -20,8 +19,7 @@ FILE = "src/case-demo-s20.py"
 EDIT = {"file_path": FILE, "old_string": "rows = load()", "new_string": "rows = cached(load)"}
 
 
-def said(text: str) -> None:
-    print(text, flush=True)
+said = partial(print, flush=True)
 
 
 def shown(text: str) -> None:
@@ -53,16 +51,14 @@ def held(place: Place) -> str:
 
 
 def main() -> None:
-    said(
-        "1. PostgreSQL, a scripted model, three replicas of `compass serve --team`, HAProxy in front of them"
-    )
+    parts = "PostgreSQL, a scripted model, three replicas of `compass serve --team`, HAProxy in front of them"
+    said(f"1. {parts}")
     with (
         tempfile.TemporaryDirectory(prefix="compass-team-") as folder,
         team(Path(folder), people=0, delay=0.2) as here,
     ):
-        said(
-            f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {[one.port for one in here.replicas]}"
-        )
+        ports = [one.port for one in here.replicas]
+        said(f"   the team {TEAM!r} is served at {here.proxy.url}; replicas: {ports}")
         said("2. A laptop logs in: `compass team login URL`")
         place = laptop(Path(folder) / "laptop", here)
         said("3. The hook sends sanitized evidence to the team's evaluator, and holds")

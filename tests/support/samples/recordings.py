@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,20 @@ class Recording:
     def save(self, folder: Path, name: str = "") -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         return self.session.write(folder / f"{name or self.name}.jsonl")
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def answer_batch(path: Path, prompts: list[dict[str, Any]], said: Callable[[str, str], str]) -> Path:
+    """Appends a batch's results for the prompts; `said` gives the text of each, by its id and what it asks."""
+    with path.open("a") as file:
+        for prompt in prompts:
+            text = said(prompt["custom_id"], prompt["params"]["messages"][0]["content"])
+            result = {"type": "succeeded", "message": {"content": [{"type": "text", "text": text}]}}
+            file.write(json.dumps({"custom_id": prompt["custom_id"], "result": result}) + "\n")
+    return path
 
 
 def replayed(place: Place, *words: object) -> dict[str, Any]:

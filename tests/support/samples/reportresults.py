@@ -8,10 +8,9 @@ from statistics import fmean, pstdev
 
 from calibration.cases.case import LabelledCase, labelled
 from calibration.cases.past_blocks import BlockHistory
-from calibration.measurement.journal import CaseOutcome, SymbolicView
 from calibration.measurement.measure import MeasuredReaders, result_of
 from calibration.measurement.result import Result
-from calibration.measurement.runner import Measurement
+from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView
 from calibration.stats.estimates import rate_of_units
 from evaluator.gate.run import Rule
 from evaluator.model import Effects, Thresholds

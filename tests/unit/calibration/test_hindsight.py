@@ -1,7 +1,5 @@
 """`compass hindsight`: turns of recorded sessions, labelled by what was said and done next."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +9,9 @@ import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply, status
 from corpora import corpus
 from running.hookrun import Place
-from samples.recordings import CLEAR, Recording
+from samples.recordings import CLEAR, Recording, answer_batch, json_lines
 
-from calibration.hindsight.findings import HindsightFindings, LabelCost
+from calibration.hindsight.findings import LabelCost
 from calibration.hindsight.findings import findings as findings_of
 from calibration.hindsight.questions import label_of, questions_of
 from calibration.hindsight.turns import (
@@ -36,21 +34,17 @@ def said(kind: str, prompt: str) -> dict[str, object]:
     """As a model would answer: a turn was misread where the person says so next, and a question was due there."""
     if kind == "due":
         return {"why": "which file?", "due": "yes" if "number 1" in prompt else "no"}
-    misread = NEXT in prompt
-    return {
-        "why": "meant another",
-        "hindsight": "intent" if misread else "fine",
-        "calls": [1] if misread else [],
-    }
+    hindsight, calls = ("intent", [1]) if NEXT in prompt else ("fine", [])
+    return {"why": "meant another", "hindsight": hindsight, "calls": calls}
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     return Place(tmp_path, {"COMPASS_ENABLED": "false", "COLUMNS": "200"})
 
 
 @pytest.fixture
-def kept(place: Place) -> Path:
+def kept(place):
     """SessionTurn 1 is misread, and told so in words; the write of turn 2 is refused; all others are fine."""
     recording = Recording(str(place.project))
     for number in range(REQUESTS):
@@ -72,30 +66,21 @@ def kept(place: Place) -> Path:
 def told(place: Place, *words: object) -> dict[str, Any]:
     done = place.command("hindsight", *map(str, words), "--json")
     assert done.returncode == 0, done.stderr.decode()
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
-def state_file(place: Place, name: str) -> Path:
-    return next(place.root.rglob(name))
+def all_answered(place: Place, kept: Path) -> Path:
+    """The file with an answer to each question."""
+    out = place.root / "prompts.jsonl"
+    told(place, kept, "--prompts-out", out)
+
+    def text(name: str, asked: str) -> str:
+        return json.dumps(said(name.partition("-")[0], asked))
+
+    return answer_batch(place.root / "answers.jsonl", json_lines(out), text)
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def answered(place: Place, prompts: list[dict[str, Any]]) -> Path:
-    path = place.root / "answers.jsonl"
-    with path.open("a") as file:
-        for prompt in prompts:
-            kind = prompt["custom_id"].partition("-")[0]
-            text = json.dumps(said(kind, prompt["params"]["messages"][0]["content"]))
-            result = {"type": "succeeded", "message": {"content": [{"type": "text", "text": text}]}}
-            file.write(json.dumps({"custom_id": prompt["custom_id"], "result": result}) + "\n")
-    return path
-
-
-def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kept: Path) -> None:
+def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place, kept):
     found = told(place, kept)
     assert (found["labelled_by"], found["turns"]) == ("signs", REQUESTS)
     assert (found["misread"]["k"], found["misread"]["n"]) == (1, REQUESTS)
@@ -105,7 +90,7 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert "you refused or undid writes in 1 of 6 turns" in text and "These signs" in text
 
 
-def test_an_interruption_refuses_the_last_call_before_it(place: Place) -> None:
+def test_an_interruption_refuses_the_last_call_before_it(place):
     recording = Recording(str(place.project))
     recording.prompt(CLEAR, "p0")
     for name in ("a", "b"):
@@ -115,32 +100,28 @@ def test_an_interruption_refuses_the_last_call_before_it(place: Place) -> None:
     assert turn["offending"] == ["b"]
 
 
-def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
+def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place, kept):
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
         f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs such as refusals, and "
         "left out of the rates that are based on readers' labels"
     ]
-    prompts = lines_of(out)
-    asked = {
-        kind: [one for one in prompts if one["custom_id"].startswith(f"{kind}-")]
-        for kind in ("hindsight", "due")
-    }
-    assert {kind: len(found) for kind, found in asked.items()} == {"hindsight": REQUESTS, "due": REQUESTS}
-    for kind, found in asked.items():
-        texts = [one["params"]["messages"][0]["content"] for one in found]
+    prompts = json_lines(out)
+    for kind in ("hindsight", "due"):
+        asked = [one for one in prompts if one["custom_id"].startswith(f"{kind}-")]
+        texts = [one["params"]["messages"][0]["content"] for one in asked]
+        assert len(texts) == REQUESTS
         assert any(NEXT in text for text in texts) == (kind == "hindsight")
         assert any("refused this call" in text for text in texts) == (kind == "hindsight")
     told(place, kept, "--prompts-out", out)
-    assert lines_of(out) == prompts, "ids and prompts are stable"
+    assert json_lines(out) == prompts, "ids and prompts are stable"
 
-    found = told(place, kept, "--answers", answered(place, prompts), "--html", page)
+    found = told(place, kept, "--answers", all_answered(place, kept), "--html", page)
     assert (found["labelled_by"], found["warnings"]) == ("readers", [])
     assert (found["misread"]["k"], found["misread"]["n"]) == (1, REQUESTS)
-    assert [(one["offending"], one["said_next"], one["due"]) for one in found["telling"]] == [
-        (["t1"], NEXT, "yes")
-    ]
+    (one,) = found["telling"]
+    assert (one["offending"], one["said_next"], one["due"]) == (["t1"], NEXT, "yes")
     assert (found["due"]["k"], found["due"]["n"]) == (1, REQUESTS)
     text = page.read_text()
     assert NEXT in text and "the agent misread you in 1 of 6 turns" in text and "https://" not in text
@@ -149,17 +130,13 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Pl
     assert out.read_text() == ""
 
 
-def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(
-    place: Place, kept: Path
-) -> None:
+def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(place, kept):
     words = ("calibrate", "--from-sessions", str(kept), "--backend", "embedded")
     none = place.command(*words, "--json", "--out", "result.json")
     assert none.returncode == 2 and b"`compass hindsight" in none.stdout + none.stderr
     told(place, kept)
     assert place.command(*words).returncode == 2, "signs alone are no label of a case"
-    out = place.root / "prompts.jsonl"
-    told(place, kept, "--prompts-out", out)
-    told(place, kept, "--answers", answered(place, lines_of(out)))
+    told(place, kept, "--answers", all_answered(place, kept))
     done = place.command(*words, "--json", "--out", "result.json")
     found = json.loads(done.stdout)
     natural = [case for case in found["cases"] if not case["generated"]]
@@ -168,43 +145,35 @@ def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(
     assert any("1 ambiguous (misread, or a question was due)" in note for note in found["notes"])
 
 
-def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place: Place, kept: Path) -> None:
-    out = place.root / "prompts.jsonl"
-    told(place, kept, "--prompts-out", out)
-    answers = answered(place, lines_of(out))
+def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place, kept):
+    answers = all_answered(place, kept)
     words = ("hindsight", str(kept), "--answers", str(answers), "--json")
     listed = told(place, kept, "--answers", answers)["telling"][0]["turn"]
     chosen = place.command(*words, "--label", listed[:8], stdin=b"n\nn\n")
-    assert not json.loads(chosen.stdout)["telling"], (
-        "what the user says was not misread is not told as misread"
-    )
-    own = state_file(place, "hindsight.hand.jsonl")
-    assert lines_of(own) == [{"turn": listed, "misread": "n", "due": "n", "drawn": False}]
+    assert not json.loads(chosen.stdout)["telling"], "what the user says was not misread is not told so"
+    own = next(place.root.rglob("hindsight.hand.jsonl"))
+    assert json_lines(own) == [{"turn": listed, "misread": "n", "due": "n", "drawn": False}]
     assert b"nowhere" in place.command(*words, "--label", "nowhere").stderr
 
     drawn = place.command(*words, "--label", "2", stdin=b"n\nn\nmaybe\ny\nu\n")
     assert drawn.returncode == 0 and json.loads(drawn.stdout)["by_hand"] == 3
     asked = drawn.stderr.decode()
     assert asked.count("[y/n/u") == 5, "what is none of the three is asked again"
-    assert (
-        asked.index("asked you first?") < asked.index("you said next") < asked.index("than what you meant?")
-    )
-    assert [(row["due"], row["misread"], row["drawn"]) for row in lines_of(own)[1:]] == [
-        ("n", "n", True),
-        ("y", "u", True),
-    ]
+    places = list(map(asked.index, ("asked you first?", "you said next", "than what you meant?")))
+    assert places == sorted(places)
+    rows = [(row["due"], row["misread"], row["drawn"]) for row in json_lines(own)[1:]]
+    assert rows == [("n", "n", True), ("y", "u", True)]
     again = place.command(*words, "--label", "1", stdin=b"q\n")
-    assert len(lines_of(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
+    assert len(json_lines(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
     found = json.loads(again.stdout)
     assert found["misread_corrected"] is found["due_corrected"] is None, "one session is too few"
-    done = place.command(
-        "calibrate", "--from-sessions", str(kept), "--backend", "embedded", "--json", "--out", "r"
-    )
+    words = ("calibrate", "--from-sessions", str(kept), "--backend", "embedded", "--json", "--out", "r")
+    done = place.command(*words)
     labels = {case["id"]: case["label"] for case in json.loads(done.stdout)["cases"] if not case["generated"]}
     assert len(labels) == REQUESTS and list(labels.values()).count("ambiguous") == 1, "the one that was due"
 
 
-def test_only_sessions_of_a_project_and_status_tells_the_last_of_all(place: Place, kept: Path) -> None:
+def test_only_sessions_of_a_project_and_status_tells_the_last_of_all(place, kept):
     assert told(place, kept, "--project", place.project)["turns"] == REQUESTS
     assert told(place, kept, "--project", place.root / "kept")["turns"] == 0
     assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
@@ -212,7 +181,7 @@ def test_only_sessions_of_a_project_and_status_tells_the_last_of_all(place: Plac
     line = json.loads(place.command("status", "--json").stdout)["hindsight"]
     assert line.startswith("you refused or undid writes in 1 of 6 turns")
     assert line in " ".join(place.command("status").stdout.decode().split())
-    state_file(place, "hindsight.told.json").write_text("[]")
+    next(place.root.rglob("hindsight.told.json")).write_text("[]")
     assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
 
 
@@ -224,6 +193,10 @@ class Labelling(LoopbackApi):
         self.most = most
         self.answered = 0
 
+    @property
+    def env(self) -> dict[str, str]:
+        return {"COMPASS_EVALUATOR__BASE_URL": self.url, "ANTHROPIC_API_KEY": "test-key"}
+
     def take(self, received: Received) -> Behaviour:
         super().take(received)
         if self.answered >= self.most:
@@ -234,23 +207,13 @@ class Labelling(LoopbackApi):
         return reply(json.dumps(said(kind, json.dumps(body["messages"]))))
 
 
-def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
-    place: Place, kept: Path
-) -> None:
+def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(place, kept):
     with Labelling(most=5) as api:
-        hosted = Place(
-            place.root,
-            {
-                "COMPASS_EVALUATOR__BASE_URL": api.url,
-                "ANTHROPIC_API_KEY": "test-key",
-                "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": "3",
-            },
-        )
+        hosted = Place(place.root, api.env | {"COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": "3"})
         words = ("hindsight", str(kept), "--backend", "anthropic", "--json")
         unasked = hosted.command(*words)
-        assert (
-            unasked.returncode == 0 and b"what you said next" in unasked.stderr and b"USD" in unasked.stderr
-        )
+        assert unasked.returncode == 0
+        assert b"what you said next" in unasked.stderr and b"USD" in unasked.stderr
         assert api.answered == 0 and json.loads(unasked.stdout)["labelled_by"] == "signs"
         cut = hosted.command(*words, "--yes")
         assert cut.returncode != 0 and b"the answers so far have been kept" in cut.stdout + cut.stderr
@@ -265,27 +228,22 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         assert found["cost"]["input_tokens"] and found["cost"]["output_tokens"] and found["cost"]["usd"] > 0
 
 
-def test_a_key_at_hand_reads_nothing_where_other_readers_are_configured(place: Place, kept: Path) -> None:
+def test_a_key_at_hand_reads_nothing_where_other_readers_are_configured(place, kept):
     with Labelling(most=1000) as api:
-        env = {"COMPASS_EVALUATOR__BASE_URL": api.url, "ANTHROPIC_API_KEY": "test-key"}
         for backend, read in (("embedded", "signs"), ("auto", "readers")):
-            configured = Place(place.root, {**env, "COMPASS_EVALUATOR__BACKEND": backend})
+            configured = Place(place.root, {**api.env, "COMPASS_EVALUATOR__BACKEND": backend})
             assert told(configured, kept, "--yes")["labelled_by"] == read
             assert bool(api.answered) == (read == "readers")
 
 
 def turn(number: int, *, session: str = "s", mean: float | None = None, refused: bool = False) -> SessionTurn:
-    write = TurnWrite(
-        f"c{number}", "Edit a.py", "edit (reversible)", False, refused, False, False, None, mean
-    )
-    return SessionTurn(
-        session, "/p", float(number), f"request {number}", "prior", "next", False, writes=[write]
-    )
+    act = ("Edit a.py", "edit (reversible)", False)
+    write = TurnWrite(f"c{number}", *act, refused, False, False, None, mean)
+    said = (f"request {number}", "prior", "next")
+    return SessionTurn(session, "/p", float(number), *said, False, writes=[write])
 
 
-def findings(
-    turns: list[SessionTurn], labels: dict[str, TurnLabel], hand: dict[str, HandLabel] | None = None
-) -> HindsightFindings:
+def findings(turns, labels, hand=None):
     return findings_of(turns, labels, hand or {}, LabelCost())
 
 
@@ -294,7 +252,7 @@ def labelled(found: SessionTurn, hindsight: Any, due: Any = "no") -> TurnLabel:
     return TurnLabel(found.id, found.session, hindsight, due, calls, (found.writes[0].call,), "readers")
 
 
-def test_the_curve_tells_what_each_cut_would_hold() -> None:
+def test_the_curve_tells_what_each_cut_would_hold():
     turns = [turn(n, session=f"s{n % 4}", mean=0.3 if n < 4 else 0.8) for n in range(20)]
     labels = {one.id: labelled(one, "intent" if number < 4 else "fine") for number, one in enumerate(turns)}
     found = findings(turns, labels)
@@ -306,7 +264,7 @@ def test_the_curve_tells_what_each_cut_would_hold() -> None:
     assert (found.misread.value, found.misread.n, found.misread.sessions) == (0.2, 20, 4)
 
 
-def test_beside_readers_a_refusal_that_nobody_read_is_told_and_stands_in_no_rate() -> None:
+def test_beside_readers_a_refusal_that_nobody_read_is_told_and_stands_in_no_rate():
     """Else whoever answers a part of the questions is told that nearly all was misread."""
     turns = [turn(n, session=f"s{n}", refused=n < 5) for n in range(20)]
     labels = {one.id: by_signs(one) if n < 10 else labelled(one, "fine") for n, one in enumerate(turns)}
@@ -315,7 +273,7 @@ def test_beside_readers_a_refusal_that_nobody_read_is_told_and_stands_in_no_rate
     assert (alone := findings(turns[:10], labels)).labelled_by == "signs" and alone.misread.k == 5
 
 
-def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> None:
+def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by():
     turns = [turn(n, session=f"s{n // 5}", mean=0.3) for n in range(200)]
     labels = {one.id: labelled(one, "intent" if n % 7 < 2 else "fine") for n, one in enumerate(turns)}
     # Of what the readers call misread half is.
@@ -324,7 +282,6 @@ def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> Non
     hand = {one: HandLabel(one, meant[one], "n", drawn=True) for one in drawn}
     found = findings(turns, labels, hand)
     assert found.misread.value == 58 / 200
-    assert found.misread_corrected is not None and found.due_corrected is not None
     corrected = found.misread_corrected
     assert corrected.low < 1 / 7 < corrected.high < 0.27 and corrected.trust > 0.3
     assert corrected.answers == 80 and found.by_hand == 80
@@ -332,13 +289,12 @@ def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> Non
     assert found.caught.n < found.misread.k, "all else goes by the user's word"
     rest = {one: HandLabel(one, meant[one], "u", drawn=False) for one in sorted(meant)[80:]}
     every = findings(turns, labels, hand | rest).misread_corrected
-    assert every is not None and every.answers == 200
-    assert every.high - every.low < 0.5 * (corrected.high - corrected.low), (
-        "what was chosen is known for sure"
-    )
+    assert every.answers == 200
+    half = 0.5 * (corrected.high - corrected.low)
+    assert every.high - every.low < half, "what was chosen is known for sure"
 
 
-def test_an_unsure_user_leaves_a_turn_open_and_a_yes_without_calls_means_all_writes() -> None:
+def test_an_unsure_user_leaves_a_turn_open_and_a_yes_without_calls_means_all_writes():
     one = turn(1)
     fine = labelled(one, "fine", "yes")
     unsure = settled(fine, HandLabel(one.id, "u", "u", drawn=True))
@@ -368,19 +324,17 @@ INTENT = '{"why": "x", "hindsight": "intent", "calls": [7, 1, 1, 0, "1"]}'
         (NEEDLESS, INTENT, '{"due": "yes"}', ("fine", "no", "signs", ())),
     ],
 )
-def test_a_label_is_what_readers_answered_by_the_rules_of_labels(
-    one: SessionTurn, hindsight: str, due: str, label: tuple[object, ...]
-) -> None:
+def test_a_label_is_what_readers_answered_by_the_rules_of_labels(one, hindsight, due, label):
     found = label_of(one, {"hindsight": hindsight, "due": due})
     assert (found.hindsight, found.due, found.by, found.calls) == label
     assert label[2] == "readers" or found == by_signs(one)
 
 
-def test_a_refusal_counts_more_than_wrong() -> None:
+def test_a_refusal_counts_more_than_wrong():
     assert by_signs(replace(REFUSED_TURN, needless=True)).hindsight == "intent"
 
 
-def test_what_is_asked_goes_through_the_sanitizer_and_is_bounded() -> None:
+def test_what_is_asked_goes_through_the_sanitizer_and_is_bounded():
     one = turn(1)
     one.said_next = "x" * 10_000
     seen = questions_of(one, lambda text, limit: f"<{text[:limit]}>")[0].user
@@ -388,21 +342,19 @@ def test_what_is_asked_goes_through_the_sanitizer_and_is_bounded() -> None:
     assert len(seen) < 5000
 
 
-def test_labels_are_kept_by_turn_and_a_broken_line_is_named(tmp_path: Path) -> None:
+def test_labels_are_kept_by_turn_and_a_broken_line_is_named(tmp_path):
     path = tmp_path / "labels.jsonl"
     first, second = labelled(turn(1), "fine"), labelled(turn(2), "intent", "yes")
     path.write_text(write_labels(str(path), [first], TurnLabel))
     path.write_text(write_labels(str(path), [second, labelled(turn(1), "quality")], TurnLabel))
-    assert [(one.hindsight, one.due) for one in read_labels(str(path), TurnLabel)] == [
-        ("quality", "no"),
-        ("intent", "yes"),
-    ]
+    read = [(one.hindsight, one.due) for one in read_labels(str(path), TurnLabel)]
+    assert read == [("quality", "no"), ("intent", "yes")]
     path.write_text(path.read_text() + '{"turn": "x"}\n')
     with pytest.raises(ValueError, match="line 3"):
         read_labels(str(path), TurnLabel)
 
 
-def test_what_was_typed_at_a_refusal_is_shown_to_who_knows_what_came_after_and_cleaned() -> None:
+def test_what_was_typed_at_a_refusal_is_shown_to_who_knows_what_came_after_and_cleaned():
     one = turn(1, refused=True)
     one.writes[0] = replace(one.writes[0], refusal="not on this branch")
     seen, blind = questions_of(one, lambda text, _: text.upper())

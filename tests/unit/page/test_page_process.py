@@ -1,6 +1,8 @@
-"""The page of a real service on loopback: who is let in, what each answer carries, and how it ends."""
+"""The page of a real service on loopback: who is let in, what each answer carries, and the command that opens it."""
 
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -204,9 +206,8 @@ def test_a_text_is_a_text_wherever_it_is_put(text):
 
 @given(st.text())
 def test_what_steers_is_marked(text):
-    assert not [
-        char for char in visible(text) if not char.isprintable() and char not in "\n\t" and not char.isspace()
-    ]
+    unseen = [char for char in visible(text) if not char.isprintable()]
+    assert all(char in "\n\t" or char.isspace() for char in unseen)
 
 
 def test_ansi_and_direction_marks_are_seen():
@@ -222,3 +223,60 @@ def test_templates_quote_each_attribute_and_have_no_handler_no_style_and_no_addr
         found = re.findall(r"=\{\{|\|safe|\son\w+=|\sstyle=|autoescape|javascript:|<script|https?:", text)
         assert found == [], path
         assert all(link.startswith("#/") for link in re.findall(r'(?:href|src)="([^"]*)', text)), path
+
+
+# The command: which service it finds or starts, and who may not run it
+
+
+def test_the_command_prints_a_link_and_opens_nothing(service):
+    done = service.place.command("ui", "--no-browser")
+    assert done.returncode == 0
+    assert re.fullmatch(rb"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", done.stdout)
+    assert done.stderr == b"It works once, within 60 seconds.\n"
+
+
+def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/url\n')
+    browser.chmod(0o755)
+    env = service.place.environment() | {"BROWSER": str(browser)}
+    done = service.place.ran(("ui",), env=env)
+    assert b"cpsp_" not in done.stdout + done.stderr
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", (tmp_path / "url").read_text())
+
+
+def test_without_the_right_to_start_one_it_says_what_to_do(tmp_path):
+    with serving(tmp_path, {"COMPASS_SERVICE__ENABLED": "false"}) as here:
+        done = here.place.command("ui", "--json")
+        assert done.returncode == 1 and b"`compass serve` runs one" in done.stderr
+
+
+def test_a_service_of_another_version_is_replaced(tmp_path):
+    with serving(tmp_path) as here:
+        script = (
+            "import sys, compass; compass.__version__ = '0.0.1'; sys.argv = ['compass', 'serve', '--idle', '600']; "
+            "from compass.entry import start; start()"
+        )
+        words, env = [sys.executable, "-c", script], here.place.environment()
+        how = {"env": env, "cwd": here.place.project, "stdout": subprocess.PIPE, "text": True}
+        here.process = subprocess.Popen(words, **how)
+        old = here.wait_for()
+        link = paged.link_of(here.place)
+        assert link.get("/page/view/checks", link.exchange()).status == 200
+        assert here.wait_for(old["pid"])["version"] != "0.0.1"
+
+
+def test_an_agent_may_not_run_it(service):
+    env = service.place.environment() | {"CLAUDECODE": "1"}
+    done = service.place.ran(("ui", "--json"), env=env)
+    assert done.returncode == 1 and b"only you may do this" in done.stderr
+    assert b"cpsp_" not in done.stdout + done.stderr
+
+
+def test_a_service_for_other_machines_has_its_page_on_loopback_alone(tmp_path):
+    with serving(tmp_path) as here:
+        api = start(here, "--host", "0.0.0.0")
+        assert api.ask("GET", "/").status == 404
+        link = paged.link_of(here.place)
+        assert link.port != api.port
+        assert link.get("/page/view/checks", link.exchange()).status == 200

@@ -1,7 +1,5 @@
 """The database of teams: teams apart, migrations, one winner, odd text, failures that end in time."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -9,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -45,12 +43,9 @@ notes = rows("SELECT repository, document FROM team_thresholds ORDER BY reposito
 
 @contextmanager
 def opened(url: str, **options: Any) -> Iterator[TeamDatabase]:
-    database = TeamDatabase(url, **options)
-    database.open()
-    try:
+    with closing(TeamDatabase(url, **options)) as database:
+        database.open()
         yield database
-    finally:
-        database.close()
 
 
 @contextmanager
@@ -73,14 +68,14 @@ def empty_database(cluster: Cluster, name: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def cluster() -> Iterator[Cluster]:
+def cluster():
     """One that the test may stop."""
     with Cluster() as own:
         yield own
 
 
 @pytest.fixture
-def team(request: pytest.FixtureRequest) -> str:
+def team(request):
     return f"{os.getpid()}-{abs(hash(request.node.name)) % 10**12}"
 
 
@@ -246,10 +241,8 @@ def test_a_read_cannot_write(team_database, team):
 
 def test_all_connections_in_use(postgres, team):
     with opened(postgres.url, connections=1) as database:
-        with (
-            database.transaction(team, writes=False, wait=30.0),
-            refused_within(0.4, "all connections are in use"),
-        ):
+        held, in_use = database.transaction(team, writes=False, wait=30.0), "all connections are in use"
+        with held, refused_within(0.4, in_use):
             database.read(f"{team}-b", notes, wait=0.4)
         assert database.read(f"{team}-b", notes) == []
 
@@ -265,8 +258,7 @@ def test_no_sentence_holds_the_password(postgres):
     ):
         with pytest.raises(StateError) as refused:
             TeamDatabase(url).open()
-        assert "s3cret" not in str(refused.value)
-        assert refused.value.__cause__ is None
+        assert "s3cret" not in str(refused.value) and refused.value.__cause__ is None
 
 
 def use_all(database: TeamDatabase, count: int) -> None:

@@ -1,12 +1,9 @@
 """`compass team`: the laptop's login, and thresholds that a team shares, against a real server."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import stat
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +25,13 @@ DAY = 86_400.0
 
 
 @pytest.fixture
-def server() -> Iterator[TeamServer]:
+def server():
     with TeamServer() as found:
         yield found
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     found = Place(tmp_path)
     found.env["COMPASS_EVALUATOR__BACKEND"] = "auto"
     return found
@@ -52,6 +49,11 @@ def config(place: Place, key: str) -> Any:
     return json.loads(place.command("config", "get", key, "--json").stdout)["value"]
 
 
+def refused(done: Any, said: str = "") -> None:
+    """The command failed, and said why."""
+    assert done.returncode != 0 and said in done.stderr.decode() and b"Traceback" not in done.stderr
+
+
 # Login
 
 
@@ -64,17 +66,15 @@ def test_a_token_is_tried_and_kept_for_its_user_alone(place, server):
     path = folder(place) / "team-token"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     found = read_login(str(folder(place)))
-    assert found is not None and (found.token, found.address) == (TOKEN, server.url)
-    assert server.gets[0] == ("/v1/me", server.gets[0][1])
+    assert (found.token, found.address) == (TOKEN, server.url)
+    assert server.gets[0][0] == "/v1/me"
     assert config(place, "evaluator.base_url") is None, "without a yes nothing is set"
 
 
 def test_with_a_yes_the_server_is_asked_in_every_project(place, server):
     del place.env["COMPASS_EVALUATOR__BACKEND"]
-    environment = place.environment
-    place.environment = lambda: {  # type: ignore[method-assign]
-        name: value for name, value in environment().items() if name != "COMPASS_EVALUATOR__BACKEND"
-    }
+    unset = {name: value for name, value in place.environment().items() if not name.endswith("BACKEND")}
+    place.environment = lambda: unset
     found = json.loads(log_in(place, server, "--yes", "--json").stdout)
     assert (found["team"], found["person"], found["set"]) == ("red", "ada", True)
     assert config(place, "evaluator.backend") == "team"
@@ -84,25 +84,20 @@ def test_with_a_yes_the_server_is_asked_in_every_project(place, server):
 @corpus("scopes", [("evaluate", "admin"), ("read",), (), ("evaluate", "read", "admin")])
 def test_a_token_that_may_more_or_less_is_refused_with_the_reason(place, server, scopes):
     server.scopes = scopes
-    done = log_in(place, server)
-    assert done.returncode != 0
-    assert b"Ask for one with only that scope" in done.stderr
+    refused(log_in(place, server), "Ask for one with only that scope")
     assert not (folder(place) / "team-token").exists()
 
 
 @corpus("token", ["", "sk-ant-something-else-entirely-0123456789", "cmp_red_1_short", TOKEN + " x"])
 def test_what_is_no_token_is_sent_nowhere(place, server, token):
-    done = log_in(place, server, token=token)
-    assert done.returncode != 0 and b"not a token for a team" in done.stderr
+    refused(log_in(place, server, token=token), "not a token for a team")
     assert not server.gets
 
 
 def test_a_refused_token_keeps_the_old_one(place, server):
     assert log_in(place, server).returncode == 0
-    done = log_in(place, server, token="cmp_red_2_" + "y" * 43)
-    assert done.returncode != 0 and b"rejects the token" in done.stderr
-    found = read_login(str(folder(place)))
-    assert found is not None and found.token == TOKEN
+    refused(log_in(place, server, token="cmp_red_2_" + "y" * 43), "rejects the token")
+    assert read_login(str(folder(place))).token == TOKEN
 
 
 @corpus(
@@ -114,8 +109,7 @@ def test_a_refused_token_keeps_the_old_one(place, server):
     ],
 )
 def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(place, url, said):
-    done = place.command("team", "login", url, stdin=b"")
-    assert done.returncode != 0 and said in done.stderr.decode()
+    refused(place.command("team", "login", url, stdin=b""), said)
 
 
 @corpus(
@@ -131,16 +125,15 @@ def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(pl
 )
 def test_a_server_that_is_none_is_told_and_nothing_is_kept(place, server, answer):
     server.answers_get, asked = answer, len(server.gets)
-    done = log_in(place, server)
-    assert done.returncode != 0 and b"Traceback" not in done.stderr
+    refused(log_in(place, server))
     assert not (folder(place) / "team-token").exists()
     assert [path for path, _ in server.gets[asked:]] == ["/v1/me"]
 
 
 def test_the_token_is_no_argument_and_no_variable(place, server):
-    assert place.command("team", "login", server.url, TOKEN).returncode != 0
+    refused(place.command("team", "login", server.url, TOKEN))
     place.env["COMPASS_TEAM_TOKEN"] = TOKEN
-    assert place.command("team", "login", server.url, stdin=b"").returncode != 0
+    refused(place.command("team", "login", server.url, stdin=b""))
     assert not server.gets
 
 
@@ -210,7 +203,7 @@ def calibrated(confidence: float, **changes: Any) -> dict[str, object]:
 
 
 @pytest.fixture
-def shared(place: Place, server: TeamServer) -> Place:
+def shared(place, server):
     place.env |= {"COMPASS_EVALUATOR__BASE_URL": server.url, "COMPASS_EVALUATOR__BACKEND": "team"}
     assert log_in(place, server).returncode == 0
     server.shared[project_key(str(place.project))] = calibrated(0.6)
@@ -219,13 +212,12 @@ def shared(place: Place, server: TeamServer) -> Place:
 
 def in_force(place: Place) -> dict[str, Any]:
     (path,) = folder(place).glob("*/thresholds.json")
-    found: dict[str, Any] = json.loads(path.read_text())["per_n"][str(N)]["reversible"]
-    return found
+    return json.loads(path.read_text())["per_n"][str(N)]["reversible"]
 
 
 def test_what_is_shared_is_taken_after_a_yes_and_used(shared, server):
     done = shared.command("team", "thresholds", "pull")
-    assert done.returncode != 0 and b"--yes" in done.stderr
+    refused(done, "--yes")
     assert f"with {N} readers, reversible calls: a mean of at least 0.60" in done.stdout.decode()
     assert not list(folder(shared).glob("*/thresholds.json"))
     done = shared.command("team", "thresholds", "pull", "--yes")
@@ -235,7 +227,7 @@ def test_what_is_shared_is_taken_after_a_yes_and_used(shared, server):
     assert findings(shared)["calibration"]["detail"].startswith("in force")
     assert b"Nothing was changed" in shared.command("team", "thresholds", "pull").stdout
     server.shared[project_key(str(shared.project))] = calibrated(0.7)
-    assert shared.command("team", "thresholds", "pull").returncode != 0
+    refused(shared.command("team", "thresholds", "pull"))
     assert in_force(shared)["confidence"] == 0.6
 
 
@@ -249,20 +241,16 @@ def test_what_is_shared_is_taken_after_a_yes_and_used(shared, server):
 )
 def test_what_would_not_count_here_is_not_taken(shared, server, change, said):
     server.shared[project_key(str(shared.project))] = calibrated(0.6, **change)
-    done = shared.command("team", "thresholds", "pull")
-    assert done.returncode != 0 and said in done.stderr.decode()
+    refused(shared.command("team", "thresholds", "pull"), said)
     assert not list(folder(shared).glob("*/thresholds.json"))
 
 
 def test_nothing_shared_and_nonsense_are_told(shared, server):
     key = project_key(str(shared.project))
     server.shared[key] = {"version": 99}
-    assert b"cannot be used" in shared.command("team", "thresholds", "pull").stderr
+    refused(shared.command("team", "thresholds", "pull"), "cannot be used")
     del server.shared[key]
-    assert (
-        b"has not shared any thresholds for this project"
-        in shared.command("team", "thresholds", "pull").stderr
-    )
+    refused(shared.command("team", "thresholds", "pull"), "has not shared any thresholds for this project")
 
 
 def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, server):
@@ -270,18 +258,16 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(shared, 
     file.write_text(TOKEN)
     file.chmod(0o600)
     words = ("team", "thresholds", "push", "--token-file", str(file))
-    done = shared.command(*words)
-    assert done.returncode != 0 and b"no calibration here" in done.stderr
+    refused(shared.command(*words), "no calibration here")
     assert shared.command("team", "thresholds", "pull", "--yes").returncode == 0
     server.shared.clear()
     assert shared.command(*words).returncode == 0
     assert server.shared == {project_key(str(shared.project)): calibrated(0.6)}
     file.chmod(0o644)
-    done = shared.command(*words)
-    assert done.returncode != 0 and b"chmod 600" in done.stderr
+    refused(shared.command(*words), "chmod 600")
     server.token = "cmp_red_9_" + "z" * 43
     file.chmod(0o600)
-    assert b"rejects the token" in shared.command(*words).stderr
+    refused(shared.command(*words), "rejects the token")
 
 
 def test_addresses_are_one_however_they_end():

@@ -1,40 +1,35 @@
-"""Who is let in to the page: links that count once and for a minute, their tokens, and whose process asks."""
+"""Who is let in to the page: its own requests alone, links that count once and for a minute, their tokens, and whose
+process asks."""
 
 import os
 import socket
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
+from corpora import corpus
 
+from compass.page.app import refusal
 from evaluator import wire
 from evaluator.service.credentials import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS, Grants, new_secret
 from evaluator.service.http_access import TABLES, is_strange
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return SimpleNamespace(now=1000.0)
 
 
 @pytest.fixture
 def grants(clock):
-    return Grants(clock)
+    return Grants(lambda: clock.now)
 
 
 def test_a_link_gives_a_token_of_its_own_scope_and_is_none_itself(grants):
     link = grants.link("here")
     assert grants.scope_of(link) is None
     token = grants.exchange(link)
-    assert grants.scope_of(token) == "here"
-    assert grants.exchange(token) is None
+    assert grants.scope_of(token) == "here" and grants.exchange(token) is None
     assert grants.scope_of(grants.exchange(grants.link("there"))) == "there"
 
 
@@ -45,8 +40,7 @@ def test_a_link_counts_once_and_a_second_time_closes_what_it_opened(grants, cloc
     token = grants.exchange(link)
     clock.now += later
     assert grants.exchange(link) is None
-    assert grants.scope_of(token) is None
-    assert grants.scope_of(other) == "here"
+    assert (grants.scope_of(token), grants.scope_of(other)) == (None, "here")
 
 
 def test_a_link_ends_after_a_minute_and_a_token_after_its_hours(grants, clock):
@@ -54,8 +48,7 @@ def test_a_link_ends_after_a_minute_and_a_token_after_its_hours(grants, clock):
     clock.now += LINK_SECONDS - 0.01
     token = grants.exchange(early)
     clock.now += 0.01
-    assert grants.exchange(late) is None
-    assert LINK_SECONDS == 60
+    assert grants.exchange(late) is None and LINK_SECONDS == 60
     clock.now += TOKEN_SECONDS - 1
     assert grants.scope_of(token) == "here"
     clock.now += 1
@@ -71,8 +64,7 @@ def test_what_is_no_secret_opens_nothing(grants, wrong):
 
 def test_only_so_many_are_kept_and_the_oldest_go(grants):
     links = [grants.link(number) for number in range(KEPT_MAX + 1)]
-    assert grants.exchange(links[0]) is None
-    assert grants.exchange(links[1]) is not None
+    assert [grants.exchange(link) is None for link in links[:2]] == [True, False]
 
 
 def test_secrets_are_long_differ_bear_the_mark_and_are_not_kept_as_they_are(grants):
@@ -137,3 +129,62 @@ def test_a_connection_of_this_process_is_our_own():
                 assert not is_strange(address[1], port)
                 assert client.getsockname()[1] == address[1]
                 assert is_strange(1, port)
+
+
+# Which requests are the page's own
+
+PORT = 40123
+OWN = f"http://127.0.0.1:{PORT}"
+HOST = {"host": f"127.0.0.1:{PORT}"}
+POST = {**HOST, "origin": OWN, "content-type": "application/json"}
+READ = ("/", "/page/static/page.js", "/page/view/checks")
+
+
+def status(method, path, headers):
+    found = refusal(method, path, headers, PORT)
+    return None if found is None else found[0]
+
+
+@corpus("name", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+def test_names_of_this_machine_are_known(name):
+    host = f"{name}:{PORT}"
+    assert status("GET", "/", {"host": host}) is None
+    assert status("POST", "/page/link", {**POST, "host": host, "origin": f"http://{host.lower()}"}) is None
+
+
+@corpus(
+    "host", [None, "", "127.0.0.1", "127.0.0.1:1", "evil.example", f"evil.example:{PORT}",
+             f"localhost.evil.example:{PORT}", f"10.0.0.1:{PORT}", f"127.0.0.1:{PORT}.evil.example"],
+)  # fmt: skip
+def test_a_rebound_name_is_refused_for_everything(host):
+    named = {} if host is None else {"host": host}
+    assert {status("GET", path, named) for path in READ} == {421}
+    assert status("POST", "/page/link", {**POST, "host": "", **named, "origin": f"http://{host}"}) == 421
+
+
+@corpus(
+    "origin", ["null", "", "http://evil.example", f"https://127.0.0.1:{PORT}", f"http://localhost:{PORT}",
+               "http://127.0.0.1:1", f"{OWN}.evil.example", f"{OWN}/"],
+)  # fmt: skip
+def test_another_origin_is_refused(origin):
+    assert status("GET", "/page/view/checks", {**HOST, "origin": origin}) == 403
+    assert status("POST", "/page/link", {**POST, "origin": origin}) == 403
+
+
+def test_only_the_page_itself_sends_and_only_json():
+    assert status("POST", "/page/link", POST) is None
+    assert status("POST", "/page/link", {**HOST, "content-type": "application/json"}) == 403
+    for media in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        assert status("POST", "/page/link", {**POST, "content-type": media}) == 400, media
+
+
+@corpus("site", ["cross-site", "same-site"])
+def test_another_site_may_open_the_document_and_nothing_else(site):
+    headers = {**HOST, "sec-fetch-site": site}
+    assert [status("GET", path, headers) for path in READ] == [None, 403, 403]
+    assert status("POST", "/page/link", {**POST, "sec-fetch-site": site}) == 403
+
+
+@corpus("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
+def test_nothing_else_is_done_to_the_page(method):
+    assert status(method, "/page/view/checks", POST) == 405
