@@ -97,6 +97,7 @@ SCENARIOS = {
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
+    "deletion that nobody ordered": Scenario(tool="Bash", given={"command": "rm notes.md"}),
     "claude-cli": Scenario(env={"COMPASS_EVALUATOR__BACKEND": "claude-cli"}),
     "commit": Scenario(tool="Bash", given={"command": "git commit -m done"}),
     "session start": Scenario("session-start"),
