@@ -159,7 +159,6 @@ def test_what_cannot_be_judged_is_an_error_of_the_family(project, given, told):
 
 
 DELETE = {"command": "rm src/old_auth.py"}
-OTHER = {"command": "rm src/legacy_auth.py"}
 
 
 @pytest.fixture
@@ -199,7 +198,7 @@ def test_controls_that_need_no_model_stop_there(gate):
     session.user("compass: cancel")
     assert session.before("Bash", DELETE, call_id="c3").reason == "cancelled"
     assert session.user("compass: pause").stops
-    assert session.before("Bash", OTHER, call_id="c4").reason == "paused"
+    assert session.before("Bash", {"command": "rm src/legacy_auth.py"}, call_id="c4").reason == "paused"
 
 
 def test_sessions_do_not_share_what_was_said_or_released(gate):

@@ -18,7 +18,6 @@ from running.hookrun import MAIN
 from compass import Gate
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-SECONDS = 60.0
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
 
 
@@ -34,7 +33,7 @@ class Stage:
         server = StdioServerParameters(command=program, args=words, env=self.env, cwd=str(self.project))
 
         async def main():
-            with anyio.fail_after(SECONDS):
+            with anyio.fail_after(60.0):
                 async with Client(server) as client:
                     return await asking(client)
 

@@ -101,12 +101,8 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
     home, project = places
     put(home, {"env": {"COMPASS_MODE": "observe"}})
     put(project, {"env": {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "open"}})
-    loaded = load(
-        {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__N": "7"},
-        str(home),
-        str(project),
-    )
-    settings = loaded.settings
+    env = {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__N": "7"}
+    settings = load(env, str(home), str(project)).settings
     assert (settings.mode, settings.error_policy, settings.evaluator.n) == ("observe", "embedded", 7)
 
 
@@ -335,8 +331,12 @@ def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(clon
     assert load({}, home, str(sub)).settings.enabled
 
 
-def test_a_session_start_records_a_clone_that_was_never_set_up_itself(cloned, tmp_path):
+def test_a_session_start_records_a_clone_that_was_never_set_up_itself_but_not_what_nobody_set_up(
+    cloned, tmp_path
+):
     home, project = cloned
+    record_if_set_up({}, home, str(project))
+    assert not (tmp_path / "home/.onlooker").exists()
     set_up(home, project)
     clone = tmp_path / "clone"
     shutil.copytree(project, clone)
@@ -344,12 +344,6 @@ def test_a_session_start_records_a_clone_that_was_never_set_up_itself(cloned, tm
     change_remote(clone)
     record_if_set_up({}, home, str(clone))
     assert load({}, home, str(clone)).settings.enabled
-
-
-def test_a_folder_that_nobody_set_up_leaves_no_record(cloned, tmp_path):
-    home, project = cloned
-    record_if_set_up({}, home, str(project))
-    assert not (tmp_path / "home/.onlooker").exists()
 
 
 def test_after_forgetting_the_remote_decides_again(cloned, tmp_path):

@@ -184,12 +184,7 @@ WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired",
 NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
 OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
 THEIRS = '~/.claude/line.sh | cut -c 1-40; echo "it\'s $HOME"'
-ODD = (
-    3,
-    "line.sh",
-    {"type": "text", "command": "x"},
-    {"type": "command", "command": THEIRS},
-)
+ODD = (3, "line.sh", {"type": "text", "command": "x"}, {"type": "command", "command": THEIRS})
 
 
 def put(settings, hidden=(), wiring=WIRING):

@@ -1,7 +1,5 @@
 """`compass forget` as a process: what it erases of real records, what it leaves, and whom it asks."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

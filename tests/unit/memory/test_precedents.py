@@ -1,7 +1,5 @@
 """A project's precedents: `compass memory` as a process, and a glossary, which counts once its user trusted it."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

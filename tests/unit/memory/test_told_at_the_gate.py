@@ -1,7 +1,5 @@
 """What the commands change is what a check is shown: by real hooks, over the same database."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path
@@ -20,9 +18,6 @@ from evaluator.precedents import Precedent, RequestPlace
 from evaluator.settings.keys import build
 from evaluator.text import ulid
 from hooks.registry import HOSTS, host_of
-
-REQUEST = "Speed up the reader."
-LINE = '"the reader" meant "src/report/reader.py"'
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def run(project: Project, *words: str) -> str:
 def told(project: Project) -> list[str]:
     """The lines of precedents that a check of a new session is shown."""
     talk = project.session()
-    talk.user(REQUEST)
+    talk.user("Speed up the reader.")
     talk.edits(FILES[0])
     return list(json.loads(run(project, "explain", "--json"))["evidence"].get("precedents", []))
 
@@ -56,7 +51,7 @@ def test_explain_tells_what_a_check_was_shown_and_what_is_edited_or_gone_is_not(
     one = settled(project)
     project.keep(one)
     (line,) = told(project)
-    assert LINE in line and '"the one of the report"' in line
+    assert '"the reader" meant "src/report/reader.py"' in line and '"the one of the report"' in line
     assert f"settled before {line}" in " ".join(run(project, "explain").split())
     assert line in run(project, "explain", "--egress")
     run(project, "memory", "edit", one.precedent_id, "--target", FILES[1])

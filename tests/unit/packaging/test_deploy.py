@@ -90,21 +90,15 @@ def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path):
     with ZipFile(built(source, tmp_path / "dist")) as wheel:
         members = set(wheel.namelist())
     assert "calibration/corpus/cases/test.jsonl" in members
-    modules = {
-        str(path.relative_to(ROOT))
-        for package in ("compass", "evaluator", "calibration", "hooks")
-        for path in (ROOT / package).rglob("*.py")
-    }
-    assert modules <= members
+    packages = ("compass", "evaluator", "calibration", "hooks")
+    assert {
+        str(path.relative_to(ROOT)) for name in packages for path in (ROOT / name).rglob("*.py")
+    } <= members
 
 
 def test_what_the_image_copies_is_let_in_and_nothing_beside_it():
-    let_in = {
-        line[1:]
-        for line in (DEPLOY / "Containerfile.dockerignore").read_text().split()
-        if line.startswith("!")
-    }
-    assert let_in == {*copied(), "deploy/start.sh"}
+    words = (DEPLOY / "Containerfile.dockerignore").read_text().split()
+    assert {word[1:] for word in words if word.startswith("!")} == {*copied(), "deploy/start.sh"}
 
 
 def test_the_image_runs_as_nobody_special_and_holds_no_secret():

@@ -143,14 +143,6 @@ def git(source, *words):
     subprocess.run(["git", "-C", source, *who, *words], check=True, capture_output=True)
 
 
-def committed(source):
-    (source / ".gitignore").write_text((ROOT / ".gitignore").read_text())
-    git(source, "init", "-q")
-    git(source, "add", ".")
-    git(source, "commit", "-q", "-m", "All")
-    return source
-
-
 def test_a_tree_without_git_has_the_base_and_says_it_before_anything_was_built(source):
     assert hatchling(source, "version") == BASE
     assert said(source) == f"compass {BASE}"
@@ -158,7 +150,9 @@ def test_a_tree_without_git_has_the_base_and_says_it_before_anything_was_built(s
 
 @pytest.mark.full
 def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(source, tmp_path):
-    git(committed(source), "tag", "v7.8.9")
+    (source / ".gitignore").write_text((ROOT / ".gitignore").read_text())
+    for words in ("init -q", "add .", "commit -q -m All", "tag v7.8.9"):
+        git(source, *words.split())
     assert hatchling(source, "version") == "7.8.9"
     archive = built(source, tmp_path / "dist", "sdist")
     assert archive.name == "compass_gate-7.8.9.tar.gz"
@@ -211,7 +205,9 @@ SECONDS = 280.0
 @pytest.mark.full
 @pytest.mark.timeout(int(SECONDS) + 60)
 def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(tmp_path, record_property):
-    lines = commands()
+    found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None
+    lines = found[1].splitlines()
     assert ADDRESS in lines[0]
     lines[0] = lines[0].replace(ADDRESS, ".")  # this checkout
     assert [line.split("&&")[-1].split()[0] for line in lines] == ["pip", "compass", "compass"]
@@ -232,16 +228,9 @@ def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(
     installed = home / "compass-env"
     assert f"{installed}/bin/python" in wired and str(ROOT) not in wired
     assert not (installed / "bin/pytest").exists()
-    shown = ", ".join(
-        f"{name} {seconds:.1f} s" for name, seconds in zip(("install", "try", "init"), took, strict=True)
-    )
+    each = zip(("install", "try", "init"), took, strict=True)
+    shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in each)
     record_property("counted", f"README, to the first held write: {shown}")
-
-
-def commands():
-    found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert found is not None
-    return found[1].splitlines()
 
 
 def stocked(place: Path) -> Path:
@@ -281,15 +270,8 @@ def typed(lines, folder, env):
     began = time.monotonic()
     deadline = began + SECONDS
     read_to = 0
-    with subprocess.Popen(
-        ["bash", "-e", "-c", script],
-        cwd=folder,
-        env=env,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as shell:
+    terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True}
+    with subprocess.Popen(["bash", "-e", "-c", script], cwd=folder, env=env, **terminal) as shell:
         os.close(theirs)
         with contextlib.suppress(OSError):  # the terminal's other side is closed once the shell has ended
             while time.monotonic() < deadline:

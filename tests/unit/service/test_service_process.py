@@ -146,7 +146,7 @@ def test_a_second_service_says_who_serves_already_and_without_one_stop_says_so(h
     assert str(here.counts()["pid"]).encode() in second.stderr
 
 
-def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
+def test_what_is_no_frame_ends_the_connection_alone_and_a_complaint_reaches_the_clients_stderr(here):
     here.start()
     too_large = wire.MAGIC + bytes((wire.REQUEST,)) + b"\xff\xff\xff\xff"
     for garbage in (b"GET / HTTP/1.1\r\n\r\n", too_large, wire.frame(99), wire.frame(wire.REQUEST, b"xx")):
@@ -154,10 +154,6 @@ def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
             line.sendall(garbage)
             assert line.recv(1) == b""
     assert here.counts()["garbled"] == 4
-
-
-def test_a_complaint_reaches_the_clients_stderr(here):
-    here.start()
     done = here.place.hook("pre-tool-use", b"not json")
     assert b"the payload is not JSON" in done.stderr
     assert "not JSON" in denial(done)

@@ -1,7 +1,5 @@
 """What was kept is found again: by project, by id, by file, by what became of it; the file itself is left alone."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -17,8 +15,6 @@ from evaluator.ports import TurnKey
 from evaluator.state.history import CheckTally, History
 from evaluator.state.store import open_store
 
-TURN = TurnKey("session-1", "", 3)
-
 
 def in_project(check: Check, folder: str) -> Check:
     return replace(check, pending=replace(PENDING, project_dir=folder))
@@ -31,7 +27,7 @@ def kept(tmp_path: Path):
     def save(*checks: Check) -> History:
         opened = open_store(str(tmp_path / "compass"), now=NOW)
         for check in checks:
-            opened.store.save_check(check, TURN, store_evidence=True)
+            opened.store.save_check(check, TurnKey("session-1", "", 3), store_evidence=True)
         assert list(opened.store.faults) == []
         opened.store.close()
         return History(str(tmp_path / "compass"), NOW)

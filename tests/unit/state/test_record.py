@@ -1,7 +1,5 @@
 """Records are frozen dataclasses to whoever uses them."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import pickle
