@@ -21,6 +21,12 @@ from compass import Gate
 TESTED = os.environ.get("COMPASS_TESTED", str(ROOT))
 """Where Compass lies: the checkout, or the built wheel where `test_wheel.py` runs this file against it."""
 PROMISED = {"CompassError", "Gate", "Heard", "Session", "Verdict", "judge"}
+HEAVY = {
+    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
+}  # fmt: skip
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+FENCED = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
+PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
 
 
 def run(code):
@@ -33,11 +39,6 @@ def run(code):
 
 def test_import_compass_imports_itself_alone():
     assert run("import compass; print(*sorted(set(sys.modules) - before))") == ["compass"]
-
-
-HEAVY = {
-    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -65,9 +66,6 @@ def test_the_surface_is_what_is_promised_of_the_package_that_is_to_be_tested():
     with pytest.raises(AttributeError, match="no attribute 'gate'"):
         compass.gate  # noqa: B018
     assert Path(compass.__file__).is_relative_to(TESTED)
-
-
-FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 
 def example(name):
@@ -172,21 +170,16 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources):
             told = await user("compass: proceed")
             assert "allowed" in told["hookSpecificOutput"]["additionalContext"]
             assert await call("rm src/old_auth.py", "t2") == {}
-            failed = given(
-                "PostToolUseFailure", tool_name="Bash", tool_input={}, tool_use_id="t2", error="no"
-            )
+            bash = {"tool_name": "Bash", "tool_input": {}}
+            failed = given("PostToolUseFailure", **bash, tool_use_id="t2", error="no")
             assert await hooks.failed(failed, "t2", {"signal": None}) == {}
             assert await call("rm src/old_auth.py", "t3") == {}
-            done = given("PostToolUse", tool_name="Bash", tool_input={}, tool_use_id="t3", tool_response={})
+            done = given("PostToolUse", **bash, tool_use_id="t3", tool_response={})
             assert await hooks.after(done, "t3", {"signal": None}) == {}
             assert await call("rm src/old_auth.py", "t4") != {}
             json.dumps(held)
 
     asyncio.run(play())
-
-
-FENCED = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
-PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
 
 
 def snippets(page):

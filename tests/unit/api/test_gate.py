@@ -25,6 +25,7 @@ from evaluator.settings.places import state_dir
 from evaluator.state.history import History
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+DELETE = {"command": "rm src/old_auth.py"}
 
 
 def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project):
@@ -156,9 +157,6 @@ def test_a_forked_child_connects_anew(api):
 def test_what_cannot_be_judged_is_an_error_of_the_family(project, given, told):
     with pytest.raises(CompassError, match=told):
         judge("Do it", **given)
-
-
-DELETE = {"command": "rm src/old_auth.py"}
 
 
 @pytest.fixture

@@ -138,13 +138,7 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage):
 
 def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage):
     async def asking(client):
-        said = (
-            "Just delete it.",
-            "Please delete it.",
-            "Delete the old one",
-            "Delete src/old_auth.py",
-            "rm it",
-        )
+        said = "Just delete it.", "Please delete it.", "Delete the old one", "Delete src/old_auth.py", "rm it"
         return [await called(client, **{**DELETE, "user": words}) for words in said]
 
     found = stage.ask(asking)

@@ -132,13 +132,8 @@ WORDS = {False: "word", True: "http://127.0.0.1:1"}
 def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     home, project = places
     key = KEYS[path]
-    other = {
-        "bool": not key.default,
-        "int": key.low,
-        "float": key.low,
-        "table": {"t": "path"},
-        "strs": ["word"],
-    }
+    numbers = dict.fromkeys(("int", "float"), key.low)
+    other = {**numbers, "bool": not key.default, "table": {"t": "path"}, "strs": ["word"]}
     value = other.get(key.kind, key.choices[-1] if key.choices else WORDS[key.address])
     loaded = load(given_by(way, project, path, value), str(home), str(project))
     assert loaded.settings == Settings()
@@ -241,9 +236,8 @@ def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
     }
     assert found["evaluator.n"].value == 7
     assert found["gate.mcp_tools"].value == {**found["gate.mcp_tools"].default, "mcp__a__b": "path"}
-    assert found["min_context_chars"].ignored == (
-        f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored",
-    )
+    said = f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored"
+    assert found["min_context_chars"].ignored == (said,)
 
 
 def test_what_was_ignored_stands_at_its_key_with_place_value_and_reason(places):

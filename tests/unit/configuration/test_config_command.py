@@ -66,11 +66,8 @@ def test_user_writes_the_layer_of_every_project_and_keeps_the_rest_of_the_hosts_
     path.chmod(0o640)
     said = config(place, "set", "--user", "error_policy", "embedded")
     assert said.startswith("error_policy: closed (default) -> embedded, for all your projects (")
-    assert json.loads(path.read_text()) == {
-        "model": "opus",
-        "hooks": {"Stop": []},
-        "compass": {"error_policy": "embedded"},
-    }
+    theirs = {"model": "opus", "hooks": {"Stop": []}}
+    assert json.loads(path.read_text()) == {**theirs, "compass": {"error_policy": "embedded"}}
     assert '\n    "model"' in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert not own_file(place).exists()
@@ -255,25 +252,17 @@ def at_a_terminal(place, answer, *words):
 
 
 CHANGES = (
-    ("init", "--enforce"),
-    ("init", "--yes"),
-    ("init", "--uninstall"),
-    ("trust", "--yes"),
-    ("trust", "--revoke"),
-    ("forget", "--person", "--yes"),
-    ("memory", "forget", "--all", "--yes"),
-    ("memory", "edit", "0", "--term", "x"),
-    ("team", "login", "http://127.0.0.1:1"),
-    ("team", "logout"),
-    ("team", "thresholds", "pull"),
-)
-REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
+    "init --enforce", "init --yes", "init --uninstall", "trust --yes", "trust --revoke", "forget --person --yes",
+    "memory forget --all --yes", "memory edit 0 --term x", "team login http://127.0.0.1:1", "team logout",
+    "team thresholds pull",
+)  # fmt: skip
+REFUSED = (*((mark, "init") for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
 
 
 @corpus(("mark", "words"), REFUSED, each={"loosened": new_loosened})
 def test_an_agent_is_refused_whatever_it_adds(loosened, mark, words):
     before = everything(loosened)
-    done = Place(loosened.root, {mark: "1"}).command(*words)
+    done = Place(loosened.root, {mark: "1"}).command(*words.split())
     assert done.returncode == 1
     assert mark.encode() in done.stderr and b"only you may do this" in done.stderr
     assert everything(loosened) == before

@@ -331,9 +331,7 @@ def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(clon
     assert load({}, home, str(sub)).settings.enabled
 
 
-def test_a_session_start_records_a_clone_that_was_never_set_up_itself_but_not_what_nobody_set_up(
-    cloned, tmp_path
-):
+def test_a_session_start_records_a_clone_that_was_never_set_up_itself_if_its_project_was(cloned, tmp_path):
     home, project = cloned
     record_if_set_up({}, home, str(project))
     assert not (tmp_path / "home/.onlooker").exists()

@@ -16,6 +16,8 @@ from evaluator.settings.files import is_address
 from evaluator.settings.keys import build
 from evaluator.settings.layers import user_project_file
 
+ELSEWHERE = "http://readers.test:8080"
+
 
 class Layers:
     """Every file that settings stand in, by the words of the test below."""
@@ -149,9 +151,6 @@ def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name
         assert warm.project(variables, str(place.project)).loaded.settings.confidence_threshold == 0.9
     finally:
         warm.close()
-
-
-ELSEWHERE = "http://readers.test:8080"
 
 
 @pytest.fixture

@@ -180,11 +180,8 @@ def test_what_writes_nothing_passes_and_each_session_is_told(wired):
 
 def test_self_protection_holds_without_settings(wired):
     LOSSES["state gone"](wired)
-    for command in (
-        "compass init --uninstall",
-        "echo '{}' > .claude/settings.local.json",
-        "chmod 700 ~/.onlooker",
-    ):
+    commands = "compass init --uninstall", "echo '{}' > .claude/settings.local.json", "chmod 700 ~/.onlooker"
+    for command in commands:
         reason = denial(wired.bash(command))
         assert reason is not None and "does not let an agent" in reason, command
 
@@ -276,12 +273,7 @@ MOVES = [
     {"CLAUDE_CONFIG_DIR": "{root}/evil"},
     {"COMPASS_WIRED": "open"},
     {"COMPASS_WIRED": "closed placed"},
-    {
-        "HOME": "{root}/evil",
-        "ONLOOKER_DIR": "{root}/evil",
-        "XDG_RUNTIME_DIR": "{root}/evil",
-        "COMPASS_WIRED": "x",
-    },
+    dict.fromkeys(("HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR"), "{root}/evil") | {"COMPASS_WIRED": "x"},
 ]
 PLACES = ["settings.json", "settings.local.json", "the folder above", "taken out again"]
 
@@ -337,12 +329,10 @@ def test_a_home_of_another_user_is_not_the_entrys(tmp_path):
 
 
 def test_the_entry_names_folders_with_blanks(tmp_path):
-    wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(tmp_path / "a `state`")})
+    moved_to = tmp_path / "a `state`"
+    wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(moved_to)})
     assert denial(wired.bash("rm -rf src", ONLOOKER_DIR=str(tmp_path / "evil"), HOME="/")) is not None
-    assert shlex.split(wired.command())[-2:] == [
-        f"HOME={wired.home}",
-        f"ONLOOKER_DIR={tmp_path / 'a `state`'}",
-    ]
+    assert shlex.split(wired.command())[-2:] == [f"HOME={wired.home}", f"ONLOOKER_DIR={moved_to}"]
 
 
 class Served:

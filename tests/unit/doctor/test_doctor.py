@@ -22,6 +22,7 @@ from evaluator.state.store import open_store
 from evaluator.verdict.calibrated_thresholds import THRESHOLDS_FORM
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
+UNKNOWN = {"confidence_treshold": 1, "mode": "observe"}
 
 
 def client(tmp_path, said):
@@ -31,9 +32,7 @@ def client(tmp_path, said):
 
 
 @pytest.mark.parametrize("mode", ["--enforce", "--observe"])
-def test_what_init_wrote_passes_with_the_real_hook_which_leaves_the_real_state_alone(
-    tmp_path, home, doctor, mode
-):
+def test_what_init_wrote_passes_with_the_real_hook_and_the_real_state_stays(tmp_path, home, doctor, mode):
     client(tmp_path, "2.1.330 (Claude Code)")
     main(["init", mode])
     findings = doctor()
@@ -111,9 +110,6 @@ def others_may_write(home, mode):
     file.chmod(mode)
 
 
-UNKNOWN = {"confidence_treshold": 1, "mode": "observe"}
-
-
 @pytest.mark.parametrize(
     ("damage", "name", "said"),
     [
@@ -176,10 +172,8 @@ def calibration(served, **changes):
 def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate(served):
     assert hookrun.doctor(served.place)["calibration"]["ok"]
     calibration(served)
-    assert (
-        "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot"
-        in hookrun.doctor(served.place)["calibration"]["detail"]
-    )
+    detail = hookrun.doctor(served.place)["calibration"]["detail"]
+    assert "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot" in detail
     served.place.say("Delete src/old_auth.py")
     served.place.hook("pre-tool-use", served.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(served.place.command("explain", "--json").stdout)

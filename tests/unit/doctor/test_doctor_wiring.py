@@ -49,9 +49,7 @@ def handler(hooks):
         (lambda hooks: handler(hooks).update(timeout=25), ""),
     ],
 )
-def test_entries_by_which_the_gate_would_not_hold_fail_and_others_than_init_writes_are_noted(
-    doctor, project, edit, said
-):
+def test_entries_by_which_the_gate_would_not_hold_fail_and_others_are_noted(doctor, project, edit, said):
     main(["init", "--enforce", "--json"])
     assert not doctor()["hooks wired"]["warns"]
     path = project / ownhome.LOCAL

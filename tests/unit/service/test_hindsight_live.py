@@ -14,6 +14,7 @@ from samples.recordings import CLEAR, Recording
 
 NEXT = "no, I meant the other file"
 LABEL_SECONDS = 60.0
+LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
 
 
 class Labelling(LoopbackApi):
@@ -71,9 +72,8 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here,
     until(lambda: any(here.place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
     (path,) = here.place.root.rglob("hindsight.jsonl")
     (label,) = map(json.loads, path.read_text().splitlines())
-    assert (label["hindsight"], label["due"], label["calls"], label["by"]) == (
-        "intent", "no", ["t1"], "readers",
-    )  # fmt: skip
+    told = label["hindsight"], label["due"], label["calls"], label["by"]
+    assert told == ("intent", "no", ["t1"], "readers")
     assert len(api.requests) == 2, "about the turn before alone"
 
     until(lambda: "misread" in shown(here.place), LABEL_SECONDS)
@@ -87,9 +87,6 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here,
 def shown(place):
     given = json.dumps({"session_id": "session-1"}).encode()
     return str(place.command("statusline", stdin=given).stdout.decode())
-
-
-LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
 
 
 @pytest.mark.parametrize(

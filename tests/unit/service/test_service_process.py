@@ -279,8 +279,10 @@ def leaves(line, api):
     until(lambda: api.counts().abandoned == READERS, AT_ONCE)
 
 
-def samples_booked(place):
-    return rows(place, "SELECT sum(samples) FROM spending")[0][0]
+def counted(api, place):
+    """Requests, those that were answered, those that were abandoned, and the samples that are booked."""
+    counts, ((booked,),) = api.counts(), rows(place, "SELECT sum(samples) FROM spending")
+    return counts.requests, counts.answered, counts.abandoned, booked
 
 
 def test_whoever_leaves_the_socket_has_the_readers_cancelled_and_the_next_call_is_judged(asking, slow):
@@ -292,9 +294,7 @@ def test_whoever_leaves_the_socket_has_the_readers_cancelled_and_the_next_call_i
     assert not (asking.place.state / "compass" / "faults.log").exists(), "it is no fault"
     slow.delayed(0.0)
     answered(sent(asking))
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (2 * READERS, READERS, READERS)
-    assert samples_booked(asking.place) == counts.requests
+    assert counted(slow, asking.place) == (2 * READERS, READERS, READERS, 2 * READERS)
     assert asking.counts()["broken"] == 0
     assert len(asking.place.events()) == 1
 
@@ -309,9 +309,7 @@ def test_of_two_who_wait_for_one_flight_the_other_takes_over(asking, slow):
     slow.delayed(0.0)
     leaves(first, slow)
     answered(second)
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (2 * READERS, READERS, READERS)
-    assert samples_booked(asking.place) == counts.requests
+    assert counted(slow, asking.place) == (2 * READERS, READERS, READERS, 2 * READERS)
 
 
 def test_who_asks_the_same_in_another_session_keeps_the_readers(asking, slow):
@@ -325,9 +323,7 @@ def test_who_asks_the_same_in_another_session_keeps_the_readers(asking, slow):
     first.close()
     until(lambda: asking.counts()["waiting"] == 1, AT_ONCE)
     answered(second)
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (READERS, READERS, 0)
-    assert samples_booked(asking.place) == READERS
+    assert counted(slow, asking.place) == (READERS, READERS, 0, READERS)
 
 
 @pytest.mark.parametrize("path", ["/v1/hooks/pre-tool-use", "/v1/checks"])
@@ -342,5 +338,5 @@ def test_whoever_leaves_http_has_the_readers_cancelled_and_the_next_call_is_judg
         leaves(line, slow)
         slow.delayed(0.0)
         assert api.ask("POST", path, asked).status == 200
-        assert slow.counts().answered == READERS
-        assert samples_booked(api.place) == slow.counts().requests == 2 * READERS
+        requests, good, _, booked = counted(slow, api.place)
+        assert (requests, good, booked) == (2 * READERS, READERS, 2 * READERS)

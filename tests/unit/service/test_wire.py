@@ -111,9 +111,6 @@ def test_so_many_jobs_run_at_once_and_no_more():
         go.set()
 
 
-INSTALL = ("0.1.0", "/here")
-
-
 def frame(payload=b"{}", who=b"0.1.0\0/here"):
     return wire.frame(wire.REQUEST, wire.pack(who, b"pre-tool-use", b"/", b"", payload))
 
@@ -126,7 +123,7 @@ def talk(place, judge, sent, ends, before=0):
     """All frames up to the one of number `ends` that is no ACCEPTED, and the service; `before` calls wait already."""
 
     async def said():
-        service = Service(INSTALL, judge, lambda *_: False)
+        service = Service(("0.1.0", "/here"), judge, lambda *_: False)
         server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
         reader, writer = await asyncio.open_unix_connection(place)
         service.waiting = before

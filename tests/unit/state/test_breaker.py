@@ -103,11 +103,7 @@ def test_the_rules_are_those_of_the_settings() -> None:
 
 
 def test_a_key_is_of_one_backend_address_and_model_and_holds_no_secret() -> None:
-    keys = {
-        breaker_key("a", "b", "c"), breaker_key("x", "b", "c"), breaker_key("a", "x", "c"), breaker_key("a", "b", "x"),
-        breaker_key("a", 'b", "c', ""),
-    }  # fmt: skip
-    assert len(keys) == 5
+    assert len({breaker_key(*given) for given in ("abc", "xbc", "axc", "abx", ("a", 'b", "c', ""))}) == 5
     key = breaker_key("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
     assert "secret" not in key and "https://host:8/v1" in key
 

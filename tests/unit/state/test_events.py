@@ -27,6 +27,7 @@ TOLD = {
 }  # fmt: skip
 PRIVATE = {"not_write_class", "disabled", "self_protection", "paused", "denied_before", "covered"}
 MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
+TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
 
 
 def passed() -> Check:
@@ -152,9 +153,6 @@ def test_a_time_stamp_is_always_one_that_can_be_written(at: float, text: str) ->
     assert rfc3339(at) == text
 
 
-TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
-
-
 @given(session=TEXT, path=TEXT, tool=st.sampled_from(["Write", "Bash", "NotebookEdit"]), at=st.floats())
 def test_any_text_and_time_ends_up_in_one_valid_line(tmp_path, session, path, tool, at):
     pending = replace(PENDING, session_id=session, tool_name=tool)
@@ -189,9 +187,7 @@ def lines_of(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in content.splitlines()]
 
 
-def test_the_log_and_what_was_made_around_it_are_private_and_a_shared_folder_keeps_its_mode(
-    tmp_path: Path,
-) -> None:
+def test_the_log_and_what_was_made_around_it_are_private_and_a_shared_folder_keeps_its_mode(tmp_path):
     previous = os.umask(0)
     try:
         folder = tmp_path / "onlooker" / "logs"

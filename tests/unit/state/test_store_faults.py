@@ -43,9 +43,7 @@ def mode_of(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-def test_folder_and_files_are_private_from_the_start_and_again_where_others_loosened_them(
-    state_dir: Path,
-) -> None:
+def test_folder_and_files_are_private_from_the_start_and_again_where_others_loosened_them(state_dir):
     previous = os.umask(0)
     try:
         store = opened(state_dir).store
@@ -150,9 +148,7 @@ def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(state_dir, monke
 
 
 @pytest.mark.parametrize("corrupt", [False, True])
-def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
-    state_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corrupt: bool
-) -> None:
+def test_who_waits_for_a_creation_uses_what_its_maker_made(state_dir, tmp_path, monkeypatch, corrupt):
     """The lock is never given back; a sound database takes the place while it is waited for."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 60.0)
     opened(tmp_path / "made").store.close()
@@ -328,15 +324,9 @@ def test_many_processes_that_find_a_corrupt_database_agree_on_one_fresh_one(stat
 
 def test_threads_of_one_process_share_a_store(state_dir: Path) -> None:
     store = opened(state_dir).store
-    taken: list[bool] = []
-
-    def take() -> None:
-        taken.extend(store.take_check(TURN, 3) for _ in range(20))
-
     with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(take) for _ in range(8)]:
-            done.result()
-    assert (sum(taken), list(store.faults)) == (3, [])
+        taken = list(pool.map(lambda _: [store.take_check(TURN, 3) for _ in range(20)], range(8)))
+    assert (sum(map(sum, taken)), list(store.faults)) == (3, [])
 
 
 WRITE = """

@@ -99,9 +99,8 @@ def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_pa
     code = "import sys; from compass.cli import main; sys.platform = 'win32'; sys.exit(main(sys.argv[1:]))"
 
     def run(*words):
-        return subprocess.run(
-            [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
-        )
+        given = [sys.executable, "-c", code, *words]
+        return subprocess.run(given, capture_output=True, text=True, check=False)
 
     done = run("status", "--json")
     assert done.returncode == 1 and "inside WSL" in json.loads(done.stdout)["error"]["message"]
@@ -120,11 +119,8 @@ def test_at_a_terminal_it_says_what_it_waits_for(place):
     words = forked.command(MAIN, place.environment(), "check", "--case", "-")
     with typing_at(words, place.environment(), place.project) as terminal:
         assert "stdin" in terminal.until("Ctrl-D")
-        unclear = {
-            "user_message": "Just delete it.",
-            "prior_assistant_turn": "I found scripts/a.py and scripts/b.py.",
-        }
-        terminal.type(json.dumps(unclear | {"tool_name": "Bash", "command": "rm scripts/b.py"}) + "\n\x04")
+        said = {"user_message": "Just delete it.", "prior_assistant_turn": "I found src/a.py and src/b.py."}
+        terminal.type(json.dumps(said | {"tool_name": "Bash", "command": "rm src/b.py"}) + "\n\x04")
         terminal.until("failed (deny)")
 
 

@@ -43,6 +43,7 @@ BODIES: dict[str, Any] = {
     "make_token": {"person": PERSON},
     "set_settings": values_of(TeamSettings(retention_days=7)),
 }
+SETTINGS = values_of(TeamSettings())
 
 
 class Row(NamedTuple):
@@ -226,9 +227,6 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled
     for known in (mark, "src/session.py", PERSON, SECRET_TEXT, *secrets):
         assert known not in whole
     assert team.name not in metrics
-
-
-SETTINGS = values_of(TeamSettings())
 
 
 def head(replica, token, *more, path="/v1/evaluations"):
