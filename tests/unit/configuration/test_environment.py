@@ -38,6 +38,8 @@ REFUSED = [
     "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "CLAUDE_CODE_USE_BEDROCK", "AWS_PROFILE", "OPENSSL_CONF",
     "COMPASS_NESTED", "COMPASS_VIA_PLUGIN",
 ]  # fmt: skip
+NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])
+VALUES = st.text(st.characters(exclude_characters="\x00"), max_size=6)
 
 
 def new_places(tmp_path):
@@ -171,10 +173,6 @@ def test_a_file_that_only_the_host_can_read_may_have_set_everything_but_home(pla
 def test_a_value_is_known_again_as_the_host_writes_it(said, found):
     assert may_be(said, found)
     assert isinstance(said, dict) or not may_be(said, "8")
-
-
-NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])
-VALUES = st.text(st.characters(exclude_characters="\x00"), max_size=6)
 
 
 @given(st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES))

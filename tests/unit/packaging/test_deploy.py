@@ -21,6 +21,7 @@ from evaluator.settings.keys import KEYS
 
 DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+FILES = [*(ROOT / ".github/workflows").glob("*.yml")]
 
 
 def compose():
@@ -145,9 +146,6 @@ def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(
     assert without.returncode != 0 and "database_password" in without.stderr and "a-key" not in without.stderr
     (secrets / "database_password").write_text("a password\n")
     assert start().stdout == "a-key a password serve --team --init a team\n"
-
-
-FILES = [*(ROOT / ".github/workflows").glob("*.yml")]
 
 
 def read(name):

@@ -22,6 +22,17 @@ from compass import ROOT
 from evaluator import wire
 from evaluator.service import lifecycle
 
+READERS = 5
+ASKED = "Create notes.txt with a line that says hello"
+CASE = {"user_message": ASKED, "tool_name": "Write", "file_path": "notes.txt", "content": "hello\n"}
+AT_ONCE = 1.0
+"""Seconds from the client's leaving until the API sees its requests cancelled."""
+STRICT = {
+    # Whatever an abandoned check kept of these would keep the next one from its readers.
+    "COMPASS_MAX_CHECKS_PER_TURN": "1", "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": str(READERS),
+    "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
+}  # fmt: skip
+
 
 def held(here, **extra):
     """Why a call that rules hold is denied."""
@@ -227,18 +238,6 @@ def test_connections_leave_descriptors_for_the_checks(here):
         assert kind == wire.ANSWER
         assert b"deny" in body
         assert held(here) is not None
-
-
-READERS = 5
-ASKED = "Create notes.txt with a line that says hello"
-CASE = {"user_message": ASKED, "tool_name": "Write", "file_path": "notes.txt", "content": "hello\n"}
-AT_ONCE = 1.0
-"""Seconds from the client's leaving until the API sees its requests cancelled."""
-STRICT = {
-    # Whatever an abandoned check kept of these would keep the next one from its readers.
-    "COMPASS_MAX_CHECKS_PER_TURN": "1", "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": str(READERS),
-    "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
-}  # fmt: skip
 
 
 @pytest.fixture

@@ -34,6 +34,17 @@ RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0
 HELD, FREE = HalfOpen("holder", NOW), HalfOpen(None, NOW)
 OUTCOMES: tuple[EvaluationOutcome, ...] = ("failure", "success", "neutral")
 VALID = Sample("r", score=0.9, primary_concern="none")
+KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
+SAID = {
+    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
+    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
+    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
+    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
+}  # fmt: skip
+JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
+POLICIES = ("closed", "open", "embedded")
+MODES = ("enforce", "observe")
+BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
 
 
 @corpus(
@@ -114,19 +125,6 @@ def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
     hosted, nested = kind_of("anthropic"), kind_of("claude-cli")
     found = hosted.address(chosen, env), hosted.address(Settings(), env), nested.address(chosen, env)
     assert found == ("http://chosen", "http://env", "claude")
-
-
-KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
-SAID = {
-    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
-    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
-    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
-    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
-}  # fmt: skip
-JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
-POLICIES = ("closed", "open", "embedded")
-MODES = ("enforce", "observe")
-BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
 
 
 def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:

@@ -124,10 +124,7 @@ def test_at_a_terminal_it_says_what_it_waits_for(place):
         terminal.until("failed (deny)")
 
 
-# What people read is as wide as what it goes to, and coloured where that is wanted; scripts get it plain.
-
-
-COMMANDS = (
+PRINTING = (
     [], ["status"], ["log"], ["doctor"], ["explain"], ["why", "src/report.py"],
     ["demo", "--all"], ["init", "--dry-run"],
     ["config", "list"], ["config", "set", "cooldown.seconds", "60"], ["bash", "rm -rf build && echo done > log.txt"],
@@ -151,7 +148,7 @@ def fits(line, columns):
 
 
 @pytest.mark.spread
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 @pytest.mark.parametrize("columns", [None, 60, 100])
 def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(played, words, columns):
     played.env = {"COLUMNS": "" if columns is None else str(columns)}
