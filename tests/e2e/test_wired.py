@@ -31,7 +31,7 @@ from e2e.playing.replies import (
 from e2e.playing.session import COMPASS, REPOSITORY, Open, Session
 from e2e.playing.terminal import Terminal
 from running.atterminal import at_a_terminal
-from running.processes import end_services
+from running.processes import end_services, finished
 
 from evaluator import wire
 
@@ -68,14 +68,8 @@ def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open,
 
 @pytest.mark.parametrize("manifest", ["", ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"])
 def test_the_client_accepts_the_plugins_manifests(client: Path, tmp_path: Path, manifest: str) -> None:
-    done = subprocess.run(
-        [str(client), "plugin", "validate", "--strict", str(REPOSITORY / manifest)],
-        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = [client, "plugin", "validate", "--strict", str(REPOSITORY / manifest)]
+    done = finished(words, "", env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ICON_MISSING" not in done.stdout
 

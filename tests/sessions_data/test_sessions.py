@@ -11,8 +11,8 @@ from played.machine import Machine
 from played.outcome import Outcome
 from running.serving import Serving
 from sessions_data.playing.host_session import Done, HostSession, answer_of
-from sessions_data.playing.hosts import SESSIONS as HOST_SESSIONS
 from sessions_data.playing.play import Play, play
+from sessions_data.playing.recorded_hosts import SESSIONS as HOST_SESSIONS
 from sessions_data.playing.script import Script, Step, load, paths
 
 from evaluator.settings.places import record_project

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from e2e.hosts.install import CLIENTS, find
+from running.processes import finished
 
 Json = dict[str, Any]
 Part = str | Json
@@ -210,7 +211,6 @@ def _gemini(parts: Sequence[Part]) -> Json:
 
 COMPASS = Path(sys.executable).parent / "compass"
 RUN_SECONDS = 90.0
-INIT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -239,11 +239,10 @@ class Stage:
         self.host, self.client, self.model = host, found, model
         self.home, self.project = root / "home", root / "project"
         self.home.mkdir(parents=True)
+        self._begun = False
         self.environment: dict[str, str] = {
             "HOME": str(self.home),
-            "PATH": os.pathsep.join(
-                (str(found.parent), os.defpath, os.path.dirname(shutil.which("node") or ""))
-            ),
+            "PATH": f"{found.parent}:{os.defpath}:{os.path.dirname(shutil.which('node') or '')}",
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "NO_PROXY": "127.0.0.1",
@@ -261,6 +260,13 @@ class Stage:
 
     def say(self, prompt: str, *script: Message) -> Ended:
         """A run of the client with this prompt, in the session that ran before."""
+        self.model.play(*script)
+        words = self.words(prompt, resumed=self._begun)
+        self._begun = True
+        return self.run(words)
+
+    def words(self, prompt: str, *, resumed: bool) -> Sequence[str]:
+        """How the client is asked to run this prompt."""
         raise NotImplementedError
 
     def look(self) -> Ended:
@@ -288,29 +294,17 @@ class Stage:
 
     def compass(self, *words: str, code: int | None = 0) -> Ended:
         """A command of Compass's, in the project. `code` None: any will do."""
-        done = self._run([str(COMPASS), *words], {}, INIT_SECONDS)
+        done = self._run([str(COMPASS), *words], 60.0)
         assert code is None or done.code == code, done
         return done
 
-    def run(
-        self, words: Sequence[str], env: Mapping[str, str] | None = None, *, seconds: float = RUN_SECONDS
-    ) -> Ended:
+    def run(self, words: Sequence[str]) -> Ended:
         """The client with these words."""
-        done = self._run([str(self.client), *words], env or {}, seconds)
-        return replace(done, told=self.model.told)
+        return replace(self._run([str(self.client), *words], RUN_SECONDS), told=self.model.told)
 
-    def _run(self, command: Sequence[str], env: Mapping[str, str], seconds: float) -> Ended:
-        done = subprocess.run(
-            command,
-            cwd=self.project,
-            env={**self.environment, **env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-        )
+    def _run(self, command: Sequence[str], seconds: float) -> Ended:
+        how = {"cwd": self.project, "env": self.environment, "stdin": subprocess.DEVNULL}
+        done = finished(command, None, text=True, errors="replace", timeout=seconds, **how)
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def checks(self) -> list[dict[str, Any]]:

@@ -51,12 +51,6 @@ class Copilot(Stage):
 
 
 @pytest.fixture
-def model():
-    with Model() as found:
-        yield found
-
-
-@pytest.fixture
 def stage(tmp_path, model):
     return Copilot(tmp_path, model)
 

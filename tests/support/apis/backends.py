@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.readers.claude_warm import WarmClaudeBackend
 from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.state.store import MemoryStore
 
@@ -164,3 +165,28 @@ def fault(backend: Backend, request: ReaderRequest = REQUEST) -> ReaderError:
     with pytest.raises(ReaderError) as caught:
         ask(backend, request)
     return caught.value
+
+
+# What a warm backend keeps: its processes, and the work on them that goes on after an answer.
+
+
+async def settled(backend: WarmClaudeBackend) -> None:
+    """Until what was used is free again."""
+    while backend._tasks:
+        await asyncio.gather(*backend._tasks, return_exceptions=True)
+
+
+def pids(backend: WarmClaudeBackend) -> set[int]:
+    return {kept.process.pid for kept in backend._all}
+
+
+def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> Any:
+    """What `script` returns; the backend is closed on the loop that it ran on."""
+
+    async def whole() -> Any:
+        try:
+            return await script()
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(whole())

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from running.doubting import doubting
-from running.hookrun import denial
+from running.hookrun import denial, doubting
 from running.serving import Serving, serving
 
 QUESTION = "why is this slow?"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from running.httpserving import Answer, ask
-from samples.sample_checks import CHECK
+from samples.state_stores import CHECK
 
 from evaluator.model import (
     Check,

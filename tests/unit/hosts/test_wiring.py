@@ -12,7 +12,7 @@ from corpora import corpus
 from repository import ROOT
 from running import forked
 from running.hookrun import MAIN, command
-from sessions_data.playing.hosts import payload_of
+from sessions_data.playing.recorded_hosts import payload_of
 
 from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
