@@ -322,12 +322,9 @@ LOGIN = "sk-ant-oat01-" + "0" * 80
 def log_in(session: Session) -> None:
     """In the place of a key the client has a login of its own."""
     login = {
-        "accessToken": LOGIN,
-        "refreshToken": LOGIN,
-        "expiresAt": round((time.time() + 86_400) * 1000),
-        "scopes": ["user:inference", "user:profile"],
-        "subscriptionType": "pro",
-    }
+        "accessToken": LOGIN, "refreshToken": LOGIN, "expiresAt": round((time.time() + 86_400) * 1000),
+        "scopes": ["user:inference", "user:profile"], "subscriptionType": "pro",
+    }  # fmt: skip
     path = session.home / ".claude" / ".credentials.json"
     path.write_text(json.dumps({"claudeAiOauth": login}))
     path.chmod(0o600)

@@ -243,12 +243,9 @@ class Stage:
         self.environment: dict[str, str] = {
             "HOME": str(self.home),
             "PATH": f"{found.parent}:{os.defpath}:{os.path.dirname(shutil.which('node') or '')}",
-            "LANG": "C.UTF-8",
-            "TERM": "dumb",
-            "NO_PROXY": "127.0.0.1",
-            "COMPASS_SERVICE__ENABLED": "false",
+            "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1", "COMPASS_SERVICE__ENABLED": "false",
             "COMPASS_SAMPLING__STRATEGY": "fixed",
-        }
+        }  # fmt: skip
         for name in self.FILES:
             self.file(name, f"{name}\n")
         self.git("init", "-q")

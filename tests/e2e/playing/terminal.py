@@ -51,14 +51,9 @@ class Terminal:
         self._terminal = ours
         self._screen = Screen(COLUMNS, ROWS)
         self._client = subprocess.Popen(
-            [*command, *session.flags],
-            cwd=session.project,
-            env=session.environment(),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
+            [*command, *session.flags], cwd=session.project, env=session.environment(), stdin=theirs,
+            stdout=theirs, stderr=theirs, start_new_session=True,
+        )  # fmt: skip
         os.close(theirs)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

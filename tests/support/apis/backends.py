@@ -28,14 +28,9 @@ from evaluator.state.store import MemoryStore
 MODEL = "claude-haiku-4-5-20251001"
 
 REQUEST = ReaderRequest(
-    system="the rules",
-    user="the slots, with an é",
-    schema=SCHEMA,
-    max_output_tokens=400,
-    temperature=0.3,
-    timeout=5.0,
-    user_id="0123456789abcdef0123456789abcdef",
-)
+    system="the rules", user="the slots, with an é", schema=SCHEMA, max_output_tokens=400, temperature=0.3,
+    timeout=5.0, user_id="0123456789abcdef0123456789abcdef",
+)  # fmt: skip
 
 FAKE_CLAUDE = """\
 import argparse, json, os, pathlib, sys, time
@@ -68,13 +63,10 @@ sys.exit(plan.get("code", 0))
 """
 
 RESULT = {
-    "type": "result",
-    "subtype": "success",
-    "is_error": False,
-    "stop_reason": "end_turn",
+    "type": "result", "subtype": "success", "is_error": False, "stop_reason": "end_turn",
     "total_cost_usd": 0.0002,
     "usage": {"input_tokens": 60, "cache_read_input_tokens": 40, "output_tokens": 20},
-}
+}  # fmt: skip
 
 
 def claude_result(**changes: object) -> dict[str, object]:
@@ -128,12 +120,9 @@ class Fake:
     def env(self) -> dict[str, str]:
         return {
             "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}",
-            "FAKE_CLAUDE_PLAN": str(self.folder / "plan"),
-            "ANTHROPIC_API_KEY": KEY,
-            "CLAUDECODE": "1",
-            "CLAUDE_CODE_SESSION_ID": "outer",
-            "CLAUDE_CODE_OAUTH_TOKEN": "kept",
-        }
+            "FAKE_CLAUDE_PLAN": str(self.folder / "plan"), "ANTHROPIC_API_KEY": KEY, "CLAUDECODE": "1",
+            "CLAUDE_CODE_SESSION_ID": "outer", "CLAUDE_CODE_OAUTH_TOKEN": "kept",
+        }  # fmt: skip
 
 
 def server_memory(state: MemoryStore | None = None, model: str = MODEL) -> ServerMemory:

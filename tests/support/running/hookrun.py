@@ -114,16 +114,11 @@ class Place:
     def payload(self, tool="Write", given=None, **extra):
         write = {"file_path": str(self.project / "notes.txt"), "content": "hello\n"}
         return {
-            "session_id": "session-1",
-            "transcript_path": str(self.root / "transcript.jsonl"),
-            "cwd": str(self.project),
-            "hook_event_name": "PreToolUse",
-            "prompt_id": "prompt-1",
-            "tool_name": tool,
-            "tool_input": write if given is None else given,
-            "tool_use_id": "toolu_1",
+            "session_id": "session-1", "transcript_path": str(self.root / "transcript.jsonl"),
+            "cwd": str(self.project), "hook_event_name": "PreToolUse", "prompt_id": "prompt-1",
+            "tool_name": tool, "tool_input": write if given is None else given, "tool_use_id": "toolu_1",
             **extra,
-        }
+        }  # fmt: skip
 
     def say(self, *messages, prior=""):
         """Write the transcript of a session in which the user just said `messages`."""

@@ -118,17 +118,14 @@ def hostile(found: Any) -> Check:
     )
     target = f"{found.pending.project_dir}/{HOSTILE}"
     return replace(
-        found,
-        effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),
+        found, effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),
         exchange=Exchange((HOSTILE,), HOSTILE, delegated_task=HOSTILE),
         evidence=replace(found.evidence, prior_assistant_turn=HOSTILE, **said),
         samples=tuple(
             replace(one, rationale=HOSTILE, reading=reading, rival=HOSTILE) for one in found.samples
         ),
-        clusters=(Cluster(("reader-1",), reading),),
-        detail=HOSTILE,
-        notes=(HOSTILE,),
-    )
+        clusters=(Cluster(("reader-1",), reading),), detail=HOSTILE, notes=(HOSTILE,),
+    )  # fmt: skip
 
 
 @dataclass

@@ -31,18 +31,11 @@ def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
         path = absolute(word(row, "file_path"))
         change = touched(pending.tool_name, path, pending.tool_input, text_of(row), lambda: 0.0)
     evidence = Evidence(
-        tool_name=pending.tool_name,
-        operation=effects.operation,
-        operation_class=effects.operation_class,
-        targets=effects.targets,
-        current_request=exchange.request_text,
-        prior_assistant_turn=exchange.prior_assistant_turn,
-        command=effects.command,
-        lines=effects.lines,
-        symbols=change.names,
-        added=change.added,
-        removed=change.removed,
-    )
+        tool_name=pending.tool_name, operation=effects.operation, operation_class=effects.operation_class,
+        targets=effects.targets, current_request=exchange.request_text,
+        prior_assistant_turn=exchange.prior_assistant_turn, command=effects.command, lines=effects.lines,
+        symbols=change.names, added=change.added, removed=change.removed,
+    )  # fmt: skip
     return Subject(pending, effects, exchange, evidence)
 
 

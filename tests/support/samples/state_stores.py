@@ -52,40 +52,26 @@ def judge(store: Store, tool_use_id: str, turn: TurnKey, *targets: str, at: floa
 
 
 PENDING = PendingWrite(
-    host="claude-code",
-    session_id="session-1",
-    tool_name="Edit",
-    tool_input={"file_path": "/p/auth.py", "new_string": "CONTENTS-OF-THE-FILE"},
-    cwd="/p",
-    project_dir="/p",
-    transcript_path="/home/u/.claude/t.jsonl",
-    prompt_id="prompt-1",
-    tool_use_id="toolu_1",
-)
+    host="claude-code", session_id="session-1", tool_name="Edit",
+    tool_input={"file_path": "/p/auth.py", "new_string": "CONTENTS-OF-THE-FILE"}, cwd="/p", project_dir="/p",
+    transcript_path="/home/u/.claude/t.jsonl", prompt_id="prompt-1", tool_use_id="toolu_1",
+)  # fmt: skip
 
 CHECK = Check(
-    check_id="01JGFJJZ00ABCDEFGHJKMNPQRS",
-    verdict="failed",
-    decision="deny",
-    reason="low_confidence",
+    check_id="01JGFJJZ00ABCDEFGHJKMNPQRS", verdict="failed", decision="deny", reason="low_confidence",
     pending=PENDING,
     effects=Effects("write", "edit", "modifying", ("/p/auth.py",), command="sed -i s/COMMAND/x/ auth.py"),
     exchange=Exchange(request=("SAID-BY-THE-USER",), prior_assistant_turn="SAID-BY-THE-ASSISTANT"),
     evidence=Evidence("Edit", "edit", "modifying", ("/p/auth.py",), "SHOWN-TO-THE-READERS"),
     resolved=ResolvedOption(("the internal one",), ("the public one",)),
-    convergence=Convergence(0.4, 0.1, 5, "scope", "nobody asked for it"),
-    thresholds=Thresholds(0.65, 0.2),
+    convergence=Convergence(0.4, 0.1, 5, "scope", "nobody asked for it"), thresholds=Thresholds(0.65, 0.2),
     samples=(
         Sample("literal", 0.4, "scope", "too wide", Reading("refactor", "auth", "folder"), latency_ms=12),
         Sample("sceptical", error="timeout: none", input_tokens=70, output_tokens=3, cost_usd=0.25),
     ),
-    backend="anthropic",
-    model="a-model",
-    detail="0.40 < 0.65",
-    duration_ms=31,
-    at=1_735_732_800.0,
+    backend="anthropic", model="a-model", detail="0.40 < 0.65", duration_ms=31, at=1_735_732_800.0,
     notes=("seen",),
-)
+)  # fmt: skip
 
 
 def saved_as(check_id: str, at: float = CHECK.at) -> Check:
