@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from e2e.hosts.install import CLIENTS, find
+from e2e.install_client import HOSTS, find_host
 from running.processes import finished
 
 Json = dict[str, Any]
@@ -233,9 +233,9 @@ class Stage:
     FILES = ("a.txt", "b.txt")
 
     def __init__(self, root: Path, host: str, model: Model, *, wired: bool = True):
-        found = find(host)
-        install = f"run python3 tests/e2e/hosts/install.py {host}"
-        assert found is not None, f"no {CLIENTS[host].package} {CLIENTS[host].version}: {install}"
+        found = find_host(host)
+        install = f"run python3 tests/e2e/install_client.py --host {host}"
+        assert found is not None, f"no {HOSTS[host].package} {HOSTS[host].version}: {install}"
         self.host, self.client, self.model = host, found, model
         self.home, self.project = root / "home", root / "project"
         self.home.mkdir(parents=True)

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.hosts.install import folder_of
 from e2e.hosts.playing import Model, Stage, call
+from e2e.install_client import host_folder
 
 pytestmark = [pytest.mark.e2e]
 MODEL, PATCHING = "scripted", "gpt-5-scripted"
@@ -23,7 +23,7 @@ class OpenCode(Stage):
         self.model.latency = 0.0
         self.config = self.home / ".config" / "opencode"
         self.config.mkdir(parents=True, exist_ok=True)
-        installed = folder_of("opencode") / "node_modules"
+        installed = host_folder("opencode") / "node_modules"
         (self.config / "node_modules").mkdir()
         (self.config / "node_modules" / "@opencode-ai").symlink_to(installed / "@opencode-ai")
         version = json.loads((installed / "@opencode-ai" / "plugin" / "package.json").read_text())["version"]
