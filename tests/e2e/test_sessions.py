@@ -116,9 +116,7 @@ def delegating(task: str, **more: object) -> Message:
 
 
 @pytest.mark.parametrize("passes", [True, False], ids=["clear", "ambiguous"])
-def test_a_subagents_write_is_judged_by_the_users_request_and_its_task(
-    open_session: Open, *, passes: bool
-) -> None:
+def test_a_subagents_write_is_judged_by_the_request_and_its_task(open_session: Open, *, passes: bool) -> None:
     def plot(project: Path) -> Script:
         hands_over = delegating("SUBTASK-7: put a short summary into summary.txt", run_in_background=False)
         return Script(
@@ -210,7 +208,6 @@ def test_no_request_of_a_reader_holds_content_or_the_session_id(open_session: Op
 
 # Writes by an MCP server in real sessions, and `compass mcp` beside the hooks: advice which the gate does not heed.
 
-
 TOOL = "mcp__compass__check_write"
 TEXT = "fast: true\n"
 ORDER = "Create config.yaml that says fast: true"
@@ -280,9 +277,7 @@ def test_a_write_by_an_mcp_server_is_held_where_a_question_was_asked(open_sessio
     assert check["operation"] == "overwrite"
 
 
-def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gates_it(
-    open_session: Open,
-) -> None:
+def test_a_tool_nobody_listed_is_named_by_the_doctor_with_the_line_that_gates_it(open_session: Open) -> None:
     session = asked_with(open_session, "keep_all")
     assert (session.project / "config.yaml").read_text() == "fast: true\n"
     findings = session.doctor()

@@ -136,9 +136,7 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
     assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin")
 
 
-def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
-    open_session: Open,
-) -> None:
+def test_before_init_the_plugin_names_the_missing_program_and_blocks_nothing(open_session: Open) -> None:
     session = open_session(lambda project: Script((write(project), say("Done."))), readers=DOUBTFUL)
     checkout = installed(session)
     run = session.run(TIDY)
@@ -199,9 +197,7 @@ def counts(runtime: Path) -> Json:
             line.close()
 
 
-def test_a_write_is_judged_by_the_service_and_by_nothing_that_the_project_brings_along(
-    open_session: Open, runtime: Path
-) -> None:
+def test_the_service_judges_a_write_and_nothing_of_the_project(open_session: Open, runtime: Path) -> None:
     """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
     variables = {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
     session = open_session(writes("config.yaml"), variables=variables).gated()

@@ -46,7 +46,6 @@ def test_every_session_is_in_the_format_and_there_are_enough_of_them():
 
 # The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
 
-
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
 AT_LEAST = {"chibi": 48, "codex": 84, "copilot": 86, "cursor": 82, "gemini": 87, "opencode": 92}
 """{host: so many sessions run on it}: coverage must not shrink unseen."""

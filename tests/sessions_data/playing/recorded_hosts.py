@@ -359,7 +359,6 @@ class GeminiSession(HostSession):
 
 # The players of all hosts but Claude Code, and a call of Bash or Write as a host tells its hook.
 
-
 SESSIONS: dict[str, type[HostSession]] = {
     kind.NAME: kind
     for kind in (ChibiSession, CodexSession, CopilotSession, CursorSession, GeminiSession, OpenCodeSession)

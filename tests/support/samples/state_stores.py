@@ -50,7 +50,6 @@ def judge(store: Store, tool_use_id: str, turn: TurnKey, *targets: str, at: floa
 
 # A complete check, to be varied by tests of the state and of the events.
 
-
 PENDING = PendingWrite(
     host="claude-code", session_id="session-1", tool_name="Edit",
     tool_input={"file_path": "/p/auth.py", "new_string": "CONTENTS-OF-THE-FILE"}, cwd="/p", project_dir="/p",

@@ -153,7 +153,6 @@ def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too
 
 # The names of a host's world stand in its package alone: what else of the code names them is listed, with a reason.
 
-
 NAMES = re.compile(
     r"claude|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|SubagentStop|PermissionRequest"
     r"|BeforeAgent|BeforeTool|AfterTool|SubmitPrompt|pre_file_write|pre_shell_exec|tool\.execute"
@@ -203,7 +202,6 @@ def test_each_file_that_may_still_does_and_the_search_finds_what_it_looks_for():
 
 
 # The host's status line, as a process: what the session's gate does, come what may.
-
 
 PLACES = {"current_dir": "/p", "project_dir": "/p"}
 SESSION = {"session_id": "session-1", "cwd": "/p", "workspace": PLACES, "version": "2"}

@@ -160,7 +160,6 @@ def test_a_token_holds_for_hooks_below_its_issuer_alone(tmp_path):
 
 # The plugin's hook script under real shells: silent before init, by policy after the interpreter is gone.
 
-
 WORDS = {name: word for word, name in HOST.EVENTS.items()}
 
 PLUGIN = ROOT / "hooks" / "plugin.sh"

@@ -210,9 +210,7 @@ def stored(home: Home):
 @pytest.mark.parametrize(
     ("answer", "backend", "questions"), [(b"y\ny\n", "auto", 2), (b"y\nn\ny\n", "embedded", 3)]
 )
-def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
-    home, answer, backend, questions
-):
+def test_rules_stored_for_lack_of_better_return_to_auto_after_one_question(home, answer, backend, questions):
     terminal = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(*terminal, answer, "init")
     assert code == 0, printed + shown
@@ -330,7 +328,6 @@ def test_on_newer_state_rules_that_stand_in_hold_what_destroys_and_who_observes_
 
 
 # What leaves grows only with a yes: a home of 0.1.0 sends no names that a write touches until its user answered.
-
 
 SYMBOLS = "evidence.symbols"
 QUESTION = "Send it? [y/N]"

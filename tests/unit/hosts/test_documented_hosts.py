@@ -199,7 +199,6 @@ def test_only_the_gates_entry_fails_closed_and_the_doctor_knows_an_event_that_wo
 
 # chibi by its documented payloads, in this process and by the plugin as chibi's source calls it. Not tried there.
 
-
 CHIBI_SETUP = CHIBI.setup()
 CHIBI_PAYLOADS = recorded(FIXTURES / "hosts/chibi/payloads.jsonl")
 HOOKS = {hook: event for event, hook in reversed(list(CHIBI.EVENTS.items()))}

@@ -127,7 +127,6 @@ def test_what_the_client_writes_itself_was_typed_by_nobody(text):
 
 # What init writes, and what the doctor finds.
 
-
 SETUP = HOST.setup()
 SAID = ("--wired", "recorded", "HOST=gemini", "HOME=/home/u")
 

@@ -132,9 +132,7 @@ def test_the_conversation_is_not_stored(client):
     assert b"Delete a.py" in held and b"UNHEARD-OF" not in held
 
 
-def test_the_plugin_is_small_and_says_what_it_was_told_and_the_doctor_looks_at_what_the_client_needs(
-    tmp_path,
-):
+def test_the_plugin_is_small_and_says_what_it_was_told_and_the_doctor_looks_at_what_it_needs(tmp_path):
     said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
     text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
     assert SETUP.is_own_file(text)
@@ -149,7 +147,6 @@ def test_the_plugin_is_small_and_says_what_it_was_told_and_the_doctor_looks_at_w
 
 
 # Sessions as its database holds them.
-
 
 SESSIONS = HOST.sessions()
 TABLES = """
@@ -209,7 +206,6 @@ def test_what_is_no_database_is_refused_or_empty(tmp_path):
 
 
 # The plugin in a JavaScript engine: what it asks, what it makes of each answer and of each way to get none.
-
 
 DRIVER = Path(__file__).with_name("opencode_driver.mjs")
 NODE = shutil.which("node")

@@ -109,7 +109,6 @@ def test_a_closed_command_and_one_that_says_one_more_word_are_still_known_as_our
 
 # What is promised on each host: the same words in the table, at `init` and in the doctor.
 
-
 DOCS = ROOT / "docs"
 
 

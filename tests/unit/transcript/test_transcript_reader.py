@@ -310,7 +310,6 @@ def refused(session: Session, words: str, **fields: str):
 
 # The exchange of a host whose session file is a plain list of messages.
 
-
 PENDING = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p")
 
 
