@@ -80,9 +80,8 @@ class Model(ThreadingHTTPServer):
         chat = [one["content"] for one in last.get("messages", []) if one["role"] == "tool"]
         spoken = [one["output"] for one in last.get("input", []) if str(one.get("type")).endswith("_output")]
         parts = [part for content in last.get("contents", []) for part in content["parts"]]
-        errors = [
-            one["functionResponse"]["response"].get("error", "") for one in parts if "functionResponse" in one
-        ]
+        ended = [one["functionResponse"]["response"] for one in parts if "functionResponse" in one]
+        errors = [one.get("error", "") for one in ended]
         found = (*chat, *spoken, *errors)
         return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in found]
 
@@ -166,9 +165,8 @@ def _responses(parts: Sequence[Part], model: str) -> Iterator[str]:
     base = {"id": _name("resp"), "object": "response", "created_at": 1, "model": model}
     usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
     final = {**base, "status": "completed", "output": items, "usage": usage}
-    events: list[Json] = [
-        {"type": "response.created", "response": {**base, "status": "in_progress", "output": []}}
-    ]
+    begun = {**base, "status": "in_progress", "output": []}
+    events: list[Json] = [{"type": "response.created", "response": begun}]
     for at, item in enumerate(items):
         events += (
             {"type": kind, "output_index": at, "item": item}
@@ -196,12 +194,10 @@ def _offers_writing(body: Json) -> bool:
 
 
 def _gemini(parts: Sequence[Part]) -> Json:
-    content = [
-        {"text": part}
-        if isinstance(part, str)
-        else {"functionCall": {"name": part["name"], "args": part["arguments"]}}
-        for part in parts
-    ]
+    called = (
+        {"name": one["name"], "args": one["arguments"]} if isinstance(one, dict) else one for one in parts
+    )
+    content = [{"text": one} if isinstance(one, str) else {"functionCall": one} for one in called]
     return {
         "candidates": [{"index": 0, "content": {"role": "model", "parts": content}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},

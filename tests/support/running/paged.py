@@ -112,10 +112,8 @@ def fill(state: Path, project: Path) -> None:
 
 
 def hostile(found: Any) -> Check:
-    reading, said = (
-        Reading("delete", HOSTILE, "one_file"),
-        {"current_request": HOSTILE, "targets": (HOSTILE,)},
-    )
+    reading = Reading("delete", HOSTILE, "one_file")
+    said = {"current_request": HOSTILE, "targets": (HOSTILE,)}
     target = f"{found.pending.project_dir}/{HOSTILE}"
     return replace(
         found, effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),

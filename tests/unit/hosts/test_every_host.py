@@ -29,8 +29,7 @@ RECORDED = {
     ),
     "copilot": (
         "held-and-answered.jsonl",
-        ("Which files are unused?", "Just delete it.", "Bash held", "1", "Bash ran"),
-        "Stopped.",
+        ("Which files are unused?", "Just delete it.", "Bash held", "1", "Bash ran"), "Stopped.",
     ),
     "gemini": ("first.jsonl", ("Please add a line to the notes.", "Write ran"), ""),
 }  # fmt: skip
