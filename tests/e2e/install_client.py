@@ -151,6 +151,7 @@ def number_of(wanted: str, *, with_node: bool = False) -> str:
 
 def put(folder: Path, *packages: str, with_node: bool) -> subprocess.CompletedProcess[str]:
     """npm's install of these packages there, told on stderr. Raises ClientError."""
+    npm(with_node=with_node)  # without it no folder is left
     folder.mkdir(parents=True, exist_ok=True)
     words = ["install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
     words += ["--include=optional", *packages]

@@ -76,12 +76,9 @@ def around(forms, command=ATTACK):
 
 
 ATTACKS = (
-    *(line for kind in _KINDS for line in lines(_TOLD[kind])),
-    *around(lines(WRAPPERS)),
-    *around(lines(EXPANSIONS)),
-    *around(_TOLD["expansions_of_several_lines"]),
-    *_TOLD["code_in_python"],
+    *(line for kind in _KINDS for line in lines(_TOLD[kind])), *around(lines(WRAPPERS)),
+    *around(lines(EXPANSIONS)), *around(_TOLD["expansions_of_several_lines"]), *_TOLD["code_in_python"],
     *_TOLD["attacks_of_several_lines"],
-)
+)  # fmt: skip
 HARMLESS = (*lines(_TOLD["ordinary"]), *_TOLD["ordinary_of_several_lines"])
 LAYERS = lines(_TOLD["layers"])

@@ -33,13 +33,10 @@ HOSTILE = (
     "\"'><a href='javascript:window.hit=4'>go</a> \u202egnp.exe\u202c \x1b[31mred\x1b[0m &lt;b&gt; \u2066x\u2069"
 )
 ENDS: tuple[Any, ...] = (
-    ("passed", "allow", "confident"),
-    ("passed", "allow", "confident"),
-    ("failed", "deny", "low_confidence"),
-    ("skipped", "allow", "reply_to_question_pattern"),
-    ("failed", "allow", "disagreement"),
+    ("passed", "allow", "confident"), ("passed", "allow", "confident"), ("failed", "deny", "low_confidence"),
+    ("skipped", "allow", "reply_to_question_pattern"), ("failed", "allow", "disagreement"),
     ("skipped", "allow", "released"),
-)
+)  # fmt: skip
 FILES = (
     "src/auth/session.py",
     "src/auth/tokens.py",
