@@ -16,7 +16,6 @@ import termios
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 import pyte
@@ -66,9 +65,7 @@ class Terminal:
             raise
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
