@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from e2e.install_client import HOSTS, find_host
-from running.processes import finished
 
 Json = dict[str, Any]
 Part = str | Json
@@ -293,8 +292,10 @@ class Stage:
         return replace(self._run([str(self.client), *words], RUN_SECONDS), told=self.model.told)
 
     def _run(self, command: Sequence[str], seconds: float) -> Ended:
-        how = {"cwd": self.project, "env": self.environment, "stdin": subprocess.DEVNULL}
-        done = finished(command, None, text=True, errors="replace", timeout=seconds, **how)
+        how: Json = {"cwd": self.project, "env": self.environment, "stdin": subprocess.DEVNULL, "text": True}
+        done = subprocess.run(
+            command, capture_output=True, check=False, errors="replace", timeout=seconds, **how
+        )
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def checks(self) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ from typing import Protocol, Self, cast
 
 from e2e.playing.messages_api import MessagesApi, items, messages_of, table, text_of
 from e2e.playing.replies import Json, Plot, ReaderPlan
-from running.processes import finished
 from samples.event_schema import EVENT_SCHEMA
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -242,8 +241,8 @@ class Session:
                         yield ToolResult(block["tool_use_id"], text_of(block), bool(block.get("is_error")))
 
     def execute(self, command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
-        how = {"cwd": self.project, "env": self.environment(), "stdin": subprocess.DEVNULL}
-        return finished(command, None, text=True, timeout=seconds, **how)
+        how: Json = {"cwd": self.project, "env": self.environment(), "stdin": subprocess.DEVNULL}
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, **how)
 
     def _git(self, *arguments: str) -> None:
         who = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
