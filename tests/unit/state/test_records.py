@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from corpora import corpus
 from pydantic import TypeAdapter, ValidationError
-from samples.sample_checks import CHECK, PENDING, saved_as
-from samples.state_stores import NOW
+from samples.state_stores import CHECK, NOW, PENDING, saved_as
 
 from evaluator.errors import StateError
 from evaluator.model import Check, Effect, Effects, Sample
