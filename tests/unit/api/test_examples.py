@@ -21,6 +21,12 @@ from compass import Gate
 TESTED = os.environ.get("COMPASS_TESTED", str(ROOT))
 """Where Compass lies: the checkout, or the built wheel where `test_wheel.py` runs this file against it."""
 PROMISED = {"CompassError", "Gate", "Heard", "Session", "Verdict", "judge"}
+HEAVY = {
+    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
+}  # fmt: skip
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+FENCED = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
+PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
 
 
 def run(code):
@@ -33,11 +39,6 @@ def run(code):
 
 def test_import_compass_imports_itself_alone():
     assert run("import compass; print(*sorted(set(sys.modules) - before))") == ["compass"]
-
-
-HEAVY = {
-    "anthropic", "httpx2", "numpy", "fastapi", "starlette", "uvicorn", "h11", "prometheus_client", "mcp", "rich",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -57,19 +58,13 @@ def test_neither_sdk_nor_server_is_imported_before_it_is_needed(code, kept_out):
     assert kept_out.isdisjoint(run(f"{code}; print(*sys.modules)"))
 
 
-def test_the_surface_is_what_is_promised():
+def test_the_surface_is_what_is_promised_of_the_package_that_is_to_be_tested():
     assert set(compass.__all__) == PROMISED
     assert set(dir(compass)) >= PROMISED
     for name in PROMISED:
         assert getattr(compass, name).__module__.startswith(("compass.api", "evaluator.errors")), name
     with pytest.raises(AttributeError, match="no attribute 'gate'"):
         compass.gate  # noqa: B018
-
-
-FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-
-
-def test_the_package_is_the_one_to_be_tested():
     assert Path(compass.__file__).is_relative_to(TESTED)
 
 
@@ -139,9 +134,7 @@ def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_di
 
 def given(event, **more):
     """A callback's input, as the SDK documents it."""
-    return {
-        "session_id": "s1", "transcript_path": "", "cwd": os.getcwd(), "hook_event_name": event, **more,
-    }  # fmt: skip
+    return {"session_id": "s1", "transcript_path": "", "cwd": os.getcwd(), "hook_event_name": event, **more}
 
 
 def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources):
@@ -163,7 +156,8 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources):
                 return await hooks.prompt(given("UserPromptSubmit", prompt=text), None, {"signal": None})
 
             assert await user("Find unused files") == {}
-            hooks_of.hear(gate, message(FOUND))
+            found = sdk.AssistantMessage(content=[sdk.TextBlock(FOUND)], model="m", session_id="s1")
+            hooks_of.hear(gate, found)
             assert await user("Just delete it.") == {}
             assert shown == []
             held = await call("rm src/old_auth.py", "t1")
@@ -176,25 +170,16 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources):
             told = await user("compass: proceed")
             assert "allowed" in told["hookSpecificOutput"]["additionalContext"]
             assert await call("rm src/old_auth.py", "t2") == {}
-            failed = given(
-                "PostToolUseFailure", tool_name="Bash", tool_input={}, tool_use_id="t2", error="no"
-            )
+            bash = {"tool_name": "Bash", "tool_input": {}}
+            failed = given("PostToolUseFailure", **bash, tool_use_id="t2", error="no")
             assert await hooks.failed(failed, "t2", {"signal": None}) == {}
             assert await call("rm src/old_auth.py", "t3") == {}
-            done = given("PostToolUse", tool_name="Bash", tool_input={}, tool_use_id="t3", tool_response={})
+            done = given("PostToolUse", **bash, tool_use_id="t3", tool_response={})
             assert await hooks.after(done, "t3", {"signal": None}) == {}
             assert await call("rm src/old_auth.py", "t4") != {}
             json.dumps(held)
 
     asyncio.run(play())
-
-
-def message(text):
-    return sdk.AssistantMessage(content=[sdk.TextBlock(text)], model="m", session_id="s1")
-
-
-FENCED = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
-PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
 
 
 def snippets(page):

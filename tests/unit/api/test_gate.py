@@ -25,6 +25,7 @@ from evaluator.settings.places import state_dir
 from evaluator.state.history import History
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+DELETE = {"command": "rm src/old_auth.py"}
 
 
 def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project):
@@ -158,10 +159,6 @@ def test_what_cannot_be_judged_is_an_error_of_the_family(project, given, told):
         judge("Do it", **given)
 
 
-DELETE = {"command": "rm src/old_auth.py"}
-OTHER = {"command": "rm src/legacy_auth.py"}
-
-
 @pytest.fixture
 def gate(project):
     with Gate() as found:
@@ -199,7 +196,7 @@ def test_controls_that_need_no_model_stop_there(gate):
     session.user("compass: cancel")
     assert session.before("Bash", DELETE, call_id="c3").reason == "cancelled"
     assert session.user("compass: pause").stops
-    assert session.before("Bash", OTHER, call_id="c4").reason == "paused"
+    assert session.before("Bash", {"command": "rm src/legacy_auth.py"}, call_id="c4").reason == "paused"
 
 
 def test_sessions_do_not_share_what_was_said_or_released(gate):

@@ -18,7 +18,6 @@ from running.hookrun import MAIN
 from compass import Gate
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-SECONDS = 60.0
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
 
 
@@ -34,7 +33,7 @@ class Stage:
         server = StdioServerParameters(command=program, args=words, env=self.env, cwd=str(self.project))
 
         async def main():
-            with anyio.fail_after(SECONDS):
+            with anyio.fail_after(60.0):
                 async with Client(server) as client:
                     return await asking(client)
 
@@ -139,13 +138,7 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage):
 
 def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage):
     async def asking(client):
-        said = (
-            "Just delete it.",
-            "Please delete it.",
-            "Delete the old one",
-            "Delete src/old_auth.py",
-            "rm it",
-        )
+        said = "Just delete it.", "Please delete it.", "Delete the old one", "Delete src/old_auth.py", "rm it"
         return [await called(client, **{**DELETE, "user": words}) for words in said]
 
     found = stage.ask(asking)

@@ -28,11 +28,13 @@ def put(path, values):
     path.write_text(json.dumps(values))
 
 
-def test_defaults_stand_without_any_file(places):
+def test_without_a_file_the_defaults_stand_and_an_unknown_variable_is_named(places):
     home, project = places
     loaded = load({}, str(home), str(project))
     assert loaded.settings == Settings()
     assert loaded.problems == ()
+    problems = load({"COMPASS_EVALUATR__N": "3"}, str(home), str(project)).problems
+    assert problems == ("environment: COMPASS_EVALUATR__N: no such key",)
 
 
 def test_the_other_spelling_of_a_key_counts_where_its_own_says_nothing(places):
@@ -130,13 +132,8 @@ WORDS = {False: "word", True: "http://127.0.0.1:1"}
 def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     home, project = places
     key = KEYS[path]
-    other = {
-        "bool": not key.default,
-        "int": key.low,
-        "float": key.low,
-        "table": {"t": "path"},
-        "strs": ["word"],
-    }
+    numbers = dict.fromkeys(("int", "float"), key.low)
+    other = {**numbers, "bool": not key.default, "table": {"t": "path"}, "strs": ["word"]}
     value = other.get(key.kind, key.choices[-1] if key.choices else WORDS[key.address])
     loaded = load(given_by(way, project, path, value), str(home), str(project))
     assert loaded.settings == Settings()
@@ -204,30 +201,16 @@ def test_rows_of_each_layer_join_the_known_writers_and_the_latest_counts(places)
     assert any(str(theirs) in problem and "gate.mcp_tools" in problem for problem in loaded.problems)
 
 
-def test_an_unknown_variable_is_named(places):
-    home, project = places
-    problems = load({"COMPASS_EVALUATR__N": "3"}, str(home), str(project)).problems
-    assert problems == ("environment: COMPASS_EVALUATR__N: no such key",)
-
-
 def test_seed_spellings_are_accepted():
     seed = json.loads(Path(__file__).with_name("seed.json").read_text())
     loaded = resolve([Layer("seed", seed)])
     assert loaded.problems == ()
     # Of the defaults, four are others: what happens while readers are down follows the error policy, the threshold the
     # stakes, and excerpts of real requests are longer.
-    departs = {
-        "circuit_breaker.open_behavior",
-        "confidence_threshold",
-        "context_chars_max",
-        "transcript.prior_turn_chars_max",
-    }
     said = {
-        "threshold_calibration_note",
-        "data_egress.note",
-        "skip_globs",
-        "sanitization.strip_sequences",
-    } | departs
+        "circuit_breaker.open_behavior", "confidence_threshold", "context_chars_max", "transcript.prior_turn_chars_max",
+        "threshold_calibration_note", "data_egress.note", "skip_globs", "sanitization.strip_sequences",
+    }  # fmt: skip
     assert {path for path in loaded.values if loaded.values[path] != KEYS[path].default} == said
 
 
@@ -253,9 +236,8 @@ def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
     }
     assert found["evaluator.n"].value == 7
     assert found["gate.mcp_tools"].value == {**found["gate.mcp_tools"].default, "mcp__a__b": "path"}
-    assert found["min_context_chars"].ignored == (
-        f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored",
-    )
+    said = f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored"
+    assert found["min_context_chars"].ignored == (said,)
 
 
 def test_what_was_ignored_stands_at_its_key_with_place_value_and_reason(places):

@@ -46,7 +46,7 @@ def put(path, value):
     return path
 
 
-def test_a_set_value_is_in_force_and_says_what_it_was(place):
+def test_a_set_value_is_in_force_and_says_what_it_was_in_a_private_file_by_any_spelling_of_a_key(place):
     said = config(place, "set", "evaluator.n", "7")
     assert said == f"evaluator.n: 5 (default) -> 7, for this project ({own_file(place)}).\n"
     assert json.loads(own_file(place).read_text()) == {"evaluator": {"n": 7}}
@@ -54,18 +54,11 @@ def test_a_set_value_is_in_force_and_says_what_it_was(place):
     assert got.stdout == b"7\n"
     assert got.stderr.decode() == f"from {own_file(place)}: evaluator.n (default 5)\n"
     assert "; nothing was changed" in config(place, "set", "evaluator.n", "7")
-
-
-def test_another_spelling_of_a_key_is_told_as_the_key(place):
-    told = place.command("config", "get", "data_egress.include_file_contents", "--json")
-    assert json.loads(told.stdout)["key"] == "include_file_contents"
-
-
-def test_the_file_is_private_and_so_are_its_folders(place):
-    config(place, "set", "mode", "observe")
     assert stat.S_IMODE(own_file(place).stat().st_mode) == 0o600
     for folder in (own_file(place).parent, own_file(place).parent.parent):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    told = place.command("config", "get", "data_egress.include_file_contents", "--json")
+    assert json.loads(told.stdout)["key"] == "include_file_contents"
 
 
 def test_user_writes_the_layer_of_every_project_and_keeps_the_rest_of_the_hosts_file(place):
@@ -73,11 +66,8 @@ def test_user_writes_the_layer_of_every_project_and_keeps_the_rest_of_the_hosts_
     path.chmod(0o640)
     said = config(place, "set", "--user", "error_policy", "embedded")
     assert said.startswith("error_policy: closed (default) -> embedded, for all your projects (")
-    assert json.loads(path.read_text()) == {
-        "model": "opus",
-        "hooks": {"Stop": []},
-        "compass": {"error_policy": "embedded"},
-    }
+    theirs = {"model": "opus", "hooks": {"Stop": []}}
+    assert json.loads(path.read_text()) == {**theirs, "compass": {"error_policy": "embedded"}}
     assert '\n    "model"' in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert not own_file(place).exists()
@@ -154,7 +144,6 @@ def test_a_folder_that_cannot_be_made_is_an_error_and_no_traceback(place):
 
 def test_keys_set_at_the_same_time_all_stand(place):
     keys = ["evaluator.n", "retention_days", "max_checks_per_turn", "context_chars_max", "coverage.max_calls"]
-
     with ThreadPoolExecutor(len(keys)) as pool:
         ended = pool.map(lambda key: place.command("config", "set", key, "9"), keys)
         assert [done.returncode for done in ended] == [0] * len(keys)
@@ -225,12 +214,8 @@ def test_settings_that_are_lost_are_not_hidden_by_a_new_file(place):
 
 def test_every_command_that_a_message_names_would_set_what_it_names():
     found = 0
-    sources = [
-        path
-        for room in ("compass", "evaluator", "hooks", "calibration")
-        for path in (ROOT / room).rglob("*.py")
-    ]
-    for path in sources:
+    rooms = ("compass", "evaluator", "hooks", "calibration")
+    for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == set_by.__name__):
                 continue
@@ -267,28 +252,19 @@ def at_a_terminal(place, answer, *words):
 
 
 CHANGES = (
-    ("init", "--enforce"),
-    ("init", "--yes"),
-    ("init", "--uninstall"),
-    ("trust", "--yes"),
-    ("trust", "--revoke"),
-    ("forget", "--person", "--yes"),
-    ("memory", "forget", "--all", "--yes"),
-    ("memory", "edit", "0", "--term", "x"),
-    ("team", "login", "http://127.0.0.1:1"),
-    ("team", "logout"),
-    ("team", "thresholds", "pull"),
-)
-REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
+    "init --enforce", "init --yes", "init --uninstall", "trust --yes", "trust --revoke", "forget --person --yes",
+    "memory forget --all --yes", "memory edit 0 --term x", "team login http://127.0.0.1:1", "team logout",
+    "team thresholds pull",
+)  # fmt: skip
+REFUSED = (*((mark, "init") for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
 
 
 @corpus(("mark", "words"), REFUSED, each={"loosened": new_loosened})
 def test_an_agent_is_refused_whatever_it_adds(loosened, mark, words):
     before = everything(loosened)
-    done = Place(loosened.root, {mark: "1"}).command(*words)
+    done = Place(loosened.root, {mark: "1"}).command(*words.split())
     assert done.returncode == 1
-    assert mark.encode() in done.stderr
-    assert b"only you may do this" in done.stderr
+    assert mark.encode() in done.stderr and b"only you may do this" in done.stderr
     assert everything(loosened) == before
 
 
@@ -307,8 +283,7 @@ def test_a_terminal_is_asked_and_anything_but_a_yes_is_a_no(loosened, words, que
     for answer in (b"n\n", b"\n", b"\x04"):
         code, _, shown = at_a_terminal(loosened, answer, *words)
         assert code == 1
-        assert question in shown
-        assert "nothing was changed" in shown
+        assert question in shown and "nothing was changed" in shown
     assert everything(loosened) == before
     assert at_a_terminal(loosened, b"y\n", *words)[0] == 0
     assert everything(loosened) != before

@@ -38,6 +38,8 @@ REFUSED = [
     "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "CLAUDE_CODE_USE_BEDROCK", "AWS_PROFILE", "OPENSSL_CONF",
     "COMPASS_NESTED", "COMPASS_VIA_PLUGIN",
 ]  # fmt: skip
+NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])
+VALUES = st.text(st.characters(exclude_characters="\x00"), max_size=6)
 
 
 def new_places(tmp_path):
@@ -101,12 +103,8 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
     home, project = places
     put(home, {"env": {"COMPASS_MODE": "observe"}})
     put(project, {"env": {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "open"}})
-    loaded = load(
-        {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__N": "7"},
-        str(home),
-        str(project),
-    )
-    settings = loaded.settings
+    env = {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__N": "7"}
+    settings = load(env, str(home), str(project)).settings
     assert (settings.mode, settings.error_policy, settings.evaluator.n) == ("observe", "embedded", 7)
 
 
@@ -175,10 +173,6 @@ def test_a_file_that_only_the_host_can_read_may_have_set_everything_but_home(pla
 def test_a_value_is_known_again_as_the_host_writes_it(said, found):
     assert may_be(said, found)
     assert isinstance(said, dict) or not may_be(said, "8")
-
-
-NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])
-VALUES = st.text(st.characters(exclude_characters="\x00"), max_size=6)
 
 
 @given(st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES))
@@ -335,8 +329,10 @@ def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(clon
     assert load({}, home, str(sub)).settings.enabled
 
 
-def test_a_session_start_records_a_clone_that_was_never_set_up_itself(cloned, tmp_path):
+def test_a_session_start_records_a_clone_that_was_never_set_up_itself_if_its_project_was(cloned, tmp_path):
     home, project = cloned
+    record_if_set_up({}, home, str(project))
+    assert not (tmp_path / "home/.onlooker").exists()
     set_up(home, project)
     clone = tmp_path / "clone"
     shutil.copytree(project, clone)
@@ -344,12 +340,6 @@ def test_a_session_start_records_a_clone_that_was_never_set_up_itself(cloned, tm
     change_remote(clone)
     record_if_set_up({}, home, str(clone))
     assert load({}, home, str(clone)).settings.enabled
-
-
-def test_a_folder_that_nobody_set_up_leaves_no_record(cloned, tmp_path):
-    home, project = cloned
-    record_if_set_up({}, home, str(project))
-    assert not (tmp_path / "home/.onlooker").exists()
 
 
 def test_after_forgetting_the_remote_decides_again(cloned, tmp_path):

@@ -16,6 +16,8 @@ from evaluator.settings.files import is_address
 from evaluator.settings.keys import build
 from evaluator.settings.layers import user_project_file
 
+ELSEWHERE = "http://readers.test:8080"
+
 
 class Layers:
     """Every file that settings stand in, by the words of the test below."""
@@ -151,9 +153,6 @@ def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name
         warm.close()
 
 
-ELSEWHERE = "http://readers.test:8080"
-
-
 @pytest.fixture
 def asking(place, api):
     """The place, on, with hosted readers and a clear request."""
@@ -168,17 +167,13 @@ def held(place):
     return denial(place.hook("pre-tool-use", place.payload())) or ""
 
 
-@corpus("text", ["http://127.0.0.1:1", "https://readers.test/v1", "HTTP://[::1]:80/", "http://u:w@b\u00fcro"])
-def test_what_is_an_address_is(text):
-    assert is_address(text)
+ADDRESSES = ["http://127.0.0.1:1", "https://readers.test/v1", "HTTP://[::1]:80/", "http://u:w@b\u00fcro"]
+NONE = ["readers.test:8080", "ftp://readers.test", "http://", "http://a:99999", "http://a b", "http://a?b=c"]
 
 
-@corpus(
-    "text",
-    ["readers.test:8080", "ftp://readers.test", "http://", "http://a:99999", "http://a b", "http://a?b=c"],
-)
-def test_what_is_none_is_not(text):
-    assert not is_address(text)
+@corpus("text", ADDRESSES + NONE)
+def test_an_address_is_told_from_what_is_none(text):
+    assert is_address(text) is (text in ADDRESSES)
 
 
 def test_a_file_that_holds_no_address_is_named_and_nobody_else_is_asked(asking, layers, api):

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,18 +15,14 @@ from running.hookrun import MAIN, Place, deletion, denial
 from running.processes import end_services
 from running.serving import Serving
 
+from evaluator.settings.layers import user_project_file
 from hooks.entries import hook_command
 from hooks.hosts.claude_code.host import HOST
 
-SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
-own_handlers = SETUP.own_handlers
-
-LOCAL = Path(".claude") / "settings.local.json"
+own_handlers = HOST.setup().own_handlers
 PLUGIN = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
 LOST = "the settings that say so are lost"
-
-
 DROP = """
 import ctypes, os, sys
 drop = ctypes.CDLL(None).prctl
@@ -57,7 +52,7 @@ class Wired:
         done = self.place.command("init", *(words or ("--enforce",)), "--backend", "embedded")
         assert done.returncode == 0, done.stderr
         by_user = self.home / ".claude/settings.json"
-        self.settings = by_user if "--user" in words else self.place.project / LOCAL
+        self.settings = by_user if "--user" in words else self.place.project / ".claude/settings.local.json"
 
     @property
     def state(self):
@@ -139,8 +134,7 @@ def replaced(path, make):
     make(path)
 
 
-Loss = Callable[[Wired], object]
-LOSSES: dict[str, Loss] = {
+LOSSES = {
     "empty": lambda wired: wired.own.write_text(""),
     "blank object": lambda wired: wired.own.write_text("{}\n"),
     "garbage": lambda wired: wired.own.write_bytes(b"\xff\x00{nonsense"),
@@ -186,11 +180,8 @@ def test_what_writes_nothing_passes_and_each_session_is_told(wired):
 
 def test_self_protection_holds_without_settings(wired):
     LOSSES["state gone"](wired)
-    for command in (
-        "compass init --uninstall",
-        "echo '{}' > .claude/settings.local.json",
-        "chmod 700 ~/.onlooker",
-    ):
+    commands = "compass init --uninstall", "echo '{}' > .claude/settings.local.json", "chmod 700 ~/.onlooker"
+    for command in commands:
         reason = denial(wired.bash(command))
         assert reason is not None and "does not let an agent" in reason, command
 
@@ -240,8 +231,6 @@ def test_nobody_turned_it_on_here(tmp_path, entries):
     other.mkdir()
     payload = {**wired.place.payload("Bash", {"command": "rm -rf src"}), "cwd": str(other)}
     assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
-    from evaluator.settings.layers import user_project_file
-
     own = Path(user_project_file({}, str(wired.home), str(other)))
     own.parent.mkdir()
     own.write_text('{"confidence_threshold": 0.7}')
@@ -284,12 +273,7 @@ MOVES = [
     {"CLAUDE_CONFIG_DIR": "{root}/evil"},
     {"COMPASS_WIRED": "open"},
     {"COMPASS_WIRED": "closed placed"},
-    {
-        "HOME": "{root}/evil",
-        "ONLOOKER_DIR": "{root}/evil",
-        "XDG_RUNTIME_DIR": "{root}/evil",
-        "COMPASS_WIRED": "x",
-    },
+    dict.fromkeys(("HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR"), "{root}/evil") | {"COMPASS_WIRED": "x"},
 ]
 PLACES = ["settings.json", "settings.local.json", "the folder above", "taken out again"]
 
@@ -345,12 +329,10 @@ def test_a_home_of_another_user_is_not_the_entrys(tmp_path):
 
 
 def test_the_entry_names_folders_with_blanks(tmp_path):
-    wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(tmp_path / "a `state`")})
+    moved_to = tmp_path / "a `state`"
+    wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(moved_to)})
     assert denial(wired.bash("rm -rf src", ONLOOKER_DIR=str(tmp_path / "evil"), HOME="/")) is not None
-    assert shlex.split(wired.command())[-2:] == [
-        f"HOME={wired.home}",
-        f"ONLOOKER_DIR={tmp_path / 'a `state`'}",
-    ]
+    assert shlex.split(wired.command())[-2:] == [f"HOME={wired.home}", f"ONLOOKER_DIR={moved_to}"]
 
 
 class Served:

@@ -22,6 +22,7 @@ from evaluator.state.store import open_store
 from evaluator.verdict.calibrated_thresholds import THRESHOLDS_FORM
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
+UNKNOWN = {"confidence_treshold": 1, "mode": "observe"}
 
 
 def client(tmp_path, said):
@@ -31,9 +32,7 @@ def client(tmp_path, said):
 
 
 @pytest.mark.parametrize("mode", ["--enforce", "--observe"])
-def test_what_init_wrote_passes_with_the_real_hook_which_leaves_the_real_state_alone(
-    tmp_path, home, doctor, mode
-):
+def test_what_init_wrote_passes_with_the_real_hook_and_the_real_state_stays(tmp_path, home, doctor, mode):
     client(tmp_path, "2.1.330 (Claude Code)")
     main(["init", mode])
     findings = doctor()
@@ -47,8 +46,7 @@ def test_what_init_wrote_passes_with_the_real_hook_which_leaves_the_real_state_a
 def test_before_init_the_way_in_is_named(doctor):
     findings = doctor()
     for name in ("hooks wired", "hook runs", "hook fails by policy", "gate"):
-        assert not findings[name]["ok"]
-        assert "compass init" in findings[name]["detail"]
+        assert not findings[name]["ok"] and "compass init" in findings[name]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -64,8 +62,7 @@ def test_before_init_the_way_in_is_named(doctor):
 def test_a_hook_that_answers_otherwise_is_named(wire, doctor, body, name, said):
     wire(body)
     found = doctor()[name]
-    assert not found["ok"]
-    assert said in found["detail"]
+    assert not found["ok"] and said in found["detail"]
     assert "a stand-in" in found["detail"], "the command is shown"
 
 
@@ -97,12 +94,10 @@ def test_credentials_are_named_and_never_shown(wire, doctor, monkeypatch, capsys
     wire(BY_POLICY)
     main(["init", "--backend", "anthropic"])
     missing = doctor()
-    assert not missing["backend"]["ok"]
-    assert not missing["credentials"]["ok"]
+    assert not missing["backend"]["ok"] and not missing["credentials"]["ok"]
     monkeypatch.setenv("ANTHROPIC_API_KEY", "the-value-of-it")
     findings = doctor()
-    assert findings["backend"]["ok"]
-    assert "ANTHROPIC_API_KEY" in findings["credentials"]["detail"]
+    assert findings["backend"]["ok"] and "ANTHROPIC_API_KEY" in findings["credentials"]["detail"]
     assert "the-value-of-it" not in json.dumps(findings)
     main(["doctor"])
     assert "the-value-of-it" not in capsys.readouterr().out
@@ -113,9 +108,6 @@ def others_may_write(home, mode):
     file.parent.mkdir(exist_ok=True)
     file.write_text("{}")
     file.chmod(mode)
-
-
-UNKNOWN = {"confidence_treshold": 1, "mode": "observe"}
 
 
 @pytest.mark.parametrize(
@@ -136,22 +128,17 @@ UNKNOWN = {"confidence_treshold": 1, "mode": "observe"}
 def test_what_is_wrong_with_settings_and_state_is_named(wire, doctor, home, damage, name, said):
     damage(home, wire(BY_POLICY))
     found = doctor()[name]
-    assert not found["ok"]
-    assert said in found["detail"]
+    assert not found["ok"] and said in found["detail"]
     if name == "database":
         assert doctor()["database"]["ok"], "it was moved aside"
 
 
-def test_recent_faults_are_shown(wire, doctor, home):
+def test_recent_faults_and_the_last_session_start_are_shown(wire, doctor, home, project):
     wire(BY_POLICY)
     log = home / ".onlooker" / "compass" / "faults.log"
     log.write_text("2001-01-01T00:00:00Z old\n2999-01-01T00:00:00Z pre-tool-use: new\n", encoding="utf-8")
     assert doctor()["faults"]["detail"].endswith("pre-tool-use: new")
     assert "old" not in doctor()["faults"]["detail"]
-
-
-def test_the_last_session_start_is_the_heartbeat(wire, doctor, home, project):
-    wire(BY_POLICY)
     assert "no session" in doctor()["heartbeat"]["detail"]
     now = time.time()
     store = open_store(str(home / ".onlooker" / "compass"), now=now).store
@@ -185,16 +172,12 @@ def calibration(served, **changes):
 def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate(served):
     assert hookrun.doctor(served.place)["calibration"]["ok"]
     calibration(served)
-    assert (
-        "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot"
-        in hookrun.doctor(served.place)["calibration"]["detail"]
-    )
+    detail = hookrun.doctor(served.place)["calibration"]["detail"]
+    assert "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot" in detail
     served.place.say("Delete src/old_auth.py")
     served.place.hook("pre-tool-use", served.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(served.place.command("explain", "--json").stdout)
-    assert record["thresholds"] == {
-        "confidence": 0.4, "deviation": 1.0, "agreement": None, "alpha": 0.1,
-    }  # fmt: skip
+    assert record["thresholds"] == {"confidence": 0.4, "deviation": 1.0, "agreement": None, "alpha": 0.1}
 
 
 @corpus(

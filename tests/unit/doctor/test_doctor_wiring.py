@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from corpora import corpus
@@ -50,9 +49,7 @@ def handler(hooks):
         (lambda hooks: handler(hooks).update(timeout=25), ""),
     ],
 )
-def test_entries_by_which_the_gate_would_not_hold_fail_and_others_than_init_writes_are_noted(
-    doctor, project, edit, said
-):
+def test_entries_by_which_the_gate_would_not_hold_fail_and_others_are_noted(doctor, project, edit, said):
     main(["init", "--enforce", "--json"])
     assert not doctor()["hooks wired"]["warns"]
     path = project / ownhome.LOCAL
@@ -75,33 +72,25 @@ def test_hooks_turned_off_by_any_settings_file_are_named(wire, doctor, project):
     theirs = project / ".claude" / "settings.json"
     theirs.write_text('{"disableAllHooks": true}', encoding="utf-8")
     found = doctor()["hooks enabled"]
-    assert not found["ok"]
-    assert "settings.json" in found["detail"]
+    assert not found["ok"] and "settings.json" in found["detail"]
     theirs.unlink()
     Path(HOST.setup().table.managed_file).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
     assert not doctor()["hooks enabled"]["ok"]
 
 
-BAD_HANDLERS: list[Any] = [
-    {"type": "shell", "command": "x"},
-    {"type": "command"},
-    {"type": "command", "command": "x", "timeout": -1},
-    {"type": "command", "command": "x", "onFailure": "stop"},
-    "x",
-]
-
-
 def test_an_entry_that_makes_the_host_drop_the_file_is_named(wire, doctor, project):
     path = wire(BY_POLICY)
     settings = json.loads(path.read_text(encoding="utf-8"))
-    groups = [{"matcher": "Read", "hooks": [handler]} for handler in BAD_HANDLERS]
+    command = {"type": "command", "command": "x"}
+    bad = ({"type": "shell", "command": "x"}, {"type": "command"}, {**command, "timeout": -1},
+           {**command, "onFailure": "stop"}, "x")  # fmt: skip
+    groups = [{"matcher": "Read", "hooks": [handler]} for handler in bad]
     assert [one for one in groups if not SETUP.fatal_entries({"hooks": {"PreToolUse": [one]}})] == []
     settings["hooks"]["PreToolUse"].append(groups[0])
     path.write_text(json.dumps(settings), encoding="utf-8")
     (project / ".claude" / "settings.json").write_text("{// comment\n}", encoding="utf-8")
     found = doctor()["settings files"]
-    assert not found["ok"]
-    assert "hooks.PreToolUse[1]" in found["detail"]
+    assert not found["ok"] and "hooks.PreToolUse[1]" in found["detail"]
     assert ".claude/settings.json: not JSON" in found["detail"]
 
 
@@ -112,8 +101,7 @@ def test_the_plugin_is_found_wired_by_its_record(doctor, home, tmp_path):
     lines = interpreter.read_text(encoding="utf-8").splitlines()
     interpreter.write_text("\n".join([str(tmp_path / "gone"), *lines[1:], ""]), encoding="utf-8")
     found = doctor()
-    assert not found["hooks wired"]["ok"]
-    assert not found["hook runs"]["ok"]
+    assert not found["hooks wired"]["ok"] and not found["hook runs"]["ok"]
     interpreter.write_text("\n".join([lines[0], lines[1], "open", ""]), encoding="utf-8")
     assert not doctor()["hooks wired"]["ok"], "its policy is open"
 
@@ -126,8 +114,7 @@ def test_tools_that_the_plugin_cannot_gate_are_named(doctor, home):
     assert doctor()["hooks wired"]["ok"], "its table names every tool of every server"
     settings.write_text('{"compass": {"gate": {"mcp_tools": {"SomeTool": "path"}}}}', encoding="utf-8")
     found = doctor()["hooks wired"]
-    assert not found["ok"]
-    assert "SomeTool" in found["detail"]
+    assert not found["ok"] and "SomeTool" in found["detail"]
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
@@ -138,8 +125,7 @@ def test_a_project_that_turns_the_plugin_off_is_named(doctor, home, project, nam
         path.write_text(f'{{"enabledPlugins": {{"compass@somewhere": {on}, "other@x": true}}}}')
     main(["init", "--plugin"])
     found = doctor()["hooks wired"]
-    assert not found["ok"]
-    assert f".claude/{name} turns the plugin off" in found["detail"]
+    assert not found["ok"] and f".claude/{name} turns the plugin off" in found["detail"]
 
 
 def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire, tmp_path):
@@ -175,18 +161,10 @@ def test_a_settings_file_larger_than_the_bound_is_not_read(tmp_path, monkeypatch
     assert "larger" in str(read_settings(str(path)))
 
 
-own_handlers = SETUP.own_handlers
-sessions_folder = HOST.sessions_folder
-
-
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
     """What is said is looked for in whole sentences."""
     monkeypatch.setenv("COLUMNS", "1000")
-
-
-OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
-"""The PreToolUse matcher of 0.1.0."""
 
 
 def use(tool, **given):
@@ -195,19 +173,10 @@ def use(tool, **given):
 
 
 def session(home, project, *lines, name="one.jsonl"):
-    folder = Path(sessions_folder(str(home), str(project)))
-    path = folder / name
+    path = Path(HOST.sessions_folder(str(home), str(project))) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
-
-
-def narrowed(path):
-    """The entries as 0.1.0 wrote them."""
-    settings = read(path)
-    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
-        settings["hooks"][event][0]["matcher"] = OLD
-    path.write_text(json.dumps(settings), encoding="utf-8")
 
 
 def test_tools_that_may_write_are_named(wire, doctor, home, project):
@@ -235,7 +204,10 @@ def test_tools_that_may_write_are_named(wire, doctor, home, project):
 
 def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(doctor, home, project):
     main(["init", "--enforce", "--json"])
-    narrowed(project / LOCAL)
+    hooks = read(project / LOCAL)["hooks"]
+    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):  # as 0.1.0 wrote them
+        hooks[event][0]["matcher"] = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+    change(project / LOCAL, hooks=hooks)
     found = doctor()
     assert found["tools"]["ok"], "nobody called one yet"
     assert (found["hooks wired"]["ok"], found["hooks wired"]["warns"]) == (True, True)

@@ -104,8 +104,7 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(place, fake, plan, 
     fake.plan(plan)
     printed, shown = init(place, b"y\n")
     assert shown.count("[y/N]") == 1
-    assert why in printed
-    assert "no model reads" in printed
+    assert why in printed and "no model reads" in printed
     assert own(place) == {}
     assert reads(place) == "embedded"
     fake.plan(claude_result(result=answer()))
@@ -167,8 +166,7 @@ def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place):
 
 def test_what_is_counted_is_told_by_the_day():
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
-    assert "some 45 on a working day, 60 on the busiest" in told
-    assert "the names that it touches" in told
+    assert "some 45 on a working day, 60 on the busiest" in told and "the names that it touches" in told
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
     assert "at least 30 on a working day" in told and "names" not in told
     assert "working day" not in " ".join(costs(Settings(), Use({}), names=False))

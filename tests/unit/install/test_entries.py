@@ -22,7 +22,6 @@ from hooks.hosts.claude_code.setup import KEY, is_written_for, matcher_of, match
 
 SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
-WRITE_TOOLS = HOST.told["setup"]["write_tools"]
 entries = SETUP.entries
 is_own = HOST.setup().is_own
 merge = SETUP.merge
@@ -39,15 +38,12 @@ def only_handler(settings, event="PreToolUse"):
     return found
 
 
-def test_every_event_is_wired_with_the_command_that_the_host_runs():
+def test_every_event_is_wired_with_the_command_that_the_host_runs_and_passes_its_own_rules():
     for event, word in EVENTS.items():
         handler = only_handler(merge({}, entries(NEW)), event)
         assert handler["command"] == f"/new/bin/python -I -S /new/lib/compass/__main__.py hook {word}"
         assert handler["type"] == "command"
         assert handler["timeout"] == 30
-
-
-def test_entries_pass_the_hosts_own_rules():
     settings = merge({}, entries(Wiring("/a b/python", "/$x/compass/__main__.py", True, ("mcp__fs__write",))))
     assert SETUP.fatal_entries(settings) == []
 
@@ -55,7 +51,7 @@ def test_entries_pass_the_hosts_own_rules():
 def test_tools_that_write_are_matched_and_answers_join_after_the_call():
     before, after = matcher_of("PreToolUse"), matcher_of("PostToolUse")
     further = ("Monitor", "CronCreate", "RemoteTrigger", "apply_patch", "mcp__any__write_file")
-    for tool in (*WRITE_TOOLS, *further):
+    for tool in (*HOST.told["setup"]["write_tools"], *further):
         assert matches(before, tool) and matches(after, tool), tool
     for tool in ("Read", "TodoWrite", "BashOutput", "Skill", "WriteX", "xmcp__a__b", "CronList"):
         assert not matches(before, tool) and not matches(after, tool), tool
@@ -138,10 +134,8 @@ def test_entries_of_0_1_0_are_upgraded_in_place_and_a_neighbour_keeps_its_matche
     }
     wired["PreToolUse"]["hooks"] = [LINTER, *wired["PreToolUse"]["hooks"]]
     merged = merge({"hooks": {event: [group] for event, group in wired.items()}}, entries(NEW))
-    found = own_handlers(merged)
-    assert sorted((event, matcher) for event, matcher, _ in found) == sorted(
-        (event, matcher_of(event)) for event in EVENTS
-    )
+    found = sorted((event, matcher) for event, matcher, _ in own_handlers(merged))
+    assert found == sorted((event, matcher_of(event)) for event in EVENTS)
     assert remove(merged) == {"hooks": {"PreToolUse": [{"matcher": old, "hooks": [LINTER]}]}}
 
 
@@ -184,12 +178,7 @@ WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired",
 NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
 OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
 THEIRS = '~/.claude/line.sh | cut -c 1-40; echo "it\'s $HOME"'
-ODD = (
-    3,
-    "line.sh",
-    {"type": "text", "command": "x"},
-    {"type": "command", "command": THEIRS},
-)
+ODD = (3, "line.sh", {"type": "text", "command": "x"}, {"type": "command", "command": THEIRS})
 
 
 def put(settings, hidden=(), wiring=WIRING):
@@ -380,17 +369,12 @@ def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(tmp_path, chang
     assert denial(two.delete(command, at)) is not None
 
 
-NESTED = [
-    "sub/.claude/settings.json",
-    "sub/deeper/.claude/settings.local.json",
-    "{tree}/.claude/settings.json",
-    "sub/.compass/settings.json",
-    "{tree}/.compass/settings.json",
-]
-
-
 @pytest.mark.full
-@corpus("path", NESTED)
+@corpus(
+    "path",
+    ["sub/.claude/settings.json", "sub/deeper/.claude/settings.local.json", "{tree}/.claude/settings.json",
+     "sub/.compass/settings.json", "{tree}/.compass/settings.json"],
+)  # fmt: skip
 def test_nested_settings_are_guarded_like_the_projects_own(tmp_path, path):
     two = TwoTrees(tmp_path, "--project")
     place = two.place

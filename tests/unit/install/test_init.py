@@ -49,9 +49,7 @@ def test_a_first_init_wires_the_project_observes_and_keeps_its_state_private(her
         ("embedded", [], "observe"),
     ],
 )
-def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated(
-    here, monkeypatch, backend, words, mode
-):
+def test_a_first_init_enforces_where_hosted_readers_are_calibrated(here, monkeypatch, backend, words, mode):
     if words:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key")
     now = readers_now(here.loaded.settings, backend)
@@ -145,20 +143,16 @@ def test_onlooker_dir_moves_all_state(here, tmp_path, monkeypatch):
     assert (tmp_path / "moved" / "compass" / "interpreter").exists()
 
 
-def test_what_calibration_stored_survives(here):
+def test_what_calibration_stored_survives_and_what_was_added_to_a_file_of_ours_stays_ignored(here):
     here.init()
     value = {**read(here.own), "confidence_threshold": 0.7, "evaluator": {"n": 7}}
     here.own.write_text(json.dumps(value))
     here.init("--enforce")
     assert read(here.own) == {**value, "mode": "enforce"}
-
-
-def test_the_plain_output_shows_the_diff_and_how_to_switch(here):
-    out, _ = here.said("init")
-    assert f"+++ {here.project / LOCAL}" in out.splitlines()
-    assert "compass init --enforce" in out
-    assert "\x1b" not in out
-    assert "compass init --observe" in here.said("init", "--enforce")[0]
+    here.put(json.dumps({**read(here.local), "model": "x"}))
+    here.init("--uninstall")
+    assert read(here.local) == {"model": "x"}
+    assert git(here.project, "status", "--porcelain") == ""
 
 
 def test_a_second_init_changes_nothing_and_uninstall_restores_every_file_of_the_project(here):
@@ -189,14 +183,6 @@ def test_what_others_wrote_keeps_its_value_its_order_and_its_mode(here):
     here.init("--uninstall")
     assert json.dumps(read(here.local)) == json.dumps(json.loads(text))
     assert '\n    "permissions": {' in here.local.read_text() and here.local.read_text().endswith("}")
-
-
-def test_what_was_added_to_a_file_of_ours_stays_and_stays_ignored(here):
-    here.init()
-    here.put(json.dumps({**read(here.local), "model": "x"}))
-    here.init("--uninstall")
-    assert read(here.local) == {"model": "x"}
-    assert git(here.project, "status", "--porcelain") == ""
 
 
 def test_a_tracked_settings_file_is_refused(here):
@@ -256,13 +242,17 @@ def test_a_link_stays_a_link(here):
     assert link.is_symlink() and read(dotfiles) == {"model": "x"}
 
 
-def test_a_dry_run_shows_the_diff_and_writes_nothing(here):
+def test_a_dry_run_shows_the_diff_and_writes_nothing_and_the_plain_output_says_how_to_switch(here):
     before = here.files()
     document = here.init("--enforce", "--dry-run")
     assert f"+++ {here.local}" in document["diff"]
     assert '+            "onFailure": "block",' in document["diff"]
     assert here.files() == before
     assert not (here.project / ".claude").exists()
+    out, _ = here.said("init")
+    assert f"+++ {here.project / LOCAL}" in out.splitlines() and "compass init --enforce" in out
+    assert "\x1b" not in out
+    assert "compass init --observe" in here.said("init", "--enforce")[0]
 
 
 def test_what_cannot_be_written_is_named_and_nothing_is_left_behind(here):
@@ -337,11 +327,8 @@ def test_a_committed_file_neither_turns_it_off_nor_on_again(here, file):
     assert here.loaded.settings.enabled
 
 
-BY_INIT_ALONE = {"COMPASS_ENABLED": None}
-
-
 def test_the_hook_is_silent_in_that_project(tmp_path):
-    place = Place(tmp_path, BY_INIT_ALONE)
+    place = Place(tmp_path, {"COMPASS_ENABLED": None})
     assert place.command("init", "--enforce", "--user", "--backend", "embedded").returncode == 0
     place.say("Just delete it.", prior="I found scripts/a.py and scripts/b.py.")
     write = place.payload("Bash", {"command": "rm scripts/b.py"})
@@ -355,7 +342,7 @@ def test_the_hook_is_silent_in_that_project(tmp_path):
 
 
 def test_status_names_the_agents_that_the_project_is_wired_for(tmp_path):
-    place = Place(tmp_path, BY_INIT_ALONE)
+    place = Place(tmp_path, {"COMPASS_ENABLED": None})
     assert json.loads(place.command("status", "--json").stdout)["wired"] == []
     for words in ((), ("--host", "codex"), ("--host", "cursor")):
         assert place.command("init", *words).returncode == 0

@@ -1,7 +1,5 @@
 """A project's precedents: `compass memory` as a process, and a glossary, which counts once its user trusted it."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -20,6 +18,13 @@ from evaluator.state.store import open_store
 from evaluator.text import ulid
 
 DAY = 86_400.0
+TEXT = """# How we talk
+
+Prose says nothing: `this` neither.
+
+- **the parser**: `src/json/parser.py` (fix, one place)
+- prod: `deploy/prod.yaml`
+"""
 
 
 class Remembering:
@@ -192,15 +197,6 @@ def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):
     before = path.read_bytes()
     assert str(path) in memory.call("list", code=1)
     assert path.read_bytes() == before
-
-
-TEXT = """# How we talk
-
-Prose says nothing: `this` neither.
-
-- **the parser**: `src/json/parser.py` (fix, one place)
-- prod: `deploy/prod.yaml`
-"""
 
 
 @pytest.fixture

@@ -25,7 +25,12 @@ from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS
 INSTALLED_BYTES_MAX = 110_000_000
 """With all that it requires: 101 MB on Linux x86-64, of which numpy and the SDK are 77."""
 CORPUS = {"cases/test.jsonl", "cases/test-2.jsonl", "demo/rows.jsonl", "demo/readers.jsonl"}
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+BASE, PROJECT = PYPROJECT["tool"]["hatch"]["version"]["fallback-version"], PYPROJECT["project"]
 PACKAGES = {"compass", "evaluator", "calibration", "hooks"}
+BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
+ADDRESS = '"git+https://REPOSITORY"'
+SECONDS = 280.0
 
 
 @pytest.fixture(scope="module")
@@ -45,16 +50,13 @@ def members(wheel):
         return {one.filename: one.file_size for one in archive.infolist()}
 
 
-def test_it_holds_the_packages_and_the_cases_that_commands_read(members):
+def test_it_holds_all_modules_of_the_checkout_and_the_cases_that_commands_read_and_no_test(members):
     tops = {name.partition("/")[0] for name in members}
     assert {name for name in tops if not name.endswith(".dist-info")} == PACKAGES
     held = {name.removeprefix("calibration/corpus/") for name in members if "/corpus/" in name}
     assert held == CORPUS
     for name in ("compass/py.typed", "hooks/hooks.json", "hooks/plugin.sh"):
         assert name in members
-
-
-def test_it_holds_all_modules_of_the_checkout_and_no_test(members):
     modules = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert modules <= set(members)
     assert not [name for name in members if "/test" in name and "/corpus/" not in name and "/programs/" not in name
@@ -130,9 +132,6 @@ def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel,
     assert str(wheel.parent.parent) not in done.stdout and "file://" not in done.stdout
 
 
-BASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["fallback-version"]
-
-
 @pytest.fixture
 def source(tmp_path):
     return tree(tmp_path / "source")
@@ -143,14 +142,6 @@ def git(source, *words):
     subprocess.run(["git", "-C", source, *who, *words], check=True, capture_output=True)
 
 
-def committed(source):
-    (source / ".gitignore").write_text((ROOT / ".gitignore").read_text())
-    git(source, "init", "-q")
-    git(source, "add", ".")
-    git(source, "commit", "-q", "-m", "All")
-    return source
-
-
 def test_a_tree_without_git_has_the_base_and_says_it_before_anything_was_built(source):
     assert hatchling(source, "version") == BASE
     assert said(source) == f"compass {BASE}"
@@ -158,7 +149,9 @@ def test_a_tree_without_git_has_the_base_and_says_it_before_anything_was_built(s
 
 @pytest.mark.full
 def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(source, tmp_path):
-    git(committed(source), "tag", "v7.8.9")
+    (source / ".gitignore").write_text((ROOT / ".gitignore").read_text())
+    for words in ("init -q", "add .", "commit -q -m All", "tag v7.8.9"):
+        git(source, *words.split())
     assert hatchling(source, "version") == "7.8.9"
     archive = built(source, tmp_path / "dist", "sdist")
     assert archive.name == "compass_gate-7.8.9.tar.gz"
@@ -180,38 +173,27 @@ def said(place):
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-HEAVY = {"ray"}
-
-
 def test_every_extra_has_its_modules_and_all_is_every_extra_but_the_heavy_ones():
     extras = PROJECT["optional-dependencies"]
     assert set(extras) - {"all", "bench"} == set(MODULES)
-    assert extras["all"] == [f"{PROJECT['name']}[{','.join(sorted(set(MODULES) - HEAVY))}]"]
+    assert extras["all"] == [f"{PROJECT['name']}[{','.join(sorted(set(MODULES) - {'ray'}))}]"]
 
 
-def test_what_is_missing_is_named_with_its_requirements():
+def test_what_an_extra_lacks_is_named_with_its_requirements_and_any_other_missing_module_passes():
     with pytest.raises(CompassError) as raised, needing("mcp"):
         raise ModuleNotFoundError(name="mcp.types")
     said = "the extra `mcp` is not installed; install 'mcp<3,>=2.3' into the environment of "
     assert str(raised.value) == said + sys.executable
-
-
-def test_a_missing_module_of_something_else_passes_through():
     with pytest.raises(ModuleNotFoundError), needing("mcp"):
         raise ModuleNotFoundError(name="anyio")
-
-
-BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
-ADDRESS = '"git+https://REPOSITORY"'
-ANSWERS = (("you> ", "2\n"), ("Write these changes?", "y\n"))
-SECONDS = 280.0
 
 
 @pytest.mark.full
 @pytest.mark.timeout(int(SECONDS) + 60)
 def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(tmp_path, record_property):
-    lines = commands()
+    found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None
+    lines = found[1].splitlines()
     assert ADDRESS in lines[0]
     lines[0] = lines[0].replace(ADDRESS, ".")  # this checkout
     assert [line.split("&&")[-1].split()[0] for line in lines] == ["pip", "compass", "compass"]
@@ -232,24 +214,15 @@ def test_the_three_lines_of_the_readme_lead_to_a_held_write_and_a_wired_project(
     installed = home / "compass-env"
     assert f"{installed}/bin/python" in wired and str(ROOT) not in wired
     assert not (installed / "bin/pytest").exists()
-    shown = ", ".join(
-        f"{name} {seconds:.1f} s" for name, seconds in zip(("install", "try", "init"), took, strict=True)
-    )
+    each = zip(("install", "try", "init"), took, strict=True)
+    shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in each)
     record_property("counted", f"README, to the first held write: {shown}")
-
-
-def commands():
-    found = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert found is not None
-    return found[1].splitlines()
 
 
 def stocked(place: Path) -> Path:
     """A folder of wheels for pip: what it takes to build the wheel of this checkout and to run it without extras."""
     place.mkdir(parents=True)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    stated = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
-    for one in with_what_they_require(stated):
+    for one in with_what_they_require([*PYPROJECT["build-system"]["requires"], *PROJECT["dependencies"]]):
         _packed(one, place)
     return place
 
@@ -277,19 +250,12 @@ def typed(lines, folder, env):
     mark = "--- %s done"
     script = "\n".join(f"{line}\nprintf '\\n{mark}\\n' {at}" for at, line in enumerate(lines))
     ours, theirs = os.openpty()
-    waiting, told, took = list(ANSWERS), "", []
+    waiting, told, took = [("you> ", "2\n"), ("Write these changes?", "y\n")], "", []
     began = time.monotonic()
     deadline = began + SECONDS
     read_to = 0
-    with subprocess.Popen(
-        ["bash", "-e", "-c", script],
-        cwd=folder,
-        env=env,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as shell:
+    terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True}
+    with subprocess.Popen(["bash", "-e", "-c", script], cwd=folder, env=env, **terminal) as shell:
         os.close(theirs)
         with contextlib.suppress(OSError):  # the terminal's other side is closed once the shell has ended
             while time.monotonic() < deadline:

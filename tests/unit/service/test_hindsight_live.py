@@ -14,6 +14,7 @@ from samples.recordings import CLEAR, Recording
 
 NEXT = "no, I meant the other file"
 LABEL_SECONDS = 60.0
+LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
 
 
 class Labelling(LoopbackApi):
@@ -56,32 +57,23 @@ def recorded(place, *prompts):
     return recording.save(place.root / "kept")
 
 
-def says_next(here, transcript):
-    given = {"session_id": "session-1", "transcript_path": str(transcript), "prompt": NEXT}
-    here.place.hook("session-start", here.place.payload(**given, source="startup"))
-    done = here.place.hook("user-prompt-submit", here.place.payload(**given))
-    assert (done.returncode, done.stderr) == (0, b"")
-    transcript.touch()  # the client writes the prompt now
-
-
-def labels(place):
-    until(lambda: any(place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
-    (path,) = place.root.rglob("hindsight.jsonl")
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here, api):
     here.place.env |= {**readers_at(api.url), **LIVE}
     here.start()
     transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
     api.go.clear()
-    says_next(here, transcript)
+    given = {"session_id": "session-1", "transcript_path": str(transcript), "prompt": NEXT}
+    here.place.hook("session-start", here.place.payload(**given, source="startup"))
+    done = here.place.hook("user-prompt-submit", here.place.payload(**given))
+    assert (done.returncode, done.stderr) == (0, b"")
+    transcript.touch()  # the client writes the prompt now
     assert not list(here.place.root.rglob("hindsight.jsonl")), "the hook did not wait for the readers"
     api.go.set()
-    (label,) = labels(here.place)
-    assert (label["hindsight"], label["due"], label["calls"], label["by"]) == (
-        "intent", "no", ["t1"], "readers",
-    )  # fmt: skip
+    until(lambda: any(here.place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
+    (path,) = here.place.root.rglob("hindsight.jsonl")
+    (label,) = map(json.loads, path.read_text().splitlines())
+    told = label["hindsight"], label["due"], label["calls"], label["by"]
+    assert told == ("intent", "no", ["t1"], "readers")
     assert len(api.requests) == 2, "about the turn before alone"
 
     until(lambda: "misread" in shown(here.place), LABEL_SECONDS)
@@ -95,9 +87,6 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(here,
 def shown(place):
     given = json.dumps({"session_id": "session-1"}).encode()
     return str(place.command("statusline", stdin=given).stdout.decode())
-
-
-LIVE = {"COMPASS_HINDSIGHT__LIVE": "true"}
 
 
 @pytest.mark.parametrize(

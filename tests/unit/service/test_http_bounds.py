@@ -69,12 +69,8 @@ class HttpThread:
 
     async def _run(self, begun):
         self._loop = asyncio.get_running_loop()
-        self.service = Service(
-            ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
-        )
-        calls = JudgeCalls(
-            frozenset({"pre-tool-use"}), b"", lambda *_: self.late, self.check, self.said.append
-        )
+        self.service = Service(("0", "/"), self.judge, lambda _, given, __: given == b"silent", self.limits)
+        calls = JudgeCalls({"pre-tool-use"}, b"", lambda *_: self.late, self.check, self.said.append)
         rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
             begun.set()

@@ -22,6 +22,17 @@ from compass import ROOT
 from evaluator import wire
 from evaluator.service import lifecycle
 
+READERS = 5
+ASKED = "Create notes.txt with a line that says hello"
+CASE = {"user_message": ASKED, "tool_name": "Write", "file_path": "notes.txt", "content": "hello\n"}
+AT_ONCE = 1.0
+"""Seconds from the client's leaving until the API sees its requests cancelled."""
+STRICT = {
+    # Whatever an abandoned check kept of these would keep the next one from its readers.
+    "COMPASS_MAX_CHECKS_PER_TURN": "1", "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": str(READERS),
+    "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
+}  # fmt: skip
+
 
 def held(here, **extra):
     """Why a call that rules hold is denied."""
@@ -146,7 +157,7 @@ def test_a_second_service_says_who_serves_already_and_without_one_stop_says_so(h
     assert str(here.counts()["pid"]).encode() in second.stderr
 
 
-def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
+def test_what_is_no_frame_ends_the_connection_alone_and_a_complaint_reaches_the_clients_stderr(here):
     here.start()
     too_large = wire.MAGIC + bytes((wire.REQUEST,)) + b"\xff\xff\xff\xff"
     for garbage in (b"GET / HTTP/1.1\r\n\r\n", too_large, wire.frame(99), wire.frame(wire.REQUEST, b"xx")):
@@ -154,10 +165,6 @@ def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
             line.sendall(garbage)
             assert line.recv(1) == b""
     assert here.counts()["garbled"] == 4
-
-
-def test_a_complaint_reaches_the_clients_stderr(here):
-    here.start()
     done = here.place.hook("pre-tool-use", b"not json")
     assert b"the payload is not JSON" in done.stderr
     assert "not JSON" in denial(done)
@@ -233,18 +240,6 @@ def test_connections_leave_descriptors_for_the_checks(here):
         assert held(here) is not None
 
 
-READERS = 5
-ASKED = "Create notes.txt with a line that says hello"
-CASE = {"user_message": ASKED, "tool_name": "Write", "file_path": "notes.txt", "content": "hello\n"}
-AT_ONCE = 1.0
-"""Seconds from the client's leaving until the API sees its requests cancelled."""
-STRICT = {
-    # Whatever an abandoned check kept of these would keep the next one from its readers.
-    "COMPASS_MAX_CHECKS_PER_TURN": "1", "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": str(READERS),
-    "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
-}  # fmt: skip
-
-
 @pytest.fixture
 def slow():
     with CountedApi(delay=20.0) as found:
@@ -283,8 +278,10 @@ def leaves(line, api):
     until(lambda: api.counts().abandoned == READERS, AT_ONCE)
 
 
-def samples_booked(place):
-    return rows(place, "SELECT sum(samples) FROM spending")[0][0]
+def counted(api, place):
+    """Requests, those that were answered, those that were abandoned, and the samples that are booked."""
+    counts, ((booked,),) = api.counts(), rows(place, "SELECT sum(samples) FROM spending")
+    return counts.requests, counts.answered, counts.abandoned, booked
 
 
 def test_whoever_leaves_the_socket_has_the_readers_cancelled_and_the_next_call_is_judged(asking, slow):
@@ -296,9 +293,7 @@ def test_whoever_leaves_the_socket_has_the_readers_cancelled_and_the_next_call_i
     assert not (asking.place.state / "compass" / "faults.log").exists(), "it is no fault"
     slow.delayed(0.0)
     answered(sent(asking))
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (2 * READERS, READERS, READERS)
-    assert samples_booked(asking.place) == counts.requests
+    assert counted(slow, asking.place) == (2 * READERS, READERS, READERS, 2 * READERS)
     assert asking.counts()["broken"] == 0
     assert len(asking.place.events()) == 1
 
@@ -313,9 +308,7 @@ def test_of_two_who_wait_for_one_flight_the_other_takes_over(asking, slow):
     slow.delayed(0.0)
     leaves(first, slow)
     answered(second)
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (2 * READERS, READERS, READERS)
-    assert samples_booked(asking.place) == counts.requests
+    assert counted(slow, asking.place) == (2 * READERS, READERS, READERS, 2 * READERS)
 
 
 def test_who_asks_the_same_in_another_session_keeps_the_readers(asking, slow):
@@ -329,9 +322,7 @@ def test_who_asks_the_same_in_another_session_keeps_the_readers(asking, slow):
     first.close()
     until(lambda: asking.counts()["waiting"] == 1, AT_ONCE)
     answered(second)
-    counts = slow.counts()
-    assert (counts.requests, counts.answered, counts.abandoned) == (READERS, READERS, 0)
-    assert samples_booked(asking.place) == READERS
+    assert counted(slow, asking.place) == (READERS, READERS, 0, READERS)
 
 
 @pytest.mark.parametrize("path", ["/v1/hooks/pre-tool-use", "/v1/checks"])
@@ -346,5 +337,5 @@ def test_whoever_leaves_http_has_the_readers_cancelled_and_the_next_call_is_judg
         leaves(line, slow)
         slow.delayed(0.0)
         assert api.ask("POST", path, asked).status == 200
-        assert slow.counts().answered == READERS
-        assert samples_booked(api.place) == slow.counts().requests == 2 * READERS
+        requests, good, _, booked = counted(slow, api.place)
+        assert (requests, good, booked) == (2 * READERS, READERS, 2 * READERS)

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -19,22 +18,17 @@ from evaluator.service.server import (
     QUEUE_MAX,
     WORKERS,
     HookReply,
-    Request,
     Service,
     ordinal,
 )
 from hooks.client import ACCEPT_SECONDS
 
 
-@given(st.integers(0, 255), st.binary(max_size=200))
-def test_a_frame_is_read_back(kind, body):
+@given(st.integers(0, 255), st.binary(max_size=200), st.lists(st.binary(max_size=50), max_size=6))
+def test_frames_and_fields_are_read_back(kind, body, fields):
     whole = wire.frame(kind, body)
     assert wire.header(whole[: wire.HEADER_BYTES]) == (kind, len(body))
     assert whole[wire.HEADER_BYTES :] == body
-
-
-@given(st.lists(st.binary(max_size=50), max_size=6))
-def test_fields_are_read_back(fields):
     assert wire.unpack(wire.pack(*fields), len(fields)) == fields
 
 
@@ -79,9 +73,6 @@ def test_a_folder_too_deep_for_a_sockets_address_has_none():
     assert wire.socket_path({b"HOME": b"/" + b"x" * 90}) == b""
 
 
-# Which of two versions a service takes for the newer one.
-
-
 ORDER = ("", "0.0.9", "0.1.0", "0.1.1.dev9+gab", "0.1.1.dev10+g01.d20260101", "0.1.1", "0.1.10", "999.0")
 
 
@@ -92,9 +83,6 @@ def test_development_versions_come_before_the_release_that_they_lead_to(older, n
 
 def test_what_is_no_version_is_no_fault():
     assert ordinal("x.y²") == (0, 0, 0) and ordinal("1.dev") < ordinal("1.1")
-
-
-# Jobs beside the calls of a service.
 
 
 def test_a_job_that_cannot_begin_takes_no_place(monkeypatch):
@@ -123,10 +111,6 @@ def test_so_many_jobs_run_at_once_and_no_more():
         go.set()
 
 
-INSTALL = ("0.1.0", "/here")
-Judge = Callable[[Request], HookReply]
-
-
 def frame(payload=b"{}", who=b"0.1.0\0/here"):
     return wire.frame(wire.REQUEST, wire.pack(who, b"pre-tool-use", b"/", b"", payload))
 
@@ -135,14 +119,11 @@ LONGEST = b"%d" % (wire.LONGEST_SECONDS * 1000)
 JUDGED = (wire.ANSWER, wire.pack(b"judged", b""))
 
 
-Frame = tuple[int, bytes]
-
-
 def talk(place, judge, sent, ends, before=0):
     """All frames up to the one of number `ends` that is no ACCEPTED, and the service; `before` calls wait already."""
 
     async def said():
-        service = Service(INSTALL, judge, lambda *_: False)
+        service = Service(("0.1.0", "/here"), judge, lambda *_: False)
         server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
         reader, writer = await asyncio.open_unix_connection(place)
         service.waiting = before

@@ -1,7 +1,5 @@
 """The breaker as SPEC section 7 tells it, and what people are told of readers that fail and come back."""
 
-from __future__ import annotations
-
 import re
 import string
 from itertools import product
@@ -12,7 +10,6 @@ from evaluator.breaker import (
     PROBE_MARGIN_SECONDS,
     Admission,
     BreakerRules,
-    BreakerState,
     Closed,
     EvaluationOutcome,
     HalfOpen,
@@ -37,6 +34,17 @@ RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0
 HELD, FREE = HalfOpen("holder", NOW), HalfOpen(None, NOW)
 OUTCOMES: tuple[EvaluationOutcome, ...] = ("failure", "success", "neutral")
 VALID = Sample("r", score=0.9, primary_concern="none")
+KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
+SAID = {
+    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
+    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
+    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
+    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
+}  # fmt: skip
+JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
+POLICIES = ("closed", "open", "embedded")
+MODES = ("enforce", "observe")
+BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
 
 
 @corpus(
@@ -51,9 +59,7 @@ VALID = Sample("r", score=0.9, primary_concern="none")
         (FREE, 2, HalfOpen("t", NOW + 2), Admission("probe", "t")),
     ],
 )
-def test_who_asks_is_answered_by_the_state(
-    state: BreakerState, later: float, then: BreakerState, answer: Admission
-) -> None:
+def test_who_asks_is_answered_by_the_state(state, later, then, answer):
     assert ask_breaker(state, "t", NOW + later, RULES) == (then, answer)
 
 
@@ -75,9 +81,7 @@ def test_who_asks_is_answered_by_the_state(
         (HalfOpen("b", NOW), "failure", "holder", 500, HalfOpen("b", NOW)),
     ],
 )
-def test_a_report_counts_for_the_state_that_admitted_it(
-    state: BreakerState, outcome: EvaluationOutcome, token: str | None, later: float, then: BreakerState
-) -> None:
+def test_a_report_counts_for_the_state_that_admitted_it(state, outcome, token, later, then):
     assert report_outcome(state, outcome, token, NOW + later, RULES) == then
 
 
@@ -100,9 +104,7 @@ def test_a_report_counts_for_the_state_that_admitted_it(
         (0, [], "neutral"),
     ],
 )  # fmt: skip
-def test_an_evaluation_counts_by_what_befell_its_samples(
-    valid: int, errors: list[str], outcome: EvaluationOutcome
-) -> None:
+def test_an_evaluation_counts_by_what_befell_its_samples(valid, errors, outcome):
     samples = [VALID] * valid + [Sample("r", error=error) for error in errors]
     assert evaluation_outcome(samples, 3) == outcome
 
@@ -111,15 +113,8 @@ def test_the_rules_are_those_of_the_settings() -> None:
     assert breaker_rules(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
 
 
-def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
-    keys = {
-        breaker_key("a", "b", "c"), breaker_key("x", "b", "c"), breaker_key("a", "x", "c"), breaker_key("a", "b", "x"),
-        breaker_key("a", 'b", "c', ""),
-    }  # fmt: skip
-    assert len(keys) == 5
-
-
-def test_a_key_holds_no_secret() -> None:
+def test_a_key_is_of_one_backend_address_and_model_and_holds_no_secret() -> None:
+    assert len({breaker_key(*given) for given in ("abc", "xbc", "axc", "abx", ("a", 'b", "c', ""))}) == 5
     key = breaker_key("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
     assert "secret" not in key and "https://host:8/v1" in key
 
@@ -132,27 +127,12 @@ def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
     assert found == ("http://chosen", "http://env", "claude")
 
 
-KEY = breaker_key("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
-SAID = {
-    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
-    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
-    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
-    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
-}  # fmt: skip
-JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
-POLICIES = ("closed", "open", "embedded")
-MODES = ("enforce", "observe")
-BACK = Outage(KEY, NOW - 9e5, NOW, "server", ended=NOW)
-
-
 def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:
     breaker = CircuitBreaker(open_behavior=behaviour)
     return Settings(error_policy=policy, mode=mode, circuit_breaker=breaker)
 
 
-def told(
-    given: Settings, language: str = "en", cause: str = "server", until: float | None = NOW + 300
-) -> str:
+def told(given, language="en", cause="server", until=NOW + 300):
     outage = Outage(KEY, NOW - 9e5, NOW, cause)
     return outage_begun(given, KEY, outage, until=until, now=NOW, request=SAID[language])
 
@@ -172,7 +152,7 @@ def test_every_language_that_blocks_are_told_in_has_a_row_and_every_row_says_the
 
 
 @corpus("language", SAID)
-def test_it_is_whole_short_and_without_internals(language: str) -> None:
+def test_it_is_whole_and_short_without_internals_and_with_the_call_that_is_held(language: str) -> None:
     rows = {(policy, mode, "server") for policy in POLICIES for mode in MODES}
     rows |= {("closed", "enforce", cause) for cause in texts_in(language, "outage", "does")}
     for (policy, mode, cause), until in product(rows, (None, NOW + 300)):
@@ -182,10 +162,6 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
         assert lines[0].startswith("Compass") and "claude-cli" in lines[0] and "`compass " in lines[3]
     (line,) = outage_over(BACK, KEY, NOW, SAID[language]).splitlines()
     assert width(line) <= COLUMNS
-
-
-@corpus("language", SAID)
-def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
     thing = HeldThing("create", "src/a.py", SAID[language], language)
     held = unjudged(thing, ["server: 529"]).person
     lines = with_outage(held, told(settings("closed"), language), unjudged=True).splitlines()
@@ -205,9 +181,7 @@ def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -
         ("open", "fail_closed", NOW + 1, "circuit_breaker.open_behavior embedded"),
     ],
 )
-def test_the_command_changes_what_is_in_force(
-    policy: str, behaviour: str, until: float | None, command: str
-) -> None:
+def test_the_command_changes_what_is_in_force(policy, behaviour, until, command):
     assert f"`compass config set {command}`" in told(settings(policy, behaviour=behaviour), until=until)
 
 

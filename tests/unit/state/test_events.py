@@ -1,7 +1,6 @@
 """The public event log: what is told of a check by the schema, and a file that is private, whole, in no one's way."""
 
-from __future__ import annotations
-
+import fcntl
 import json
 import os
 import uuid
@@ -28,6 +27,7 @@ TOLD = {
 }  # fmt: skip
 PRIVATE = {"not_write_class", "disabled", "self_protection", "paused", "denied_before", "covered"}
 MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
+TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
 
 
 def passed() -> Check:
@@ -46,19 +46,13 @@ def told(check: Check) -> tuple[str, Mapping[str, object]]:
     return event
 
 
-# What is told
-
-
-def test_a_check_tells_its_scores_path_and_tool_and_a_failed_one_its_concern() -> None:
+def test_a_check_tells_scores_path_tool_and_prior_turn_and_a_failed_one_its_concern() -> None:
     scores = {
         "confidence": 0.4, "stddev": 0.1, "file_path": "/p/auth.py", "tool_name": "Edit",
         "had_prior_turn": True, "sample_count": 5,
     }  # fmt: skip
     assert told(passed()) == ("compass.check.passed", scores)
     assert told(CHECK) == ("compass.check.failed", {**scores, "primary_concern": "scope"})
-
-
-def test_an_empty_prior_turn_is_told_as_none_and_an_unknown_one_not_at_all() -> None:
     assert told(replace(CHECK, exchange=Exchange(request=("x",))))[1]["had_prior_turn"] is False
     assert "had_prior_turn" not in told(replace(CHECK, exchange=None))[1]
 
@@ -119,12 +113,10 @@ def test_a_call_without_a_target_is_told_by_its_working_directory() -> None:
 
 
 def test_a_release_is_told_as_overridden_and_a_cancelled_call_as_canceled() -> None:
-    assert told(skipped("released")) == (
-        "compass.check.overridden", {"file_path": "/p/auth.py", "user_acknowledgment": True},
-    )  # fmt: skip
-    assert told(replace(CHECK, reason="cancelled")) == (
-        "compass.check.canceled", {"file_path": "/p/auth.py", "confidence": 0.4, "stddev": 0.1},
-    )  # fmt: skip
+    file = {"file_path": "/p/auth.py"}
+    assert told(skipped("released")) == ("compass.check.overridden", {**file, "user_acknowledgment": True})
+    scored = {**file, "confidence": 0.4, "stddev": 0.1}
+    assert told(replace(CHECK, reason="cancelled")) == ("compass.check.canceled", scored)
 
 
 @corpus("reason", get_args(Reason))
@@ -134,9 +126,6 @@ def test_whatever_a_check_says_its_event_meets_the_schema(reason: Reason, verdic
     for check in (scored, replace(scored, convergence=None)):
         if event_of(check) is not None:
             told(check)
-
-
-# The envelope
 
 
 @corpus(
@@ -164,13 +153,8 @@ def test_a_time_stamp_is_always_one_that_can_be_written(at: float, text: str) ->
     assert rfc3339(at) == text
 
 
-TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
-
-
 @given(session=TEXT, path=TEXT, tool=st.sampled_from(["Write", "Bash", "NotebookEdit"]), at=st.floats())
-def test_any_text_and_time_ends_up_in_one_valid_line(
-    tmp_path: Path, session: str, path: str, tool: str, at: float
-) -> None:
+def test_any_text_and_time_ends_up_in_one_valid_line(tmp_path, session, path, tool, at):
     pending = replace(PENDING, session_id=session, tool_name=tool)
     check = replace(CHECK, pending=pending, effects=Effects("write", "edit", "modifying", (path,)), at=at)
     file = tmp_path / "events.jsonl"
@@ -186,9 +170,6 @@ def test_an_endless_session_id_or_path_is_cut(tmp_path: Path) -> None:
     assert (tmp_path / "log").stat().st_size < 10_000
 
 
-# Ids
-
-
 def test_a_ulid_sorts_by_time_and_holds_all_its_bits() -> None:
     assert ulid(0.0, bytes(10)) == "0" * 26
     assert ulid(CHECK.at, b"\xff" * 10) < ulid(CHECK.at + 0.001, bytes(10))
@@ -200,16 +181,13 @@ def test_a_ulid_sorts_by_time_and_holds_all_its_bits() -> None:
         ulid(CHECK.at, b"short")
 
 
-COVERED = replace(CHECK, verdict="skipped", decision="allow", reason="covered")
-
-
 def lines_of(path: Path) -> list[dict[str, object]]:
     content = path.read_bytes()
     assert content.endswith(b"\n")
     return [json.loads(line) for line in content.splitlines()]
 
 
-def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -> None:
+def test_the_log_and_what_was_made_around_it_are_private_and_a_shared_folder_keeps_its_mode(tmp_path):
     previous = os.umask(0)
     try:
         folder = tmp_path / "onlooker" / "logs"
@@ -220,9 +198,6 @@ def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -
     private = (folder / "events.jsonl", folder.parent / "machine_id", folder, folder.parent)
     assert [path.stat().st_mode & 0o777 for path in private] == [0o600, 0o600, 0o700, 0o700]
     assert sorted(path.name for path in folder.parent.iterdir()) == ["logs", "machine_id"]
-
-
-def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     EventLog(str(tmp_path / "events.jsonl"), str(tmp_path)).emit(CHECK, 0)
     assert tmp_path.stat().st_mode & 0o777 == 0o755
@@ -230,7 +205,7 @@ def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
 
 def test_a_check_that_the_schema_cannot_say_is_not_told(tmp_path: Path) -> None:
     log = EventLog(str(tmp_path / "log"), str(tmp_path))
-    checks = (CHECK, COVERED, replace(CHECK, mode="observe"), CHECK)
+    checks = (CHECK, skipped("covered"), replace(CHECK, mode="observe"), CHECK)
     assert [log.tells(check) for check in checks] == [True, False, False, True]
     for number, check in enumerate(checks):
         log.emit(check, number)
@@ -266,13 +241,12 @@ def test_a_log_that_cannot_be_written_is_a_fault_and_nothing_more(tmp_path: Path
 
 
 FULL = """
-import resource
+import os, resource
 from evaluator.events import EventLog
 from samples.state_stores import CHECK
 faults = []
 log = EventLog(sys.argv[1], sys.argv[2], on_fault=faults.append)
 log.emit(CHECK, 0)
-import os
 limit = os.stat(sys.argv[1]).st_size + 100
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 for number in range(1, 5):
@@ -287,11 +261,7 @@ def test_a_full_disk_loses_events_but_tears_no_line(tmp_path: Path) -> None:
     assert [line["sequence"] for line in lines_of(tmp_path / "log")] == [0]
 
 
-def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import fcntl
-
+def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluator.events.LOCK_SECONDS", 0.05)
     with (tmp_path / "log").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -328,9 +298,6 @@ def test_many_processes_append_whole_lines_under_one_machine_id(tmp_path: Path) 
         by_session.setdefault(line["session_id"], []).append(line["sequence"])
     assert list(by_session.values()) == [list(range(20))] * 16
     assert [path.name for path in (tmp_path / "onlooker").iterdir()] == ["machine_id"]
-
-
-# The machine's id
 
 
 @corpus("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])

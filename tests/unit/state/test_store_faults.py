@@ -1,7 +1,5 @@
 """The state store when the disk, the file or other processes are against it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import sqlite3
@@ -45,10 +43,7 @@ def mode_of(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-# Files and folders
-
-
-def test_folder_and_files_are_private_from_the_start(state_dir: Path) -> None:
+def test_folder_and_files_are_private_from_the_start_and_again_where_others_loosened_them(state_dir):
     previous = os.umask(0)
     try:
         store = opened(state_dir).store
@@ -58,17 +53,10 @@ def test_folder_and_files_are_private_from_the_start(state_dir: Path) -> None:
         assert {"compass.db", "compass.db-wal"} <= {path.name for path in state_dir.iterdir()}
     finally:
         os.umask(previous)
-
-
-def test_modes_that_others_loosened_are_repaired(state_dir: Path) -> None:
-    with_one_prompt(state_dir)
     state_dir.chmod(0o755)
     (state_dir / "compass.db").chmod(0o644)
     assert opened(state_dir).fault is None
     assert (mode_of(state_dir), mode_of(state_dir / "compass.db")) == (0o700, 0o600)
-
-
-# A database that cannot be used
 
 
 @pytest.mark.parametrize("wreck", ["garbage", "truncated", "header"])
@@ -129,19 +117,15 @@ def test_a_database_of_a_newer_compass_is_left_alone(state_dir: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("below", ["a regular file", "proc", "a nul"])
-def test_a_folder_that_cannot_be_made_gives_the_store_in_memory(tmp_path: Path, below: str) -> None:
+def test_a_folder_that_cannot_be_made_gives_the_store_in_memory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    folder = {"a regular file": f"{tmp_path}/file/compass", "proc": "/proc/compass", "a nul": "/tmp/a\0b"}
-    again = open_store(folder[below], now=NOW)
-    assert isinstance(again.store, MemoryStore) and "state is kept in memory" in str(again.fault)
-    assert again.store.take_check(TURN, 1)
-    assert list(again.store.faults) == [again.fault]
+    for folder in (f"{tmp_path}/file/compass", "/proc/compass", "/tmp/a\0b"):
+        again = open_store(folder, now=NOW)
+        assert isinstance(again.store, MemoryStore) and "state is kept in memory" in str(again.fault)
+        assert again.store.take_check(TURN, 1) and list(again.store.faults) == [again.fault]
 
 
-def test_a_database_that_another_holds_alone_gives_the_store_in_memory(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_another_holds_alone_gives_the_store_in_memory(state_dir, monkeypatch):
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     state_dir.mkdir(parents=True)
     with closing(sqlite3.connect(state_dir / "compass.db", isolation_level=None)) as holder:
@@ -151,9 +135,7 @@ def test_a_database_that_another_holds_alone_gives_the_store_in_memory(
     assert isinstance(again.store, MemoryStore) and "locked" in str(again.fault)
 
 
-def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(state_dir, monkeypatch):
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     state_dir.mkdir(parents=True)
     with (state_dir / "compass.lock").open("w") as lock:
@@ -166,9 +148,7 @@ def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
 
 
 @pytest.mark.parametrize("corrupt", [False, True])
-def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
-    state_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corrupt: bool
-) -> None:
+def test_who_waits_for_a_creation_uses_what_its_maker_made(state_dir, tmp_path, monkeypatch, corrupt):
     """The lock is never given back; a sound database takes the place while it is waited for."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 60.0)
     opened(tmp_path / "made").store.close()
@@ -187,9 +167,7 @@ def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
     assert not list(state_dir.glob("*corrupt*"))
 
 
-def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(state_dir, monkeypatch):
     monkeypatch.setattr(database, "BUSY_SECONDS", 1.0)
     store = opened(state_dir).store
     blocker = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
@@ -255,9 +233,6 @@ def test_a_bug_is_not_taken_for_a_fault(state_dir: Path) -> None:
     store.close()
 
 
-# Schema
-
-
 def test_steps_are_applied_once_in_order_and_to_what_a_release_left(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
     assert migrate(connection, STEPS[:1]) == ("0.1.0.sql",)
@@ -299,9 +274,6 @@ def test_an_older_database_is_migrated_and_keeps_its_rows(state_dir: Path) -> No
     found = opened(state_dir)
     assert found.fault is None
     assert found.store.turn("s", None).ordinal == 7 and found.store.take_check(TURN, 1)
-
-
-# The fault log
 
 
 def test_the_fault_log_stays_small_and_keeps_the_newest_lines(tmp_path: Path) -> None:
@@ -352,15 +324,9 @@ def test_many_processes_that_find_a_corrupt_database_agree_on_one_fresh_one(stat
 
 def test_threads_of_one_process_share_a_store(state_dir: Path) -> None:
     store = opened(state_dir).store
-    taken: list[bool] = []
-
-    def take() -> None:
-        taken.extend(store.take_check(TURN, 3) for _ in range(20))
-
     with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(take) for _ in range(8)]:
-            done.result()
-    assert (sum(taken), list(store.faults)) == (3, [])
+        taken = list(pool.map(lambda _: [store.take_check(TURN, 3) for _ in range(20)], range(8)))
+    assert (sum(map(sum, taken)), list(store.faults)) == (3, [])
 
 
 WRITE = """

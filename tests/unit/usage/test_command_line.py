@@ -99,9 +99,8 @@ def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_pa
     code = "import sys; from compass.cli import main; sys.platform = 'win32'; sys.exit(main(sys.argv[1:]))"
 
     def run(*words):
-        return subprocess.run(
-            [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
-        )
+        given = [sys.executable, "-c", code, *words]
+        return subprocess.run(given, capture_output=True, text=True, check=False)
 
     done = run("status", "--json")
     assert done.returncode == 1 and "inside WSL" in json.loads(done.stdout)["error"]["message"]
@@ -120,18 +119,12 @@ def test_at_a_terminal_it_says_what_it_waits_for(place):
     words = forked.command(MAIN, place.environment(), "check", "--case", "-")
     with typing_at(words, place.environment(), place.project) as terminal:
         assert "stdin" in terminal.until("Ctrl-D")
-        unclear = {
-            "user_message": "Just delete it.",
-            "prior_assistant_turn": "I found scripts/a.py and scripts/b.py.",
-        }
-        terminal.type(json.dumps(unclear | {"tool_name": "Bash", "command": "rm scripts/b.py"}) + "\n\x04")
+        said = {"user_message": "Just delete it.", "prior_assistant_turn": "I found src/a.py and src/b.py."}
+        terminal.type(json.dumps(said | {"tool_name": "Bash", "command": "rm src/b.py"}) + "\n\x04")
         terminal.until("failed (deny)")
 
 
-# What people read is as wide as what it goes to, and coloured where that is wanted; scripts get it plain.
-
-
-COMMANDS = (
+PRINTING = (
     [], ["status"], ["log"], ["doctor"], ["explain"], ["why", "src/report.py"],
     ["demo", "--all"], ["init", "--dry-run"],
     ["config", "list"], ["config", "set", "cooldown.seconds", "60"], ["bash", "rm -rf build && echo done > log.txt"],
@@ -155,7 +148,7 @@ def fits(line, columns):
 
 
 @pytest.mark.spread
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 @pytest.mark.parametrize("columns", [None, 60, 100])
 def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(played, words, columns):
     played.env = {"COLUMNS": "" if columns is None else str(columns)}

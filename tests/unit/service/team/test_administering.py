@@ -12,8 +12,6 @@ from running.hookrun import Place, denial
 from running.httpserving import ask
 from samples.team_requests import asking
 
-AGENT = {"CLAUDECODE": "1"}
-
 
 class Administrator:
     def __init__(self, place, replica, admin, name):
@@ -34,6 +32,9 @@ class Administrator:
 
     def json(self, *words):
         return json.loads(self.run(*words, "--json").stdout)
+
+
+KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +134,7 @@ def test_what_a_person_spent_is_told_and_a_person_erased(ada, replica):
 
 def test_an_agent_may_run_none_of_it(ada):
     for words in (("token", "create", "eve"), ("token", "list"), ("erase", "joan", "--yes"), ("spend",)):
-        assert "an agent started it" in ada.run(*words, code=1, env=AGENT).stderr
+        assert "an agent started it" in ada.run(*words, code=1, env={"CLAUDECODE": "1"}).stderr
 
 
 def test_a_scope_that_is_missing_is_said(ada, team, tmp_path):
@@ -164,9 +165,6 @@ def test_what_is_no_answer_of_an_evaluator_is_a_refusal_and_no_redirect_gets_the
         server.answers_get = Behaviour(status=status, body=body, headers=elsewhere)
         ada.run("token", "list", "--url", server.url, code=1)
         assert [path for path, _ in server.gets] == ["/v1/tokens"]
-
-
-KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
 
 
 @pytest.mark.full

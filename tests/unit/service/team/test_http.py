@@ -43,6 +43,7 @@ BODIES: dict[str, Any] = {
     "make_token": {"person": PERSON},
     "set_settings": values_of(TeamSettings(retention_days=7)),
 }
+SETTINGS = values_of(TeamSettings())
 
 
 class Row(NamedTuple):
@@ -228,9 +229,6 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled
     assert team.name not in metrics
 
 
-SETTINGS = values_of(TeamSettings())
-
-
 def head(replica, token, *more, path="/v1/evaluations"):
     lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{replica.port}", f"Authorization: Bearer {token}")
     return "\r\n".join((*lines, *more, "", "")).encode()
@@ -282,8 +280,7 @@ def test_a_body_above_the_bound_is_refused_however_it_is_framed(replica, team, r
     assert b" 413 " in raw(replica.port, declared).splitlines()[0]
     chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
     found = raw(replica.port, head(replica, token, "Transfer-Encoding: chunked", path=route), *([chunk] * 5))
-    assert b" 413 " in found.splitlines()[0]
-    assert b'"kind": "invalid"' in found
+    assert b" 413 " in found.splitlines()[0] and b'"kind": "invalid"' in found
 
 
 @pytest.mark.full
@@ -298,8 +295,7 @@ def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, t
             found = raw(small.port, head(small, team.evaluate, "Content-Length: 500"))
             assert time.monotonic() - began < 5
             first, _, body = found.partition(b"\r\n\r\n")
-            assert b" 503 " in first.splitlines()[0]
-            assert b"retry-after: 1" in first.lower()
+            assert b" 503 " in first.splitlines()[0] and b"retry-after: 1" in first.lower()
             assert json.loads(body)["kind"] == "overloaded"
             assert small.ask(None, "GET", "/readyz").status == small.ask(None, "GET", "/livez").status == 200
             release.set()
