@@ -8,12 +8,7 @@ import stat
 import subprocess
 import time
 
-from compass.composition.automatic_backend import (
-    TEAM,
-    backend_in_force,
-    better_backend,
-    choose_backend,
-)
+from compass.composition.automatic_backend import TEAM, backend_in_force, better_backend, choose_backend
 from compass.composition.thresholds import (
     calibration_in_force,
     plain_rule,

@@ -78,10 +78,7 @@ def write_records(path: str, records: dict[str, InstallRecord]) -> None:
         settings_file.remove(path)
         return
     latest = list(records.values())[-1]
-    whole = {
-        "scope": latest.scope,
-        "installs": {name: asdict(record) for name, record in records.items()},
-    }
+    whole = {"scope": latest.scope, "installs": {name: asdict(record) for name, record in records.items()}}
     settings_file.replace(path, json.dumps(whole, indent=2, ensure_ascii=False) + "\n", private=True)
 
 
