@@ -170,8 +170,7 @@ def clopper_pearson(successes: float, n: float) -> tuple[float, float]:
     if n == 0:
         return 0.0, 1.0
     low = beta_quantile(LEVEL / 2, successes, n - successes + 1) if successes > 0 else 0.0
-    high = beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0
-    return low, high
+    return low, (beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0)
 
 
 def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:

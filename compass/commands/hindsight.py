@@ -114,8 +114,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
         print(told, file=sys.stderr)
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
-    found = findings(turns, labels, hand, cost)
-    _tell_hindsight(args, place, found, warnings)
+    _tell_hindsight(args, place, findings(turns, labels, hand, cost), warnings)
     return 0
 
 

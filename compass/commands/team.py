@@ -84,8 +84,7 @@ def _login(args: argparse.Namespace) -> int:
         }  # fmt: skip
         print(json.dumps(document, indent=2))
         return 0
-    now = time.time()
-    until = holds(login.expires_at, now)
+    until = holds(login.expires_at, time.time())
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
     kept = token_path(site.state_dir)
     say(f"It is kept in {kept}, which only you can read; it is never read from an environment variable.")
@@ -146,8 +145,7 @@ def _pull_team_thresholds(args: argparse.Namespace) -> int:
 
 def _push_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
-    settings = _load_site_settings(site)
-    told = team_login.push_thresholds(site, settings, token_of(args.token_file))
+    told = team_login.push_thresholds(site, _load_site_settings(site), token_of(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
     else:
@@ -188,8 +186,7 @@ def _add_team_administration(actions: Actions) -> None:
     told = f"how long it is valid, in days (default {LASTS_DAYS})"
     create.add_argument("--days", type=float, default=LASTS_DAYS, help=told)
     _add_team_admin_action(below, "list", "the team's tokens, without their secrets")
-    revoke = _add_team_admin_action(below, "revoke", "revoke a token")
-    revoke.add_argument("token_id", metavar="ID")
+    _add_team_admin_action(below, "revoke", "revoke a token").add_argument("token_id", metavar="ID")
 
     settings = _add_team_admin_action(actions, "settings", "show caps, rate and retention, or set one")
     settings.add_argument("key", metavar="KEY", nargs="?")
@@ -214,8 +211,7 @@ def _add_team_administration(actions: Actions) -> None:
 
 def _administer(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks."""
-    loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
-    settings = loaded.settings.evaluator
+    settings = load_for(os.environ, project_of(os.environ, os.getcwd())).settings.evaluator
     found = _ask_team_evaluator(
         args, Evaluator(args.url or settings.base_url or "", token_of(args.token_file))
     )

@@ -232,8 +232,7 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
     """The text of a settings file that holds `value`; what stands in it keeps its value and its place."""
     if text is None or not text.removeprefix(_MARK).strip():
         return render(value)
-    mark = _MARK if text.startswith(_MARK) else ""
-    return mark + rewrite(text.removeprefix(_MARK), value)
+    return (_MARK if text.startswith(_MARK) else "") + rewrite(text.removeprefix(_MARK), value)
 
 
 def apply_plan(site: Site, plan: InstallPlan) -> None:

@@ -176,8 +176,7 @@ def build_prompt(
     holds |= {"earlier"} if "earlier_messages" in shown else set()
     system = _wording("short" if short and not blind else "full", frozenset(holds))
     # Lone surrogates become question marks: they cannot be sent.
-    user = "\n\n".join(parts).encode("utf-8", "replace").decode("utf-8")
-    return Prompt(system=system, user=user)
+    return Prompt(system=system, user="\n\n".join(parts).encode("utf-8", "replace").decode("utf-8"))
 
 
 @cache

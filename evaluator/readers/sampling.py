@@ -365,8 +365,7 @@ def _reader_replies_cost(replies: Sequence[ReaderReply]) -> float | None:
 
 def user_id_of(session_id: str) -> str:
     """What the API learns of a session: 32 hex digits that cannot be turned back."""
-    digest = hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:32]
+    return hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _sample_of_task(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:

@@ -183,8 +183,7 @@ def main_root(directory: str) -> str:
     dot_git = os.path.join(project_root(directory), ".git")
     if not os.path.isfile(dot_git):
         return ""
-    common = os.path.realpath(common_git_dir(dot_git))
-    folder, name = os.path.split(common)
+    folder, name = os.path.split(os.path.realpath(common_git_dir(dot_git)))
     # A submodule's leads into `modules`, and has no work trees of its own there.
     return folder if name == ".git" else ""
 

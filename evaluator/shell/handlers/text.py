@@ -94,11 +94,9 @@ def _replace_text_counts(text: str) -> str:
 def awk(call: Call) -> list[Outcome]:
     if any(word.decoded for word in call.args):
         return [dynamic("text")]
-    valued = TEXT.awk.valued | TEXT.awk.loads
-    options = read_options(call.args, valued, stop=True)
+    options = read_options(call.args, TEXT.awk.valued | TEXT.awk.loads, stop=True)
     rest = list(options.rest)
-    own = call.args[: len(call.args) - len(rest)]
-    told = TEXT.awk(replace(call, args=own))
+    told = TEXT.awk(replace(call, args=call.args[: len(call.args) - len(rest)]))
     found = changing(told)
     if not found and options.has(HELP | {"-V"}):
         return told

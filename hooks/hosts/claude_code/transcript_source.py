@@ -273,8 +273,7 @@ class TranscriptReader:
         task, started_by = read_delegation(path, pending.agent_id)
         started_by = started_by or pending.prompt_id
         resolve = resolve_exchange if _is_at_transcript_tip(newest, started_by, kept) else _earlier_exchange
-        found = resolve(newest, steps, started_by, kept)
-        return replace(found, delegated_task=task), tail.bytes_read
+        return replace(resolve(newest, steps, started_by, kept), delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return conversation_voices(self._open_tail(pending.transcript_path or ""))
