@@ -80,23 +80,21 @@ def here_of(scope: PageScope) -> Here:
 def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
     """One view of the page as HTML; None where there is none of that name. Raises StateError."""
     if name == "checks":
-        return _checks_view(here_of(scope), held_only=given.get("only") == "held")
+        found = here_of(scope)
+        held_only = given.get("only") == "held"
+        kept = found.history.newest(found.project, SHOWN, denied=held_only)
+        tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
+        ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
+        day = [
+            ("checks in 24 hours", str(sum(one.count for one in tallies))),
+            ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
+            *([("would have been held", str(ran))] if ran else []),
+        ]
+        rows, tiles = [row(one) for one in reversed(kept)], day if kept else ()
+        return render("checks", project=found.project, held_only=held_only, rows=rows, tiles=tiles)
     if name == "check":
         return _check_view(here_of(scope), given.get("id", ""))
     return None
-
-
-def _checks_view(found: Here, *, held_only: bool) -> Markup:
-    kept = found.history.newest(found.project, SHOWN, denied=held_only)
-    tallies = found.history.tallies(found.project, time.time() - DAY_SECONDS)
-    ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
-    day = [
-        ("checks in 24 hours", str(sum(one.count for one in tallies))),
-        ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
-        *([("would have been held", str(ran))] if ran else []),
-    ]
-    rows, tiles = [row(one) for one in reversed(kept)], day if kept else ()
-    return render("checks", project=found.project, held_only=held_only, rows=rows, tiles=tiles)
 
 
 def row(kept: KeptCheck) -> Markup:

@@ -122,21 +122,18 @@ class Places:
             return (path,)  # no system opens it
         found = dict.fromkeys((path, self.followed(path)))
         if ".." in whole and len(whole) < PATH_MAX:
-            found[self._resolve_place_path(whole)] = None
+            # `..` behind a link leads to the folder above of what the link points to.
+            at = os.sep
+            for part in whole.split(os.sep):
+                if part not in ("", "."):
+                    at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
+                link = self.followed(at)
+                at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
+            found[at] = None
         for one in tuple(found):
             if os.path.isabs(one) and not is_pattern(one) and "$" not in one:
                 found[self.canonical(one)] = None
         return tuple(found)
-
-    def _resolve_place_path(self, path: str) -> str:
-        """`..` behind a link leads to the folder above of what the link points to."""
-        at = os.sep
-        for part in path.split(os.sep):
-            if part not in ("", "."):
-                at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
-            link = self.followed(at)
-            at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
-        return at
 
     def followed(self, path: str) -> str:
         for _ in range(LINKS_MAX):
