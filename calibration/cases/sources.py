@@ -1,6 +1,7 @@
 """Where labelled cases come from: the user's files, the shipped fixtures, recent commits and recorded sessions.
 
-Counterparts of clear cases from commits and sessions are made by `calibration.cases.counterparts`. The fixtures lie beside this package in a wheel, in `fixtures/` in a checkout.
+Counterparts of clear cases from commits and sessions are made by `calibration.cases.counterparts`. The fixtures lie
+beside this package in a wheel, in `fixtures/` in a checkout.
 """
 
 from __future__ import annotations
@@ -163,8 +164,8 @@ def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
     """Clear cases from the last `count` commits: the message as the request, the single-purpose change as the write.
 
     A commit counts if it changes one file (beside its tests and its changelog line) by at most 80 lines, if its
-    message asks for one thing and names that file or a symbol of the change, and if nothing later reverts it. Runs git, and no
-    program that the repository configures. Raises ValueError where there is no repository or git fails.
+    message asks for one thing and names that file or a symbol of the change, and if nothing later reverts it. Runs
+    git, and no program that the repository configures. Raises ValueError where there is no repository or git fails.
     """
     rows: list[tuple[str, CaseRow]] = []
     form = f"--format={_RECORD}%H{_FIELD}%B{_FIELD}"
