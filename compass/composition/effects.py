@@ -48,8 +48,7 @@ Lines = tuple[tuple[str, str], ...]
 
 def enable_packages() -> None:
     """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
-    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
-    """
+    for reading site-packages costs as much again as the interpreter. Nothing where that was done."""
     if sys.flags.no_site and "site" not in sys.modules:
         import site
 

@@ -347,8 +347,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
 def told_to_person(found: Check, wired: Wired) -> str:
     """What the person is shown of a check: with a denial, also what is owed. What a subagent's call has its person told
-    is shown to nobody, and owed.
-    """
+    is shown to nobody, and owed."""
     session, denied = found.pending.session_id, found.decision == "deny"
     asks = denied and found.reason not in (*UNJUDGED, "self_protection")
     if found.pending.agent_id:

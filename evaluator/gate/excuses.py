@@ -180,8 +180,7 @@ def _add_effects_of_scripts(run: Run) -> None:
 
 def _unexcused_build_loads(run: Run) -> list[Effect]:
     """What a build or a test loads of what the turn wrote and nobody judged: what runs by itself, and code of a folder
-    that skip globs excuse, where nobody looks for any.
-    """
+    that skip globs excuse, where nobody looks for any."""
     unjudged = [file.target for file in run.parts.store.written(run.known_turn) if not file.judged]
     if not unjudged:
         return []

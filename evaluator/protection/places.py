@@ -100,8 +100,7 @@ class Protected(Record):
 
     def keys_of(self, path: str) -> tuple[str, ...]:
         """Of a settings file, which may lie below the project: those of the host that reads one of that name, and of
-        one that bears another name, since a link leads to it, those of all.
-        """
+        one that bears another name, since a link leads to it, those of all."""
         found = [keys for ending, keys in self.keys if path == ending or path.endswith(f"/{ending}")]
         each = found or [keys for _, keys in self.keys]
         return tuple(dict.fromkeys(key for keys in each for key in keys))

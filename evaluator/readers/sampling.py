@@ -129,8 +129,7 @@ class _Asked(Record):
 
 class SampledReaders:
     """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each check: what the readers of a
-    look are sent is the same to the letter, which a server needs to read once.
-    """
+    look are sent is the same to the letter, which a server needs to read once."""
 
     def __init__(
         self,

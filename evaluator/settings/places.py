@@ -136,8 +136,7 @@ def fixed(env: Mapping[str, str]) -> frozenset[str]:
 
 def set_by(key: str, value: str) -> str:
     """The command that changes a setting, as every message spells it. `value` is as it is typed, or in capitals what it
-    stands for.
-    """
+    stands for."""
     return f"`compass config set {key} {value}`"
 
 

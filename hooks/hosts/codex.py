@@ -51,8 +51,7 @@ _NOTE = "internal_chat_message_metadata_passthrough"
 class Codex(Host):
     def parse(self, raw: bytes) -> Json:
         """In Compass's words: the folder of the session as `cwd`, that of the call as `call_cwd`, a patch as `input`,
-        and `failed` where a result tells of it.
-        """
+        and `failed` where a result tells of it."""
         given = json_object(raw)
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:

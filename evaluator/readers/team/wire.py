@@ -29,8 +29,7 @@ class Principal(Record):
 class EvaluationRequest(Record):
     """What a gate asks. `session` is a digest; `seconds` is how long the gate still waits, `waited` how long it has
     waited for this evaluation already. `blind`: how many do not see the write.
-    `alone`: a measurement, whose repeats are independent: nobody shares it.
-    """
+    `alone`: a measurement, whose repeats are independent: nobody shares it."""
 
     evidence: Evidence
     repository: str

@@ -55,8 +55,7 @@ def script_file(call: Call, script: Word, args: Sequence[Word]) -> list[Outcome]
 class Interpreter:
     """`codes`: options whose value is code; `valued` and `attached` ones take another value. `shows`: words that alone
     only tell; `checks`: options with which it reads the syntax of one file. `in_place`: the option with which it edits
-    its files.
-    """
+    its files."""
 
     codes: frozenset[str] = NONE
     valued: frozenset[str] = NONE

@@ -284,8 +284,7 @@ def filters(
 ) -> list[Outcome]:
     """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
     `mode` is one of `telling`; with `bare`, also where it has an input and no operand. What stands in an option of
-    `code` is formatted to the output.
-    """
+    `code` is formatted to the output."""
     options = options_of(own, call.args)
     given = options.texts()
     streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"

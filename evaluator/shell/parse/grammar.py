@@ -79,8 +79,7 @@ class Unreadable(Exception):  # noqa: N818 - says what the command is
 @dataclass(frozen=True, slots=True)
 class Heredoc:
     """`start` and `end` bound the body in bytes, `close` is behind the closing delimiter, `operator_end` behind the
-    opening one. In a `literal` body nothing is expanded.
-    """
+    opening one. In a `literal` body nothing is expanded."""
 
     start: int
     end: int
