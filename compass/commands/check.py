@@ -49,7 +49,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def _check_given_write(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
-    from compass.api.judge import checking_given
+    from compass.api.gate import checking_given
     from evaluator.gate.run import drive
 
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
