@@ -1,34 +1,27 @@
-"""`Gate`: the whole gate for a program that runs an agent of its own."""
+"""`Gate`: the whole gate for a program that runs an agent of its own. `judge`: one pending call through the pipeline of
+`compass check`, in this process."""
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from compass.api.host import Heard, ProgramHost, Verdict, heard, verdict_of
-from compass.composition.gate import Wired, gate_in_session
+from compass.api.host import NAME, Heard, ProgramHost, Verdict, heard, verdict_of
+from compass.arguments import Given, parts_for
+from compass.composition.gate import SystemClock, Wired, gate_in_session
 from compass.composition.process import kept
+from compass.composition.settings import load
 from compass.hook import events
 from compass.hook.dispatch import error_cause, told_to_person, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
-from evaluator.intervention.control import is_control_reply
-
-if TYPE_CHECKING:
-    from os import PathLike
-import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from compass.api.host import NAME
-from compass.arguments import Given, parts_for
-from compass.composition.gate import SystemClock
-from compass.composition.settings import load
 from evaluator.gate.run import Waiting, drive
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
 from evaluator.settings import layers
@@ -38,7 +31,6 @@ from evaluator.settings.places import home_of
 if TYPE_CHECKING:
     from os import PathLike
 
-    from compass.composition.gate import Wired
     from compass.composition.process import ProcessState
     from evaluator.model import Check
     from evaluator.settings.layers import Loaded
