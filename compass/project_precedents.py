@@ -147,8 +147,7 @@ class OfferedGlossary(Record):
 
 
 def offered_glossary(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | None:
-    """The glossary committed in a project, None without one. Raises ConfigError for a file that cannot be read,
-    StateError."""
+    """The glossary committed in a project, None without one. Raises ConfigError for an unreadable file, StateError."""
     text = _read_project_glossary(os.path.join(project_dir, GLOSSARY))
     if text is None:
         return None

@@ -131,8 +131,7 @@ def binomial_at_most(k: int, n: int, rate: float) -> float:
 
 
 def rate_of_checks(hits: ArrayLike, names: Names) -> Estimate | TooLittle:
-    """The rate of hits in which every observation counts once, clustered by unit. `hits`: 0, 1 or shares between;
-    `names`: the unit of each."""
+    """The rate of hits, each observation counted once, clustered by unit. `hits`: 0 to 1; `names`: the unit of each."""
     column = floats(hits)
     of = codes(names, len(column))
     if not len(column):

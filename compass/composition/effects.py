@@ -103,8 +103,7 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
 
 
 def resolved(path: str) -> str:
-    """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
-    longer for it."""
+    """Links and `..` resolved. What is longer than any system takes is cut: it names no file."""
     if len(path) > PATH_MAX or "\0" in path:
         path = os.path.normpath(path)[:PATH_MAX]
     try:

@@ -29,8 +29,7 @@ _FIELDS = frozenset(("type", "command", "timeout", "onFailure", "statusMessage")
 
 
 def settings_load(situation: Situation) -> Finding:
-    """Whether the host's settings files load: one entry that the host cannot read makes it drop the whole file,
-    permissions included."""
+    """Whether the host's settings files load: for one unreadable entry it drops a whole file, permissions included."""
     setup = situation.setup
     faults = [
         f"{shown(situation, file.path)}: {fault}"
@@ -164,8 +163,7 @@ def _plugin_wiring_finding(situation: Situation) -> Finding:
 
 
 def tools_gated(situation: Situation) -> Finding:
-    """The tools that this project's sessions called. A writer that no hook sees is a fault; others that may write are
-    named."""
+    """The tools that this project's sessions called. A writer no hook sees is a fault; possible others are named."""
     name, setup = "tools", situation.setup
     seen = sorted(setup.seen_tools(situation.site.home, situation.site.project_dir))
     rows = situation.settings.gate.mcp_tools

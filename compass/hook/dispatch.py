@@ -404,8 +404,7 @@ def lost_settings_explanation(policy: ErrorPolicy) -> str:
 
 
 def first_in_session(home: str, session: str) -> bool:
-    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
-    the state may be gone."""
+    """Whether this session was not yet told that settings are lost. Kept beside records: the state may be gone."""
     import hashlib
 
     name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -55,8 +55,7 @@ class InstallRecord:
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """The records of installations, by `Site.record_key`; empty for a file that is missing or is not ours to
-    understand."""
+    """The records of installations by `Site.record_key`; empty for a missing file, or one that is not ours to read."""
     try:
         with open(path, encoding="utf-8") as file:
             installs = json.load(file)["installs"].items()
@@ -236,8 +235,7 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
 
 
 def apply_plan(site: Site, plan: InstallPlan) -> None:
-    """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
-    ConfigError."""
+    """Writes what a plan changes, hooks last: no hook runs before what it reads stands. Raises ConfigError."""
     for change in plan.changes:
         if change.private or change.after == change.before:
             continue

@@ -204,8 +204,7 @@ Asked = Sequence[tuple[SessionTurn, Question]]
 
 
 def hindsight_questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> Asked:
-    """The questions to ask about turns, none where nobody is asked. Raises ConfigError where the settings let no text
-    of an exchange leave."""
+    """The questions about turns, none where nobody is asked. Raises ConfigError where settings let no text leave."""
     if asking is None:
         return []
     if not asking.settings.sends_exchange:

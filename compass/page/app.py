@@ -83,8 +83,7 @@ def _format_view_time(at: float, whole: bool) -> str:
 
 
 def here_of(scope: PageScope) -> Here:
-    """The asker's project: `compass.composition.settings.here` in a process of many, whose environment stays as it is.
-    Raises StateError."""
+    """`compass.composition.settings.here` in a process of many, whose environment stays as it is. Raises StateError."""
     env = dict(scope.env)
     directory = project_of(env, scope.cwd)
     return here_from(env, directory, load(env, home_of(env), directory))

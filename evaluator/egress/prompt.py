@@ -181,8 +181,7 @@ def build_prompt(
 
 @cache
 def _wording(name: str, holds: frozenset[Condition]) -> str:
-    """The text of a file with the passages between `<!-- condition -->` and `<!-- /condition -->` whose condition
-    holds. Raises OSError."""
+    """The text of a file with the `<!-- condition -->`...`<!-- /condition -->` passages that hold. Raises OSError."""
     with open(os.path.join(WORDING, f"{name}.md"), encoding="utf-8") as file:
         text = file.read()
     for condition in get_args(Condition):

@@ -76,8 +76,7 @@ def parse_answer(
 
 
 def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
-    """Whether `text` has the shape of `schema`, the prompt's. Bounds do not count: servers that keep all else
-    leave them out."""
+    """Whether `text` has the shape of `schema`, the prompt's. Bounds do not count: some servers leave only them out."""
     from pydantic import ValidationError
 
     look, blind = look_of(schema)

@@ -48,8 +48,7 @@ class Notes(Protocol):
 
 
 class ServerMemory:
-    """`learnt` of one server and model by one backend, in the state and in this process. The address is kept as a
-    digest."""
+    """`learnt` of a server and model by one backend, in the state and this process. The address is kept as a digest."""
 
     def __init__(self, notes: Notes, clock: Clock, backend: str, address: str, model: str) -> None:
         self._notes = notes

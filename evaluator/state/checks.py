@@ -58,8 +58,7 @@ def save_check(db: Connection, session_id: str, at: float, row: tuple[object, ..
 
 
 def check(db: Connection, check_id: str | None) -> Mapping[str, object] | None:
-    """The record (`text_of_record`) with that id; None gives the one that was saved last: the clock may have jumped in
-    between."""
+    """The record (`text_of_record`) with that id; None gives the one saved last: the clock may have jumped between."""
     if check_id is None:
         row = db.execute("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1").fetchone()
     else:

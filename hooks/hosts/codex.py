@@ -285,8 +285,7 @@ class Threads:
         return self._conversation.voices(self._as_codex_session_call(pending))
 
     def _as_codex_session_call(self, pending: PendingWrite) -> PendingWrite:
-        """The call as one of the session itself, made in the turn that started the subagent; the same for the
-        session's own."""
+        """The call as the session's own, made in the turn that started the subagent; the same for one that is."""
         path = file = pending.transcript_path or ""
         child = ""
         for _ in range(DEPTH_MAX):

@@ -54,8 +54,7 @@ class Evaluation(Record):
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:
-    """A request as JSON values. What older services do not know is named only if it is
-    there."""
+    """A request as JSON values. What older services do not know is named only if it is there."""
     found = plain_of(request)
     evidence = cast(dict[str, object], found["evidence"])
     for name in ("precedents", "earlier_messages"):

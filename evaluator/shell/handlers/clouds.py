@@ -96,8 +96,7 @@ def landed(paths: Sequence[str], mark: str = "://") -> tuple[str, ...]:
 
 
 def landing(call: Call, own: Row, mark: str = "://", alone: str = "") -> list[Outcome]:
-    """A copy, whose target is where it lands here: an operand with `mark` lies elsewhere. `alone`: where one operand
-    lands."""
+    """A copy, its target where it lands: an operand with `mark` lies elsewhere. `alone`: where one operand lands."""
     given = read_options(call.args, own.takes).texts()
     if alone and len(given) == 1:
         given.append(alone)

@@ -82,8 +82,7 @@ class ShellRun:
 
 
 class ShellWalker(Shell, Protocol):
-    """Walks one source; `scope` is what the shell knows where it stands. `found` collects (outcome, text of the
-    command) in order."""
+    """Walks one source; `scope` is what the shell knows there. `found` collects (outcome, command's text) in order."""
 
     run: ShellRun
     lexed: Lexed
