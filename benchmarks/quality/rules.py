@@ -41,6 +41,8 @@ class Place:
         self._ignored = [one.strip("/") for one in row.get("ignored", ())]
 
     def exists(self, path: str) -> bool:
+        if path.endswith("/"):  # a folder
+            return any(one.startswith(path) for one in self._tracked)
         return self._told
 
     def is_held(self, path: str) -> bool:

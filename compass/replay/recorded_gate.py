@@ -290,18 +290,20 @@ def _replay_today() -> str:
 
 
 class RecordedGround:
-    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files,
-    and to ignore what has the name of a build output."""
+    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files, and to
+    ignore what has the name of a build output; a name without an ending is taken for a folder's."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:
         self.root = root
         self._existed = existed
 
     def exists(self, path: str) -> bool:
+        if path.endswith("/"):
+            return "." not in os.path.basename(path.rstrip("/"))
         return self._existed(path)
 
     def is_held(self, path: str) -> bool:
-        return not self.is_ignored(path)
+        return not (os.path.basename(path).startswith(".env") or self.is_ignored(path))
 
     def is_ignored(self, path: str) -> bool:
         return has_build_name(path[len(self.root) :])

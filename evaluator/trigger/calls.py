@@ -309,7 +309,19 @@ def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
     if one.operation in ("overwrite", "move") and is_named(one.target):
         kept = not ground.exists(one.target) or ground.is_held(one.target)
         return "reversible" if kept else "lossy"
+    if one.operation == "delete" and one.stakes == "lossy" and _can_be_had_back(one.target, ground):
+        return "reversible"
     return one.stakes
+
+
+def _can_be_had_back(path: str, ground: Ground) -> bool:
+    """Whether nothing stands at a path that is deleted, or a file that the version control system holds. Of a folder it
+    may not hold all."""
+    if not os.path.isabs(path) or EXPANDED.search(path):
+        return False
+    if found := PATTERN.search(path):
+        return not ground.exists(posixpath.dirname(path[: found.start()]))
+    return not ground.exists(path) or (ground.is_held(path) and not ground.exists(f"{path}/"))
 
 
 def is_temporary(path: str, root: str) -> bool:
