@@ -167,8 +167,7 @@ def folder_of(project: str | PathLike[str] | None) -> str:
 def chosen(
     settings: Settings, backend: str | None, tools: Mapping[str, str] | None = None, mode: str | None = None
 ) -> Settings:
-    """The settings of whoever asks by name: turned on, whatever they say themselves. Raises ConfigError for a backend
-    or mode that is none."""
+    """The settings of whoever asks by name, turned on in any case. Raises ConfigError for no such backend or mode."""
     for what, name, choices in (
         ("backend", backend, KEYS["evaluator.backend"].choices),
         ("mode", mode, KEYS["mode"].choices),

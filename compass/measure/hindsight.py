@@ -237,8 +237,7 @@ def labels_of(
 
 
 def keep_labels(place: Here, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
-    """Writes the labels of this project's turns, as the user's own word leaves them. Raises PayloadError where what is
-    kept is broken."""
+    """Writes this project's labels as the user's own word leaves them. Raises PayloadError where kept ones broke."""
     path = os.path.join(place.folder, LABELS)
     told = (settled(label, hand.get(label.turn)) for label in labels)
     try:
