@@ -41,12 +41,13 @@ class Place:
         self._ignored = [one.strip("/") for one in row.get("ignored", ())]
 
     def exists(self, path: str) -> bool:
-        if path.endswith("/"):  # a folder
-            return any(one.startswith(path) for one in self._tracked)
         return self._told
 
     def is_held(self, path: str) -> bool:
         return any(one == path or one.startswith(f"{path.rstrip('/')}/") for one in self._tracked)
+
+    def is_unchanged(self, path: str) -> bool:
+        return path in self._tracked
 
     def is_ignored(self, path: str) -> bool:
         parts = path.removeprefix(f"{PROJECT}/").split("/")

@@ -298,9 +298,10 @@ class RecordedGround:
         self._existed = existed
 
     def exists(self, path: str) -> bool:
-        if path.endswith("/"):
-            return "." not in os.path.basename(path.rstrip("/"))
         return self._existed(path)
+
+    def is_unchanged(self, path: str) -> bool:
+        return "." in os.path.basename(path) and self.is_held(path)
 
     def is_held(self, path: str) -> bool:
         return not (os.path.basename(path).startswith(".env") or self.is_ignored(path))

@@ -287,6 +287,10 @@ class Ground(Protocol):
         """Whether the version control system holds the file, or a file below the folder."""
         ...
 
+    def is_unchanged(self, path: str) -> bool:
+        """Whether the version control system holds the file as it stands there."""
+        ...
+
     def is_ignored(self, path: str) -> bool:
         """Whether the version control system was told to leave it out."""
         ...
@@ -309,19 +313,8 @@ def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
     if one.operation in ("overwrite", "move") and is_named(one.target):
         kept = not ground.exists(one.target) or ground.is_held(one.target)
         return "reversible" if kept else "lossy"
-    if one.operation == "delete" and one.stakes == "lossy" and _can_be_had_back(one.target, ground):
-        return "reversible"
-    return one.stakes
-
-
-def _can_be_had_back(path: str, ground: Ground) -> bool:
-    """Whether nothing stands at a path that is deleted, or a file that the version control system holds. Of a folder it
-    may not hold all."""
-    if not os.path.isabs(path) or EXPANDED.search(path):
-        return False
-    if found := PATTERN.search(path):
-        return not ground.exists(posixpath.dirname(path[: found.start()]))
-    return not ground.exists(path) or (ground.is_held(path) and not ground.exists(f"{path}/"))
+    unchanged = one.operation == "delete" and is_named(one.target) and not links
+    return "reversible" if unchanged and ground.is_unchanged(one.target) else one.stakes
 
 
 def is_temporary(path: str, root: str) -> bool:

@@ -15,8 +15,7 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 from running.attackrun import OBSERVED, QUESTION, Attacked, attacked, rows_of
-from running.doubting import doubting
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, doubting
 
 FOLDER = ROOT / "fixtures" / "attacks"
 ROWS = [row for path in sorted(FOLDER.glob("*.jsonl")) for row in rows_of(path)]
