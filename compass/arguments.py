@@ -22,8 +22,7 @@ WAITING = "Reading a hook's payload (or, with `--case -`, cases) from stdin; pre
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A pending write; a case states its exchange and effect too, a payload leaves both to be found, a program the
-    effect."""
+    """A pending write; a case states its exchange and effect too, a payload neither, a program the effect."""
 
     pending: PendingWrite
     exchange: Exchange | None = None
@@ -89,8 +88,7 @@ def of_payload(payload: bytes, env: Mapping[str, str], host: str = "", project: 
 
 
 def of_case(case: Mapping[str, object], host: str = "") -> Given:
-    """A labelled case as the command takes it, by the settings that count for that host. Raises PayloadError for a row
-    that cannot be used."""
+    """A labelled case as the command takes it, by that host's settings. Raises PayloadError for an unusable row."""
     from calibration.cases.case import effects_of, exchange_of, pending_of, text_of
     from compass.composition.effects import classify
 

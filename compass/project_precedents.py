@@ -31,8 +31,7 @@ _UNSEEN = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u206
 
 
 class Stated(Record):
-    """What somebody says that words mean; the fields are those of a precedent. `target` is relative to the root of the
-    work tree."""
+    """What somebody says that words mean, in a precedent's fields. `target` is relative to the work tree's root."""
 
     term: str
     said: str
@@ -147,8 +146,7 @@ class OfferedGlossary(Record):
 
 
 def offered_glossary(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | None:
-    """The glossary committed in a project, None without one. Raises ConfigError for a file that cannot be read,
-    StateError."""
+    """The glossary committed in a project, None without one. Raises ConfigError for an unreadable file, StateError."""
     text = _read_project_glossary(os.path.join(project_dir, GLOSSARY))
     if text is None:
         return None

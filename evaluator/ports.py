@@ -172,8 +172,7 @@ class TranscriptSource(Protocol):
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         """What the agent's calls came back with since the prompt of the request, newest first, whatever their tools;
-        in a subagent, that agent's own. Bounded in number and bytes; refused calls are left out.
-        """
+        in a subagent, that agent's own. Bounded in number and bytes; refused calls are left out."""
         ...
 
     def commands(self, pending: PendingWrite) -> tuple[str, ...]:

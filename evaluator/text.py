@@ -225,8 +225,7 @@ def printable(found: str, most: int = TEXT_MAX) -> str:
 
 
 def one_line(found: str, most: int) -> str:
-    """As `printable`, with nothing in the place of what cannot be seen: a character that joins letters, or hides, keeps
-    no name from its like."""
+    """As `printable`, with nothing for what cannot be seen: characters that join or hide keep no name from its like."""
     return printable("".join(char for char in found if char.isprintable() or char.isspace()), most)
 
 

@@ -80,8 +80,7 @@ class FileLine(Record):
 
 
 class Tail:
-    """One file, read from its end, or as it stood when it ended at the offset `end`. All passes together read at most
-    `scan_bytes_max` bytes."""
+    """One file, read from its end, or from where it ended at `end`. All passes read at most `scan_bytes_max` bytes."""
 
     def __init__(
         self,

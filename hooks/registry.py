@@ -35,8 +35,7 @@ SUBAGENTS = "subagents"
 
 
 class Guarded(Record):
-    """What of a host self-protection guards in every call, whatever host makes it. `PREFIXES`: how the names of its
-    own variables begin."""
+    """What of a host self-protection guards, whatever host calls. `PREFIXES`: how names of its own variables begin."""
 
     FILES: HostFiles
     PREFIXES: tuple[str, ...]

@@ -104,8 +104,7 @@ class Passed:
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
     """What the host makes of a hook's answer. `denied`: the call does not run; `stops`: the turn, or the prompt, ends
-    there. `person` is what the user sees, as much as the host shows at once; `agent` what the agent is told.
-    """
+    there. `person` is what the user sees, as much as the host shows at once; `agent` what the agent is told."""
 
     denied: bool = False
     stops: bool = False

@@ -82,10 +82,7 @@ def gather_turn(steps: Iterator[Step], turn: AnyTurn) -> AnyTurn:
 
 
 def resolve_exchange(
-    turn: Turn[Step],
-    steps: Iterator[Step],
-    prompt_id: str | None,
-    kept: Sequence[KeptPrompt],
+    turn: Turn[Step], steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     """The exchange behind the running prompt `prompt_id`, of which `turn` is the turn at the tip, or an older one.
 

@@ -147,8 +147,7 @@ def tool_input_of(row: Mapping[str, object], tool_name: str) -> dict[str, object
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:
-    """The pending write that a row describes. Raises ValueError, naming all of the request and the write that is
-    missing."""
+    """The pending write that a row describes. Raises ValueError, naming what of request and write is missing."""
     tool_name = word(row, "tool_name") or "Write"
     missing: list[str] = []
     if not isinstance(row.get("user_message"), str):

@@ -82,8 +82,7 @@ def counterpart(request: str, change: PairChange, case_id: str) -> str | None:
     ]
     if not fitting:
         return None
-    drawn = int.from_bytes(hashlib.sha256(case_id.encode()).digest()[:4], "big")
-    return fitting[drawn % len(fitting)]
+    return fitting[int.from_bytes(hashlib.sha256(case_id.encode()).digest()[:4], "big") % len(fitting)]
 
 
 def _drop_case_file_names(request: str, change: PairChange) -> str:

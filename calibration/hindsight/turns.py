@@ -99,8 +99,7 @@ class TurnLabel:
 
     @property
     def tells(self) -> bool:
-        """Whether it counts beside readers: signs tell of some turns that they were misread and of none that it was
-        not."""
+        """Whether it counts beside readers: signs tell that a turn was misread, never that it was not."""
         return self.hindsight != "unknown" and not (self.by == "signs" and self.misread)
 
 
@@ -119,8 +118,7 @@ def by_signs(turn: SessionTurn) -> TurnLabel:
 
 @dataclass(frozen=True, slots=True)
 class HandLabel:
-    """What the user says of a turn: whether it was misread, and whether a question was due. `drawn` by lot, else the
-    user chose it."""
+    """What the user says of a turn: was it misread, was a question due. `drawn` by lot, else the user chose it."""
 
     turn: str
     misread: Answer
@@ -151,8 +149,7 @@ def write_labels(path: str, labels: Iterable[Row], kind: type[Row]) -> str:
 
 
 def read_labels(path: str, kind: type[Row]) -> list[Row]:
-    """The labels kept in a file, empty where there is no such file. Raises ValueError, naming the line, for one that is
-    broken."""
+    """The labels kept in a file, empty where there is none. Raises ValueError, naming the line, for a broken one."""
     from pydantic import TypeAdapter
 
     if not os.path.exists(path):

@@ -62,8 +62,7 @@ def result_of(
     history: BlockHistory | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """The result document of a measurement. `rule` is that of the gate in force, `target` the rate of false blocks to
-    stay under."""
+    """The result document of a measurement. `rule` is the gate's in force, `target` the most false blocks allowed."""
     agreement = rule.reversible.agreement
     cases = tuple(measured)
     checks = _measured_checks(cases)

@@ -76,8 +76,7 @@ def label_of(ambiguous: bool) -> Label:
 
 
 def baseline_of(path: str, text: str) -> Baseline:
-    """An earlier result to compare with, from the text of its file. Raises ValueError, naming the file and what is
-    wrong, for anything else."""
+    """An earlier result to compare with, from its file's text. Raises ValueError, naming the file and what is wrong."""
     try:
         found = TypeAdapter(Baseline).validate_json(text, strict=True)
     except ValidationError as error:

@@ -241,8 +241,7 @@ def minimum_units(target: float) -> int:
 def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
     """The place of one observation of each unit, drawn evenly, so that what is tested is independent."""
     order = np.lexsort((generator.random(len(units)), units))
-    first = np.unique(units[order], return_index=True)[1]
-    return order[first].astype(np.int64)
+    return order[np.unique(units[order], return_index=True)[1]].astype(np.int64)
 
 
 def learn(

@@ -131,8 +131,7 @@ def binomial_at_most(k: int, n: int, rate: float) -> float:
 
 
 def rate_of_checks(hits: ArrayLike, names: Names) -> Estimate | TooLittle:
-    """The rate of hits in which every observation counts once, clustered by unit. `hits`: 0, 1 or shares between;
-    `names`: the unit of each."""
+    """The rate of hits, each observation counted once, clustered by unit. `hits`: 0 to 1; `names`: the unit of each."""
     column = floats(hits)
     of = codes(names, len(column))
     if not len(column):
@@ -170,8 +169,7 @@ def clopper_pearson(successes: float, n: float) -> tuple[float, float]:
     if n == 0:
         return 0.0, 1.0
     low = beta_quantile(LEVEL / 2, successes, n - successes + 1) if successes > 0 else 0.0
-    high = beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0
-    return low, high
+    return low, (beta_quantile(1 - LEVEL / 2, successes + 1, n - successes) if successes < n else 1.0)
 
 
 def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:

@@ -39,8 +39,7 @@ class Floor:
 
 def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     """The noise floor of one class; at least 10 clear or 5 ambiguous units."""
-    chosen = [check for check in checks if check.ambiguous == ambiguous]
-    table = columns(chosen)
+    table = columns([check for check in checks if check.ambiguous == ambiguous])
     needed = FLOOR_AMBIGUOUS_UNITS if ambiguous else FLOOR_CLEAR_UNITS
     if table.units < needed:
         return TooLittle("ambiguous units" if ambiguous else "clear units", table.units, needed)
@@ -84,8 +83,7 @@ def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
     # Readers of a check as against checks, by the method of moments (one-way analysis of variance).
     within = float((deviations**2).mean()) / sizes
     between = max(float(means.var(ddof=1)) - float(within.mean()), 0.0)
-    total = np.maximum(between + within, 1e-12)
-    kept = between / total
+    kept = between / np.maximum(between + within, 1e-12)
     centre = float(means.mean())
     return NoiseModel(
         centres=centre + kept * (means - centre), spreads=np.sqrt(between * (1 - kept)), deviations=deviations

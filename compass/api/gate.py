@@ -1,26 +1,211 @@
-"""`Gate`: the whole gate for a program that runs an agent of its own."""
+"""`Gate`: the whole gate for a program that runs an agent of its own. `judge`: one pending call through the pipeline of
+`compass check`, in this process."""
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from compass.api.host import Heard, ProgramHost, Verdict, heard, verdict_of
-from compass.api.judge import chosen, folder_of, loaded_for, wired_for
-from compass.composition.gate import Wired, gate_in_session
+from compass.api.host import NAME, Heard, ProgramHost, Verdict, heard, verdict_of
+from compass.arguments import Given, parts_for
+from compass.composition.gate import SystemClock, Wired, gate_in_session
 from compass.composition.process import kept
+from compass.composition.settings import load
 from compass.hook import events
 from compass.hook.dispatch import error_cause, told_to_person, unchecked_reason
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
+from evaluator.gate.run import Waiting, drive
 from evaluator.intervention.control import is_control_reply
+from evaluator.model import Exchange, PendingWrite
+from evaluator.record import replace
+from evaluator.settings import layers
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.places import home_of
 
 if TYPE_CHECKING:
     from os import PathLike
+
+    from compass.composition.process import ProcessState
+    from evaluator.model import Check
+    from evaluator.settings.layers import Loaded
+    from hooks.host import Host
+
+
+FILE_TOOLS = ("Write", "Edit")
+SESSION_BYTES = 16
+
+
+def checking_given(
+    given: Given,
+    host: Host,
+    project: str,
+    loaded: Loaded,
+    *,
+    backend: str | None = None,
+    tools: Mapping[str, str] | None = None,
+    record: bool = False,
+    keeps: ProcessState | None = None,
+) -> Waiting[Check]:
+    """A check by a gate for this one call, by the settings `loaded` for `project`, turned on.
+
+    `backend` None: as configured. `tools` are more rows of `gate.mcp_tools`. `record` keeps the check. With `keeps`
+    connections outlive it.
+
+    Raises ConfigError.
+    """
+    wired = wired_for(
+        host, project, loaded, chosen(loaded.settings, backend, tools), record=record, keeps=keeps
+    )
+    try:
+        return (yield from pipeline.checking(parts_for(given, wired.parts), given.pending))
+    finally:
+        wired.close()
+
+
+def judge(  # noqa: PLR0913 - what there is to say of a call, by name
+    user: str | Sequence[str],
+    *,
+    prior: str = "",
+    tool: str = "",
+    input: Mapping[str, object] | None = None,
+    command: str | None = None,
+    path: str | PathLike[str] | None = None,
+    content: str | None = None,
+    old: str | None = None,
+    new: str | None = None,
+    backend: str | None = None,
+    project: str | PathLike[str] | None = None,
+    tools: Mapping[str, str] | None = None,
+    record: bool = False,
+) -> Verdict:
+    """Would two readers who see only this exchange agree on this write?
+
+    `user` is the message, or messages, from the user that the agent acts on; `prior` is what the agent said right
+    before. The call is a shell `command`; or a `path` with its `content`, or with `old` and `new` text; or a `tool`
+    with its `input`, whose effect `tools` may state as in `gate.mcp_tools`. Relative paths start at `project` (by
+    default the working directory), whose settings apply. Nothing is kept without `record`, but hosted readers count
+    towards the daily cap.
+
+    Raises CompassError for what cannot be judged. Failing readers raise nothing: the error policy answers.
+    """
+    name, given = _call_to_judge(tool, input, command, path, content, old, new)
+    directory = folder_of(project)
+    host = ProgramHost(directory)
+    request = (user,) if isinstance(user, str) else tuple(user)
+    session = f"judge-{os.urandom(SESSION_BYTES).hex()}"
+    pending = PendingWrite(NAME, session, name, given, cwd=directory, project_dir=directory)
+    stated = Given(pending, Exchange(tuple(text for text in request if text), prior))
+    work = checking_given(
+        stated,
+        host,
+        directory,
+        loaded_for(host, directory),
+        backend=backend,
+        tools=tools,
+        record=record,
+        keeps=kept(),
+    )
+    check = drive(work, SystemClock())
+    return verdict_of(check, check.told)
+
+
+def _call_to_judge(
+    tool: str,
+    given: Mapping[str, object] | None,
+    command: str | None,
+    path: str | PathLike[str] | None,
+    content: str | None,
+    old: str | None,
+    new: str | None,
+) -> tuple[str, Mapping[str, object]]:
+    """(its tool, its input). Raises PayloadError for a call that says too little, or two things at once."""
+    if (given is not None) + (command is not None) + (path is not None) != 1:
+        raise PayloadError("a call needs a command, a path or an input, and only one of them")
+    if given is not None:
+        if not tool:
+            raise PayloadError("an input needs a tool name")
+        return tool, given
+    if command is not None:
+        if tool not in ("", "Bash"):
+            raise PayloadError("a command works only with Bash; for other tools, pass the full input")
+        return "Bash", {"command": command}
+    file = os.fspath(path or "")
+    tool = tool or ("Edit" if old is not None or new is not None else "Write")
+    if tool not in FILE_TOOLS:
+        raise PayloadError(
+            f"a path works only with {' and '.join(FILE_TOOLS)}; for {tool}, pass its full input"
+        )
+    if tool == "Edit":
+        return tool, {"file_path": file, "old_string": old or "", "new_string": new or ""}
+    return tool, {"file_path": file, "content": content or ""}
+
+
+def loaded_for(host: Host, directory: str) -> layers.Loaded:
+    """What counts for that host in this process's environment, which is left as it is."""
+    env = dict(os.environ)
+    return load(env, home_of(env), directory, directory, host=host)
+
+
+def folder_of(project: str | PathLike[str] | None) -> str:
+    """The resolved folder of a project; None is the working directory. Raises ConfigError for one that is none."""
+    try:
+        named: str = os.getcwd() if project is None else os.fspath(project)
+        found = os.path.realpath(named)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{project or 'the working directory'}: {error}") from None
+    if not os.path.isdir(found):
+        raise ConfigError(f"{found}: no such folder")
+    return found
+
+
+def chosen(
+    settings: Settings, backend: str | None, tools: Mapping[str, str] | None = None, mode: str | None = None
+) -> Settings:
+    """The settings of whoever asks by name, turned on in any case. Raises ConfigError for no such backend or mode."""
+    for what, name, choices in (
+        ("backend", backend, KEYS["evaluator.backend"].choices),
+        ("mode", mode, KEYS["mode"].choices),
+    ):
+        if name is not None and name not in choices:
+            raise ConfigError(f"no such {what}: {name!r}; choose one of {', '.join(choices)}")
+    if backend is not None:
+        settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
+    if tools:
+        rows = {**dict(settings.gate.mcp_tools), **tools}
+        settings = replace(settings, gate=replace(settings.gate, mcp_tools=tuple(rows.items())))
+    return replace(settings, enabled=True, mode=settings.mode if mode is None else mode)
+
+
+def wired_for(
+    host: Host,
+    directory: str,
+    loaded: layers.Loaded,
+    settings: Settings,
+    *,
+    record: bool,
+    keeps: ProcessState | None,
+) -> Wired:
+    """A program's gate by these `settings`. `record` keeps its checks; with `keeps` connections outlive it."""
+    from compass.composition.gate import wire
+
+    return wire(
+        loaded.clean.env,
+        loaded.clean.home,
+        directory,
+        loaded,
+        host=host,
+        settings=settings,
+        keep=record,
+        booked=True,
+        warm=keeps.readers if keeps else None,
+        learnt=keeps.learnt if keeps else None,
+    )
 
 
 LOG = logging.getLogger("compass")

@@ -194,8 +194,7 @@ class Verdict:
 class Heard:
     """What came of a message, or of the end of a call. `message` is for the person, `agent_message` for the agent, to
     be added to what the user wrote; most are empty. `stops` means that the message was only for Compass, and that no
-    model should see it.
-    """
+    model should see it."""
 
     message: str = ""
     agent_message: str = ""

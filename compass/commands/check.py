@@ -49,7 +49,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def _check_given_write(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
-    from compass.api.judge import checking_given
+    from compass.api.gate import checking_given
     from evaluator.gate.run import drive
 
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
@@ -59,8 +59,7 @@ def _check_given_write(given: Given, args: argparse.Namespace, env: dict[str, st
     loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
-    found = checking_given(given, host, project, loaded, backend=args.backend)
-    return drive(found, SystemClock())
+    return drive(checking_given(given, host, project, loaded, backend=args.backend), SystemClock())
 
 
 COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}

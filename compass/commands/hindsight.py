@@ -114,8 +114,7 @@ def run_hindsight(args: argparse.Namespace) -> int:
         print(told, file=sys.stderr)
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
-    found = findings(turns, labels, hand, cost)
-    _tell_hindsight(args, place, found, warnings)
+    _tell_hindsight(args, place, findings(turns, labels, hand, cost), warnings)
     return 0
 
 
@@ -144,8 +143,7 @@ def _ask_hindsight_readers(
     left: Sequence[tuple[SessionTurn, Question]],
     answers: Answers,
 ) -> None:
-    """Only after a yes to what it takes and what leaves; what was answered before a failure is kept. Raises
-    CompassError."""
+    """Only after a yes to cost and content; what was answered before a failure is kept. Raises CompassError."""
     from calibration.measurement.runner import StoppedError
     from compass.measure.hindsight import ask_hindsight, cost_of, hindsight_plan, turns_of
 

@@ -195,8 +195,7 @@ def run_forget(args: argparse.Namespace) -> int:
 
 
 def _erase_kept_memory(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
-    """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
-    call goes on."""
+    """(counts by what they are, sessions, files). Raises StateError; what was erased then stays so."""
     # The log and the files first: the rows say which sessions they are of.
     folder = glob.escape(found.state_dir)
     patterns = [os.path.join(folder, name) for name in DAMAGED]

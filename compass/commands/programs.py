@@ -19,7 +19,7 @@ def add_mcp_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_mcp(args: argparse.Namespace) -> int:
     """Exit code 0 once the client has left. Raises CompassError without the extra, and for a folder that is none."""
-    from compass.api.judge import folder_of
+    from compass.api.gate import folder_of
     from compass.extras import needing
 
     project = folder_of(args.project)

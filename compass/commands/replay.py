@@ -73,8 +73,7 @@ def run_replay(args: argparse.Namespace) -> int:
         backend = next((name for name in names if kind_of(name).backend is not None), "anthropic")
     elif backend == AUTO:
         backend = backend_in_force(settings, clean.env, clean.home, project_of(clean.env, folder))
-    kind = kind_of(backend)
-    lacking = kind.missing(settings, clean.env)
+    lacking = kind_of(backend).missing(settings, clean.env)
     if lacking and not through_files:
         raise ConfigError(f"{backend} cannot be used here: {lacking}")
     try:

@@ -1,5 +1,6 @@
 """`compass team`: a team's evaluator. A developer logs in and out, shares or takes thresholds; an administrator sees
-to tokens, settings, policy, spend and records, all of it over HTTP."""
+to tokens, settings, policy, spend and records, all of it over HTTP. A token goes to the address that was named, and
+nowhere else."""
 
 from __future__ import annotations
 
@@ -8,9 +9,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
+
+import httpx2
 
 from compass.cli import add_action
 from compass.composition.automatic_backend import backend_in_force
@@ -19,22 +22,140 @@ from compass.configuration import team_login
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.install.installation import Site, site_here
 from compass.show.terminal import say
-from compass.team.administration import STDIN, Evaluator, policy_in, said, setting_of, token_of
-from evaluator.errors import ConfigError
-from evaluator.readers.team.login import holds, token_path
+from evaluator.errors import CompassError, ConfigError
+from evaluator.files import private_text
+from evaluator.readers.addresses import address_fault, is_of_loopback
+from evaluator.readers.team.login import holds, normal, token_path
 from evaluator.readers.team.wire import SCOPES
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.text import DAY_SECONDS
+from evaluator.text import DAY_SECONDS, safe
 
 if TYPE_CHECKING:
     from compass.cli import Actions
 
     Act = Callable[[argparse.Namespace], int]
 
-
+SECONDS: Final = 30.0
+TOKEN_CHARS_MAX: Final = 400
+STDIN: Final = "-"
 FOR_ALL = "--user"
 LASTS_DAYS: Final = 90
+
+
+class ServiceRefusedError(CompassError):
+    """The evaluator answered with a refusal, or is out of reach."""
+
+
+def token_of(path: str) -> str:
+    """The token in a file of the user's alone, or on stdin for `-`. Raises ConfigError."""
+    if path == STDIN:
+        found: str | None = sys.stdin.readline(TOKEN_CHARS_MAX).strip()
+    else:
+        try:
+            found = private_text(path)
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror or error}: chmod 600 {path}") from error
+    if not found or len(found) >= TOKEN_CHARS_MAX or not found.isascii() or not found.isprintable():
+        raise ConfigError(f"{'stdin' if path == STDIN else path}: contains no token for a team's evaluator")
+    return found
+
+
+class Evaluator:
+    """The service at `url`. Raises ConfigError for an address that a token must not go to."""
+
+    def __init__(self, url: str, token: str) -> None:
+        if not url:
+            raise ConfigError(
+                f"which evaluator? Pass --url URL, or run {set_by('evaluator.base_url', 'URL')}"
+            )
+        if fault := address_fault(url, "the token"):
+            raise ConfigError(fault)
+        # No proxy stands before this machine itself, and no redirect is followed: the token would be sent on.
+        self._client = httpx2.Client(
+            base_url=normal(url),
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=SECONDS,
+            trust_env=not is_of_loopback(url),
+            follow_redirects=False,
+        )
+
+    def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
+        """The document that comes back. Raises ServiceRefusedError."""
+        try:
+            answer = self._client.request(method, path, json=body, params=query)
+            if answer.is_success:
+                return answer.json()
+        except (httpx2.HTTPError, ValueError, RecursionError) as error:
+            raise ServiceRefusedError(f"the answer was cut off or missing: {error}") from error
+        try:
+            said = str(answer.json()["error"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            said = f"status {answer.status_code}: this does not look like a team's evaluator"
+        raise ServiceRefusedError(said)
+
+
+# What is stated on the command line
+
+
+def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict[str, object]:
+    """One of the team's settings with its new value. Raises ConfigError."""
+    if key not in known:
+        raise ConfigError(f"{key[:60]!r} is not one of {', '.join(known)}")
+    try:
+        return {key: json.loads(value or "")}
+    except ValueError:
+        raise ConfigError(f"{key}: must be a number, true or false, or null for no cap") from None
+
+
+def policy_in(path: str) -> object:
+    """The policy in a file. Raises ConfigError."""
+    try:
+        with open(path, "rb") as file:
+            return cast(object, json.load(file))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError):
+        raise ConfigError(f"{path}: not JSON") from None
+
+
+# What came back
+
+
+def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
+    """An answer in lines for people. `what` is the word behind the action, empty where it has none."""
+    if action == "token" and what == "create":
+        # Alone on its line: a script takes it from there.
+        yield safe(str(found["token"]))
+    elif action == "token" and what == "revoke":
+        yield f"{safe(found['revoked'])} is revoked."
+    elif action == "token":
+        yield from map(_render_admin_token, found["tokens"])
+    elif action == "spend":
+        for row in found["spent"]:
+            who = safe(row["person"]) if row["person"] else "the whole team"
+            yield f"{found['day']}  {who:<24} ${row['usd']:.4f}  {row['samples']} samples"
+        if not found["spent"]:
+            yield f"{found['day']}: nothing"
+    elif action == "erase":
+        yield f"{found['records']} records of {safe(found['person'])} were deleted, and their tokens revoked."
+    elif action == "settings":
+        yield from (f"{name:<22} {json.dumps(value)}" for name, value in found.items())
+    else:
+        yield json.dumps(found, indent=2)
+
+
+def _render_admin_token(row: Mapping[str, Any]) -> str:
+    state = f"until {_render_admin_time(row['expires_at'])}"
+    if row["revoked_at"] is not None:
+        state = f"revoked {_render_admin_time(row['revoked_at'])}"
+    elif row["expires_at"] <= time.time():
+        state = f"expired {_render_admin_time(row['expires_at'])}"
+    return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}"
+
+
+def _render_admin_time(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(moment))
 
 
 def add_team_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,8 +205,7 @@ def _login(args: argparse.Namespace) -> int:
         }  # fmt: skip
         print(json.dumps(document, indent=2))
         return 0
-    now = time.time()
-    until = holds(login.expires_at, now)
+    until = holds(login.expires_at, time.time())
     say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
     kept = token_path(site.state_dir)
     say(f"It is kept in {kept}, which only you can read; it is never read from an environment variable.")
@@ -146,8 +266,7 @@ def _pull_team_thresholds(args: argparse.Namespace) -> int:
 
 def _push_team_thresholds(args: argparse.Namespace) -> int:
     site = site_here()
-    settings = _load_site_settings(site)
-    told = team_login.push_thresholds(site, settings, token_of(args.token_file))
+    told = team_login.push_thresholds(site, _load_site_settings(site), token_of(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
     else:
@@ -188,8 +307,7 @@ def _add_team_administration(actions: Actions) -> None:
     told = f"how long it is valid, in days (default {LASTS_DAYS})"
     create.add_argument("--days", type=float, default=LASTS_DAYS, help=told)
     _add_team_admin_action(below, "list", "the team's tokens, without their secrets")
-    revoke = _add_team_admin_action(below, "revoke", "revoke a token")
-    revoke.add_argument("token_id", metavar="ID")
+    _add_team_admin_action(below, "revoke", "revoke a token").add_argument("token_id", metavar="ID")
 
     settings = _add_team_admin_action(actions, "settings", "show caps, rate and retention, or set one")
     settings.add_argument("key", metavar="KEY", nargs="?")
@@ -214,8 +332,7 @@ def _add_team_administration(actions: Actions) -> None:
 
 def _administer(args: argparse.Namespace) -> int:
     """Exit code 0. Raises CompassError, ConsentError where an agent asks."""
-    loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
-    settings = loaded.settings.evaluator
+    settings = load_for(os.environ, project_of(os.environ, os.getcwd())).settings.evaluator
     found = _ask_team_evaluator(
         args, Evaluator(args.url or settings.base_url or "", token_of(args.token_file))
     )

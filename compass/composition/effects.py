@@ -48,8 +48,7 @@ Lines = tuple[tuple[str, str], ...]
 
 def enable_packages() -> None:
     """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
-    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
-    """
+    for reading site-packages costs as much again as the interpreter. Nothing where that was done."""
     if sys.flags.no_site and "site" not in sys.modules:
         import site
 
@@ -104,8 +103,7 @@ def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None
 
 
 def resolved(path: str) -> str:
-    """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
-    longer for it."""
+    """Links and `..` resolved. What is longer than any system takes is cut: it names no file."""
     if len(path) > PATH_MAX or "\0" in path:
         path = os.path.normpath(path)[:PATH_MAX]
     try:

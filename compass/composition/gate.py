@@ -214,8 +214,7 @@ def reader_parts(
 ) -> dict[str, Any]:
     """What a gate's `Parts` have, by name, of the backend that `who` names, never `auto`; asked once a call needs to
     know. `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of
-    servers; `heard` is told of each answer of a team's evaluator.
-    """
+    servers; `heard` is told of each answer of a team's evaluator."""
 
     def kind() -> BackendKind:
         from evaluator.readers.kinds.kind import kind_of

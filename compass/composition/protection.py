@@ -45,8 +45,7 @@ STARTERS = ("sitecustomize.py", "usercustomize.py")
 def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
     """Settings of a host, or of every host, below the project, and in the other work trees of its repository: they are
     read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
-    among them.
-    """
+    among them."""
     held, within = _protected_file_names(), _protected_host_folders()
     plain = [os.path.normpath(target) for target in targets]
     named = [path for target in plain for path in _protected_paths_named(target, held)]

@@ -81,8 +81,7 @@ class Here(Record):
 
 
 def here(directory: str | None = None) -> Here:
-    """The project of a folder, with its settings and state; None is the working directory. Raises StateError for a
-    folder that is not there."""
+    """A folder's project, with its settings and state; None: the working directory. Raises StateError for no folder."""
     env = dict(os.environ)
     try:
         found = os.path.realpath(directory) if directory is not None else project_of(env, os.getcwd())

@@ -71,8 +71,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
 
 def plain_rule(settings: Settings) -> Rule:
     """The rule of convergence by the settings alone."""
-    convergence = settings.convergence
-    agreement = LEAST_AGREEMENT if convergence.needs_agreement else None
+    agreement = LEAST_AGREEMENT if settings.convergence.needs_agreement else None
     reversible, irreversible = (
         Thresholds(settings.confidence(stakes), settings.stddev_threshold, agreement)
         for stakes in STAKES_CLASSES

@@ -54,8 +54,7 @@ class SpentError(CompassError):
 
 
 def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: float) -> MeasuredClient:
-    """One sample of the client, under the caps of the day and counted there. `folder` of the state. Raises
-    SpentError."""
+    """One sample of the client, under the day's caps and counted there. `folder` of the state. Raises SpentError."""
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
     day, kind, clock = day_of(now), kind_of(CLIENT), SystemClock()

@@ -57,8 +57,7 @@ def with_address(settings: Settings, url: str) -> Settings:
 def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login, PolicyDocument | None]:
     """Keeps a token that the server knows and that may evaluate alone; what its team pushes, None where that could
     not be had. Raises ConfigError, ReaderError, and PayloadError for what no team's evaluator answers; keeps nothing
-    then.
-    """
+    then."""
     from evaluator.readers.team.documents import Me, read
 
     if not is_token(token):

@@ -8,12 +8,7 @@ import stat
 import subprocess
 import time
 
-from compass.composition.automatic_backend import (
-    TEAM,
-    backend_in_force,
-    better_backend,
-    choose_backend,
-)
+from compass.composition.automatic_backend import TEAM, backend_in_force, better_backend, choose_backend
 from compass.composition.thresholds import (
     calibration_in_force,
     plain_rule,
@@ -44,8 +39,7 @@ _SECONDS = 10.0
 
 
 def client_version(situation: Situation) -> Finding:
-    """Whether the installed host is new enough: under a closed policy an older client would let the write run when the
-    hook fails."""
+    """Whether the host is new enough: under a closed policy an older one lets the write run when the hook fails."""
     name = "client"
     setup = situation.setup
     program = find_program(setup.table.program, situation.site.env)
@@ -155,8 +149,7 @@ def credentials(situation: Situation) -> Finding:
 
 
 def login(situation: Situation) -> Finding:
-    """Whether the login at a team's evaluator holds. Not ok where that judges here and the token is gone, unreadable or
-    over."""
+    """Whether the login at a team's evaluator holds. Not ok where that judges here and the token is gone or over."""
     site, settings = situation.site, situation.settings
     judges = backend_in_force(settings, site.env, site.home, site.project_dir) == TEAM
     try:
@@ -210,8 +203,7 @@ def circuit(situation: Situation) -> Finding:
 
 
 def calibration(situation: Situation) -> Finding:
-    """Whether calibrated thresholds are in force. Fails for a file that cannot be used or is stale: the gate then goes
-    by the settings."""
+    """Whether calibrated thresholds are in force. Fails for an unusable or stale file: the gate uses the settings."""
     site, settings = situation.site, situation.settings
     path = layers.calibration_file(site.env, site.home, site.project_dir)
     limits = thresholds_told(plain_rule(settings))
@@ -268,8 +260,7 @@ def state_folder(situation: Situation) -> Finding:
 
 
 def settings_files(situation: Situation) -> Finding:
-    """Whether the user's settings files are the user's alone to write: whoever may write one decides what the gate lets
-    through."""
+    """Whether the user alone may write the user's settings files: a writer decides what the gate lets through."""
     name, site = "settings file rights", situation.site
     for path in (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home)):
         try:

@@ -29,8 +29,7 @@ _FIELDS = frozenset(("type", "command", "timeout", "onFailure", "statusMessage")
 
 
 def settings_load(situation: Situation) -> Finding:
-    """Whether the host's settings files load: one entry that the host cannot read makes it drop the whole file,
-    permissions included."""
+    """Whether the host's settings files load: for one unreadable entry it drops a whole file, permissions included."""
     setup = situation.setup
     faults = [
         f"{shown(situation, file.path)}: {fault}"
@@ -99,7 +98,15 @@ def _wired_file_faults(file: HostFile, situation: Situation) -> Iterator[str]:
     if missing:
         yield f"it does not wire {', '.join(missing)}"
     for event, matcher, handler in own:
-        yield from _wired_command_faults(str(handler.get(setup.table.command)), situation)
+        settings, called = situation.settings, invocation_of(str(handler.get(setup.table.command)))
+        assert called is not None, "each of Compass's own handlers calls Compass"
+        if not _wired_program_exists(called.interpreter, called.script):
+            yield f"{called.interpreter} or {called.script} is missing"
+        if "-I" not in called.flags:
+            yield "without -I, a project's own modules could replace Compass's"
+        word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
+        if called.said[1:2] not in ((), (RECORDED,), (word,)):
+            yield f"without settings, its policy would be {called.said[1]}; mode and error_policy require {word}"
         if event != situation.gating:
             continue
         names = (*setup.table.write_tools, *own_rows(situation))
@@ -114,18 +121,6 @@ def _wired_file_faults(file: HostFile, situation: Situation) -> Iterator[str]:
             yield f"its timeout must be longer than the {deadline:g} seconds that the hook may take"
         if handler.get("type") != "command" or not _FIELDS.issuperset(handler):
             yield f"the host may ignore an entry with fields other than {', '.join(sorted(_FIELDS))}"
-
-
-def _wired_command_faults(command: str, situation: Situation) -> Iterator[str]:
-    settings, called = situation.settings, invocation_of(command)
-    assert called is not None, "each of Compass's own handlers calls Compass"
-    if not _wired_program_exists(called.interpreter, called.script):
-        yield f"{called.interpreter} or {called.script} is missing"
-    if "-I" not in called.flags:
-        yield "without -I, a project's own modules could replace Compass's"
-    word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
-    if called.said[1:2] not in ((), (RECORDED,), (word,)):
-        yield f"without settings, its policy would be {called.said[1]}; mode and error_policy require {word}"
 
 
 def _wired_program_exists(interpreter: str, script: str) -> bool:
@@ -168,8 +163,7 @@ def _plugin_wiring_finding(situation: Situation) -> Finding:
 
 
 def tools_gated(situation: Situation) -> Finding:
-    """The tools that this project's sessions called. A writer that no hook sees is a fault; others that may write are
-    named."""
+    """The tools that this project's sessions called. A writer no hook sees is a fault; possible others are named."""
     name, setup = "tools", situation.setup
     seen = sorted(setup.seen_tools(situation.site.home, situation.site.project_dir))
     rows = situation.settings.gate.mcp_tools

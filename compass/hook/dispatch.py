@@ -347,8 +347,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
 def told_to_person(found: Check, wired: Wired) -> str:
     """What the person is shown of a check: with a denial, also what is owed. What a subagent's call has its person told
-    is shown to nobody, and owed.
-    """
+    is shown to nobody, and owed."""
     session, denied = found.pending.session_id, found.decision == "deny"
     asks = denied and found.reason not in (*UNJUDGED, "self_protection")
     if found.pending.agent_id:
@@ -405,8 +404,7 @@ def lost_settings_explanation(policy: ErrorPolicy) -> str:
 
 
 def first_in_session(home: str, session: str) -> bool:
-    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
-    the state may be gone."""
+    """Whether this session was not yet told that settings are lost. Kept beside records: the state may be gone."""
     import hashlib
 
     name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -111,9 +111,7 @@ def _answer_prompt_event(
 
 
 def _remember_cancel_event(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:
-    """Most people end the session with a cancel, so no later call would find it. The person reads the confirmation
-    whatever becomes of this.
-    """
+    """Most people end the session with a cancel, so no later call would find it. The person reads it in any case."""
     if wired.parts.memory is None:
         return
     from compass.hook.control_messages import covered

@@ -55,8 +55,7 @@ class InstallRecord:
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """The records of installations, by `Site.record_key`; empty for a file that is missing or is not ours to
-    understand."""
+    """The records of installations by `Site.record_key`; empty for a missing file, or one that is not ours to read."""
     try:
         with open(path, encoding="utf-8") as file:
             installs = json.load(file)["installs"].items()
@@ -78,10 +77,7 @@ def write_records(path: str, records: dict[str, InstallRecord]) -> None:
         settings_file.remove(path)
         return
     latest = list(records.values())[-1]
-    whole = {
-        "scope": latest.scope,
-        "installs": {name: asdict(record) for name, record in records.items()},
-    }
+    whole = {"scope": latest.scope, "installs": {name: asdict(record) for name, record in records.items()}}
     settings_file.replace(path, json.dumps(whole, indent=2, ensure_ascii=False) + "\n", private=True)
 
 
@@ -235,13 +231,11 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
     """The text of a settings file that holds `value`; what stands in it keeps its value and its place."""
     if text is None or not text.removeprefix(_MARK).strip():
         return render(value)
-    mark = _MARK if text.startswith(_MARK) else ""
-    return mark + rewrite(text.removeprefix(_MARK), value)
+    return (_MARK if text.startswith(_MARK) else "") + rewrite(text.removeprefix(_MARK), value)
 
 
 def apply_plan(site: Site, plan: InstallPlan) -> None:
-    """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
-    ConfigError."""
+    """Writes what a plan changes, hooks last: no hook runs before what it reads stands. Raises ConfigError."""
     for change in plan.changes:
         if change.private or change.after == change.before:
             continue

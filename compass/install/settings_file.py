@@ -32,8 +32,7 @@ class WritableSettings:
 
 
 def read(path: str) -> WritableSettings:
-    """A JSON settings file with its text. Raises ConfigError, naming file, line and the way out, for all that is not a
-    plain JSON object."""
+    """A JSON settings file with its text. Raises ConfigError, naming file, line and way out, for all but an object."""
     try:
         with open(path, "rb") as file:
             raw = file.read(MAX_BYTES + 1)

@@ -204,8 +204,7 @@ Asked = Sequence[tuple[SessionTurn, Question]]
 
 
 def hindsight_questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> Asked:
-    """The questions to ask about turns, none where nobody is asked. Raises ConfigError where the settings let no text
-    of an exchange leave."""
+    """The questions about turns, none where nobody is asked. Raises ConfigError where settings let no text leave."""
     if asking is None:
         return []
     if not asking.settings.sends_exchange:
@@ -238,8 +237,7 @@ def labels_of(
 
 
 def keep_labels(place: Here, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
-    """Writes the labels of this project's turns, as the user's own word leaves them. Raises PayloadError where what is
-    kept is broken."""
+    """Writes this project's labels as the user's own word leaves them. Raises PayloadError where kept ones broke."""
     path = os.path.join(place.folder, LABELS)
     told = (settled(label, hand.get(label.turn)) for label in labels)
     try:

@@ -37,8 +37,7 @@ ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0), Thresholds(0.0, 1.0))
 
 class Bench(Record):
     """Parts to judge with. `rule` is what the gate holds a check against; `measured` changes with whatever would change
-    an answer; `close` lets go of all.
-    """
+    an answer; `close` lets go of all."""
 
     settings: Settings
     parts: Parts

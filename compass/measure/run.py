@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from calibration.cases.case import LabelledCase
-from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, shipped
+from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, from_git, from_sessions, shipped
 from calibration.measurement.measure import result_of
 from calibration.measurement.result import Result, sets_any, thresholds_document
 from calibration.measurement.runner import (
@@ -78,11 +78,8 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
             raise ValueError(f"{name}: no such file")
         found = found.joined(from_file(path, classify))
     if args.from_git:
-        from calibration.cases.git import from_git
-
         found = found.joined(from_git(project_dir, args.from_git, classify))
     if args.from_sessions:
-        from calibration.cases.sessions import from_sessions
         from calibration.hindsight.turns import TurnLabel, read_labels
 
         labels = read_labels(os.path.join(folder, LABELS), TurnLabel)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from compass import __version__
-from compass.api.judge import checking_given
+from compass.api.gate import checking_given
 from compass.arguments import Given, of_case, of_payload
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept

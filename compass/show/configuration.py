@@ -107,8 +107,7 @@ def _show_ignored_setting(item: Ignored, loaded: Loaded) -> tuple[str, str]:
 
 
 def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
-    """What is not as by default, or `whole` all of it by use, with a line of help. Exit code 0: to be told is not to be
-    judged."""
+    """What is not as by default, or `whole` all of it by use, with a line of help. Exit code 0: it judges nothing."""
     found = entries(loaded)
     if not whole:
         found = [entry for entry in found if entry.origin != DEFAULT or entry.ignored]

@@ -85,8 +85,7 @@ def wrapped(text: str, columns: int, indent: int = 0, first: int | None = None) 
 
 
 def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
-    """`label` padded to `indent` cells, and `text` beside it, each of its lines wrapped there; below it where the room
-    is narrow."""
+    """`label` padded to `indent` cells, `text` beside it, each line wrapped there; below it where room is narrow."""
     from rich.cells import cell_len
 
     beside = columns - indent >= LEAST_TEXT

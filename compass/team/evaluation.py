@@ -58,8 +58,7 @@ class TeamEvaluations:
         flight = Flight(who, request, identity, token, self._provider.need(request), self._provider.line)
         poll = 0.0
         while True:
-            left = self._evaluation_seconds_left(request, arrived)
-            if left <= 0:
+            if self._evaluation_seconds_left(request, arrived) <= 0:
                 raise Refused("late", "no answer while the gate was waiting")
             waited = request.waited + self._clock.monotonic() - arrived
             flight = replace(flight, request=replace(request, waited=waited))

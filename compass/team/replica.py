@@ -70,8 +70,7 @@ def log_event(level: int, event: str, /, **fields: object) -> None:
 
 
 def set_up_log(stream: IO[str]) -> None:
-    """Sets up the log of the whole process: other programs' records are told by their constant text, without what they
-    fill in."""
+    """Sets up the whole process's log: other programs' records go by their constant text, without what they fill in."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(LogLines())
     root = logging.getLogger()

@@ -66,8 +66,7 @@ class Listening(Record):
 
 
 def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
-    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0. Raises
-    CompassError."""
+    """Migrates, makes the team, prints a first token where no administrator's holds. Returns 0. Raises CompassError."""
     database = database_of(env, 2)
     database.open()
     try:

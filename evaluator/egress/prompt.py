@@ -176,14 +176,12 @@ def build_prompt(
     holds |= {"earlier"} if "earlier_messages" in shown else set()
     system = _wording("short" if short and not blind else "full", frozenset(holds))
     # Lone surrogates become question marks: they cannot be sent.
-    user = "\n\n".join(parts).encode("utf-8", "replace").decode("utf-8")
-    return Prompt(system=system, user=user)
+    return Prompt(system=system, user="\n\n".join(parts).encode("utf-8", "replace").decode("utf-8"))
 
 
 @cache
 def _wording(name: str, holds: frozenset[Condition]) -> str:
-    """The text of a file with the passages between `<!-- condition -->` and `<!-- /condition -->` whose condition
-    holds. Raises OSError."""
+    """The text of a file with the `<!-- condition -->`...`<!-- /condition -->` passages that hold. Raises OSError."""
     with open(os.path.join(WORDING, f"{name}.md"), encoding="utf-8") as file:
         text = file.read()
     for condition in get_args(Condition):

@@ -76,9 +76,7 @@ def parse_answer(
 
 
 def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
-    """Whether `text` has the shape of `schema`, the prompt's. Bounds do not count: servers that keep all else
-    leave them out.
-    """
+    """Whether `text` has the shape of `schema`, the prompt's. Bounds do not count: some servers leave only them out."""
     from pydantic import ValidationError
 
     look, blind = look_of(schema)
@@ -176,8 +174,7 @@ def near_words(kind: Literal["actions", "extents", "concerns"]) -> Mapping[str, 
 
 def _only_text(text: str) -> str:
     """`text` without one leading closed think block and one fence around the rest. Raises _UnusableError for a block
-    that is not closed, or that opens a second time.
-    """
+    that is not closed, or that opens a second time."""
     rest = text.strip().removeprefix("\ufeff").lstrip()
     if rest.startswith(THINK):
         thought, closed, rest = rest.removeprefix(THINK).partition(THOUGHT)

@@ -138,8 +138,7 @@ def _sanitizer_case_fold(text: str) -> str:
 
 
 def _sanitizer_likeness(text: str) -> str:
-    """What a text looks like: folded, without diacritics, look-alikes as what they pass for. Works
-    character by character."""
+    """What a text looks like: folded, without diacritics, look-alikes as what they pass for, character by character."""
     return text.lower() if text.isascii() else "".join(map(_sanitizer_char_likeness, text))
 
 

@@ -63,8 +63,7 @@ def target_names(pending: PendingWrite, effects: Effects) -> TargetNames:
 
 
 def command_words(text: str) -> Iterator[str]:
-    """The words of a shell command that may name something: no flags, no programs, no heredoc, no text in quotes but
-    SQL."""
+    """The words of a shell command that may name something: no flags, programs, heredocs or quoted text, but SQL."""
     text = text[:COMMAND_CHARS_MAX]
     first, after_flag = True, False
     for token in _TOKEN.finditer(_FROM_HEREDOC.sub("", text)):

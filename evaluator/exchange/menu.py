@@ -191,20 +191,18 @@ def _menu_of_list(
         return None
     if asked is None and (len(later) != 1 or all(_DONE.match(fold(option.label)) for option in options)):
         return None
-    return _build_menu(options, kind) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
-
-
-def _asks_beside_menu(asked: Sequence[str]) -> bool:
-    """Whether one of the other questions waits for an answer too."""
-    return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
-
-
-def _build_menu(options: tuple[Option, ...], kind: ListKind) -> Menu | None:
+    if sum(map(len, tail)) > AFTER_LIST_CHARS_MAX:
+        return None
     labels = [fold(option.label) for option in options]
     asking = [option for option in options if questions(option.label) and settles_a_write(option.label)]
     if asking or len(set(labels)) < len(labels) or max(map(len, labels)) > LABEL_CHARS_MAX:
         return None
     return Menu(options, kind)
+
+
+def _asks_beside_menu(asked: Sequence[str]) -> bool:
+    """Whether one of the other questions waits for an answer too."""
+    return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
 
 
 def _question_before_menu(lines: Sequence[TextLine]) -> str | None:

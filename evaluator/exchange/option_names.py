@@ -38,8 +38,7 @@ def own_names(labels: Sequence[str]) -> dict[str, ReplyToken]:
 
 def shared_names(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken]:
     """What says nothing beside the name of an entry: words that no label has alone, the folders of `places`, and words
-    for sorts of things.
-    """
+    for sorts of things."""
     found = dict.fromkeys(phrases(reply_tokens.BESIDE["nouns"]), ReplyToken("filler"))
     each = [set(_names_of_label(label[:LABEL_CHARS_MAX])) for label in labels]
     own = own_names(labels)

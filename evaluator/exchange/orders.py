@@ -25,8 +25,7 @@ _PATH = re.compile(r"[\w@~.+-]*/[\w@~.+/-]+|[\w@~+-]+\.[a-z][a-z0-9]{0,5}\b|\.[a
 
 def stands_alone(text: str, *, known: Collection[str], actions: Collection[str]) -> bool:
     """Whether the message orders something of its own: a verb in the place of an order, and a thing that is not one of
-    `known`, the words of what was asked before. An order to do what `actions` name needs a file of its own.
-    """
+    `known`, the words of what was asked before. An order to do what `actions` name needs a file of its own."""
     folded = fold(text[:TEXT_CHARS_MAX])
     terms = {word for one in known for word in _order_terms(fold(one[:TEXT_CHARS_MAX]))} - _SORTS
     rest = _order_after_pivot(folded)

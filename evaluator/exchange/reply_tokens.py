@@ -42,8 +42,7 @@ TokenKind = Literal[
 @dataclass(frozen=True, slots=True)
 class ReplyToken:
     """A `deed` affirms a proposal ("do it"). `value` is the number, the ordinal's position from 1, or the
-    index of the key's or label's option.
-    """
+    index of the key's or label's option."""
 
     kind: TokenKind
     value: int = 0

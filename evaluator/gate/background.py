@@ -88,8 +88,7 @@ def _background_target_lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ..
 
 def _is_background_read(run: Run, call: Lookup) -> bool:
     """Files and searches, a command that provably only reads, a server's tool that is not known to write, and a tool
-    that the user's rows call reading. What the web or another agent says is no finding about this machine.
-    """
+    that the user's rows call reading. What the web or another agent says is no finding about this machine."""
     row = row_for(call.tool_name, run.settings.gate.mcp_tools)
     said_to_read = isinstance(row, str) and call.tool_name not in CLIENT_TOOLS and parsed(row)[0] == "read"
     if said_to_read or call.tool_name in READING_TOOLS:

@@ -79,7 +79,14 @@ def read_exchange(run: Run) -> Check | None:
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
     _excuse_edits_of_created(run)
-    _excuse_own_effects(run)
+    # What this session made is its own, but for what runs by itself.
+    effects = run.known_effects
+    asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
+    found = run.parts.store.made(run.pending.session_id, asked) if asked else ()
+    made = {target for target in found if not _runs_by_itself(target, run.pending.project_dir)}
+    if made:
+        each = (replace(one, stakes="own") if one.target in made else one for one in effects.each)
+        run.effects = replace(effects, each=tuple(each))
     _add_effects_of_scripts(run)
     if run.destructive and run.exchange.unwritten and not is_request_written(run):
         # Words that nobody can prove order no destruction.
@@ -171,21 +178,9 @@ def _add_effects_of_scripts(run: Run) -> None:
         run.effects = folded(each, opaque=opaque, command=effects.command, lines=effects.lines)
 
 
-def _excuse_own_effects(run: Run) -> None:
-    """What this session made is its own, but for what runs by itself."""
-    effects = run.known_effects
-    asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
-    found = run.parts.store.made(run.pending.session_id, asked) if asked else ()
-    made = {target for target in found if not _runs_by_itself(target, run.pending.project_dir)}
-    if made:
-        each = (replace(one, stakes="own") if one.target in made else one for one in effects.each)
-        run.effects = replace(effects, each=tuple(each))
-
-
 def _unexcused_build_loads(run: Run) -> list[Effect]:
     """What a build or a test loads of what the turn wrote and nobody judged: what runs by itself, and code of a folder
-    that skip globs excuse, where nobody looks for any.
-    """
+    that skip globs excuse, where nobody looks for any."""
     unjudged = [file.target for file in run.parts.store.written(run.known_turn) if not file.judged]
     if not unjudged:
         return []

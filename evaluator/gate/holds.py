@@ -86,8 +86,7 @@ def samples_of(rule: str, concern: Concern, why: str, readings: Sequence[Reading
 def by_rule(
     run: Run, texts: messages.BlockTexts, samples: Sequence[Sample], reason: Reason = "low_confidence"
 ) -> Check:
-    """Held by rules, without a reader and against no threshold: `samples` are as `samples_of` makes them, all of one
-    concern."""
+    """Held by rules, without a reader, against no threshold: `samples` as `samples_of` makes them, of one concern."""
     concern = samples[0].primary_concern or "none"
     return run.check(
         "failed",

@@ -147,8 +147,7 @@ def held(
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), person)
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
     form = forms["asked" if offered else "unfit" if cause == "unfit" else "held"]
-    agent = form.format(act=thing.act(), because=why, readings=offered)
-    return BlockTexts(agent, person)
+    return BlockTexts(form.format(act=thing.act(), because=why, readings=offered), person)
 
 
 def unjudged(thing: HeldThing, met: Sequence[str], why: Literal["down", "unreadable"] = "down") -> BlockTexts:

@@ -236,8 +236,7 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
 
 def _binding(found: Intervention, call: HeldCall) -> int | None:
     """The newest denial that concerns the call; what the user cancelled stands before what readers held,
-    and that before what nobody judged.
-    """
+    and that before what nobody judged."""
 
     def weight(place: int) -> tuple[bool, bool, int]:
         denial = found.denials[place]

@@ -161,12 +161,8 @@ def chosen_readings(
     after_name = kinds[kinds.index("label") :] if "label" in kinds else []
     if "number" not in kinds[:-1] and "yes" not in after_name and (named := choose(menu, spoken, own)):
         return named
-    return _reading_by_reply_part(folded, readings)
-
-
-def _reading_by_reply_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:
-    """The reading that holds the whole reply word for word, if it is the only one."""
-    bare = reply.strip(_ENDS)
+    # The reading that holds the whole reply word for word, if it is the only one.
+    bare = folded.strip(_ENDS)
     least = PART_CHARS_MIN_UNSPACED if any(map(is_unspaced, bare)) else PART_CHARS_MIN
     if len(bare) < least or "?" in bare or bare in known_phrases():
         return None

@@ -235,8 +235,7 @@ def links_of(ran: Ran, places: Places) -> dict[str, str]:
 
 def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     """Whether a search whose results are changed finds a protected place by its name."""
-    program = os.path.basename(ran.words[0])
-    if program not in SEARCHES:
+    if os.path.basename(ran.words[0]) not in SEARCHES:
         return False
     acts = any(
         one.verdict != "read_only"

@@ -100,8 +100,7 @@ class Protected(Record):
 
     def keys_of(self, path: str) -> tuple[str, ...]:
         """Of a settings file, which may lie below the project: those of the host that reads one of that name, and of
-        one that bears another name, since a link leads to it, those of all.
-        """
+        one that bears another name, since a link leads to it, those of all."""
         found = [keys for ending, keys in self.keys if path == ending or path.endswith(f"/{ending}")]
         each = found or [keys for _, keys in self.keys]
         return tuple(dict.fromkeys(key for keys in each for key in keys))
@@ -122,21 +121,18 @@ class Places:
             return (path,)  # no system opens it
         found = dict.fromkeys((path, self.followed(path)))
         if ".." in whole and len(whole) < PATH_MAX:
-            found[self._resolve_place_path(whole)] = None
+            # `..` behind a link leads to the folder above of what the link points to.
+            at = os.sep
+            for part in whole.split(os.sep):
+                if part not in ("", "."):
+                    at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
+                link = self.followed(at)
+                at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
+            found[at] = None
         for one in tuple(found):
             if os.path.isabs(one) and not is_pattern(one) and "$" not in one:
                 found[self.canonical(one)] = None
         return tuple(found)
-
-    def _resolve_place_path(self, path: str) -> str:
-        """`..` behind a link leads to the folder above of what the link points to."""
-        at = os.sep
-        for part in path.split(os.sep):
-            if part not in ("", "."):
-                at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
-            link = self.followed(at)
-            at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
-        return at
 
     def followed(self, path: str) -> str:
         for _ in range(LINKS_MAX):

@@ -164,7 +164,17 @@ class AnthropicBackend:
         """That of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._sdk is None or self._loop is not loop:
-            self._check_anthropic_setup()
+            # What would fail deep inside of the SDK, where the message could show the key.
+            if self._refused:
+                raise ReaderError("refused", self._refused)
+            credential = self._api_key or self._auth_token
+            if not (credential or self._chosen_url):
+                raise ReaderError("authentication", f"no credential: {WAY_OUT}")
+            if not (credential.isascii() and credential.isprintable()):
+                raise ReaderError("authentication", f"the key contains invalid characters: {WAY_OUT}")
+            if not self._where:
+                way = set_by("evaluator.base_url", "URL")
+                raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
             self._loop = loop
             # As for `openai`: no proxy stands between a program and its own machine, a plain address there needs no
             # certificates, which take long to read, and a redirect would take key and evidence to a server that
@@ -183,19 +193,6 @@ class AnthropicBackend:
                 ),
             )
         return self._sdk
-
-    def _check_anthropic_setup(self) -> None:
-        """What would fail deep inside of the SDK, where the message could show the key."""
-        if self._refused:
-            raise ReaderError("refused", self._refused)
-        credential = self._api_key or self._auth_token
-        if not (credential or self._chosen_url):
-            raise ReaderError("authentication", f"no credential: {WAY_OUT}")
-        if not (credential.isascii() and credential.isprintable()):
-            raise ReaderError("authentication", f"the key contains invalid characters: {WAY_OUT}")
-        if not self._where:
-            way = set_by("evaluator.base_url", "URL")
-            raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
     def _anthropic_reader_error(self, fault: anthropic.AnthropicError) -> ReaderError:
         where, secrets = self._where, (self._api_key, self._auth_token)

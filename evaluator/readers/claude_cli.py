@@ -62,9 +62,7 @@ async def run_process(command: Sequence[str], env: Mapping[str, str], text: str)
         try:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             _, out, err = await asyncio.gather(
-                write(process.stdin),
-                _read_cli_output(process.stdout),
-                _read_cli_output(process.stderr),
+                write(process.stdin), _read_cli_output(process.stdout), _read_cli_output(process.stderr)
             )
             code = await process.wait()
             finished = True

@@ -118,7 +118,15 @@ class OpenAiBackend:
                 self._memory.learn(learnt)
                 return replace(reply, keeps_schema=learnt.keeps_schema)
             said = error_of(body)
-            fault = self._openai_reader_error(status, response.headers, said)
+            hint = {
+                401: "; set OPENAI_API_KEY to the key of that server",
+                403: "; set OPENAI_API_KEY to the key of that server",
+                404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
+            }.get(status, "")
+            detail = f"{status} from {self._where}: {safe_detail(said, [self._key])}{hint}"
+            fault = fault_of_status(
+                status, detail, retry_after=seconds_of(response.headers.get("retry-after", ""))
+            )
             # Whether less may help; llama.cpp answers 500 for a schema that it cannot make a grammar of.
             names_form = any(word in said.lower() for word in ("grammar", "schema"))
             if status not in (400, 422) and not (status == 500 and names_form):
@@ -161,7 +169,15 @@ class OpenAiBackend:
         """The client of the running loop: connections and turns cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            self._check_openai_settings()
+            # What would fail deep inside of the client, where the message could show the key.
+            if self._refused:
+                raise ReaderError("refused", self._refused)
+            if not (self._key.isascii() and self._key.isprintable()):
+                raise ReaderError("authentication", "OPENAI_API_KEY contains invalid characters")
+            if not self._where:
+                raise ReaderError("refused", NO_ADDRESS)
+            if not self.model:
+                raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
             self._loop, self._turns, self._probing = loop, None, asyncio.Lock()
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             # No proxy stands between a program and its own machine, whatever the environment says, and without one
@@ -172,26 +188,6 @@ class OpenAiBackend:
                 headers=headers, timeout=None, trust_env=not here, verify=not plain, follow_redirects=False
             )
         return self._client
-
-    def _check_openai_settings(self) -> None:
-        """What would fail deep inside of the client, where the message could show the key."""
-        if self._refused:
-            raise ReaderError("refused", self._refused)
-        if not (self._key.isascii() and self._key.isprintable()):
-            raise ReaderError("authentication", "OPENAI_API_KEY contains invalid characters")
-        if not self._where:
-            raise ReaderError("refused", NO_ADDRESS)
-        if not self.model:
-            raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
-
-    def _openai_reader_error(self, status: int, headers: httpx2.Headers, said: str) -> ReaderError:
-        hint = {
-            401: "; set OPENAI_API_KEY to the key of that server",
-            403: "; set OPENAI_API_KEY to the key of that server",
-            404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
-        }.get(status, "")
-        detail = f"{status} from {self._where}: {safe_detail(said, [self._key])}{hint}"
-        return fault_of_status(status, detail, retry_after=seconds_of(headers.get("retry-after", "")))
 
 
 THINKING_OFF: Final[Mapping[str, object]] = {

@@ -129,8 +129,7 @@ class _Asked(Record):
 
 class SampledReaders:
     """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each check: what the readers of a
-    look are sent is the same to the letter, which a server needs to read once.
-    """
+    look are sent is the same to the letter, which a server needs to read once."""
 
     def __init__(
         self,
@@ -365,8 +364,7 @@ def _reader_replies_cost(replies: Sequence[ReaderReply]) -> float | None:
 
 def user_id_of(session_id: str) -> str:
     """What the API learns of a session: 32 hex digits that cannot be turned back."""
-    digest = hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:32]
+    return hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _sample_of_task(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:

@@ -22,8 +22,7 @@ SCHEMA_FIELDS: Final = frozenset({"output_config", "response_format"})
 
 class Learnt(Record):
     """`without` names fields that the server refuses. `ignores_schema`: an answer did not keep the schema that was
-    sent along. `at_once` is how many requests it serves at the same time, None where it was not asked.
-    """
+    sent along. `at_once` is how many requests it serves at the same time, None where it was not asked."""
 
     without: frozenset[str] = frozenset()
     ignores_schema: bool = False
@@ -49,9 +48,7 @@ class Notes(Protocol):
 
 
 class ServerMemory:
-    """`learnt` of one server and model by one backend, in the state and in this process. The address is kept as a
-    digest.
-    """
+    """`learnt` of a server and model by one backend, in the state and this process. The address is kept as a digest."""
 
     def __init__(self, notes: Notes, clock: Clock, backend: str, address: str, model: str) -> None:
         self._notes = notes

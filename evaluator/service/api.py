@@ -206,8 +206,7 @@ def _add_state_api(app: FastAPI, service: Service, metrics: Metrics) -> None:
 
 
 async def _read_api_body(request: Request, bodies: Bodies, limit: int) -> bytes:
-    declared = request.headers.get("content-length")
-    return await bodies.read(request.receive, declared, limit)
+    return await bodies.read(request.receive, request.headers.get("content-length"), limit)
 
 
 async def _api_fault_response(_: Request, error: Exception) -> Response:

@@ -83,8 +83,7 @@ def read_settings(path: str) -> SettingsFile:
 
 
 def bytes_of(path: str, most: int) -> bytes | None:
-    """The first `most` bytes of a file. None for a pipe, which would block, and a device, which has no end. Raises
-    OSError, ValueError."""
+    """The first `most` bytes of a file; None for pipes (they block), devices (no end). Raises OSError, ValueError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         mode = os.fstat(descriptor).st_mode

@@ -125,8 +125,7 @@ class ConvergenceSettings(Section):
 
 
 class ConfidenceByStakes(Section):
-    """`reversible`: for calls that can be taken back; `irreversible`: for those that others see or that lose what
-    existed."""
+    """`reversible`: calls that can be taken back; `irreversible`: those that others see or that lose what existed."""
 
     reversible: float = key(
         0.4, "float", "minimum mean score for writes that can be undone, including commits", tighter="up", low=0.0,

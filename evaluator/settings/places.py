@@ -135,9 +135,7 @@ def fixed(env: Mapping[str, str]) -> frozenset[str]:
 
 
 def set_by(key: str, value: str) -> str:
-    """The command that changes a setting, as every message spells it. `value` is as it is typed, or in capitals what it
-    stands for.
-    """
+    """The command that changes a setting, as every message spells it. `value`: as typed, or in capitals what it is."""
     return f"`compass config set {key} {value}`"
 
 
@@ -183,8 +181,7 @@ def main_root(directory: str) -> str:
     dot_git = os.path.join(project_root(directory), ".git")
     if not os.path.isfile(dot_git):
         return ""
-    common = os.path.realpath(common_git_dir(dot_git))
-    folder, name = os.path.split(common)
+    folder, name = os.path.split(os.path.realpath(common_git_dir(dot_git)))
     # A submodule's leads into `modules`, and has no work trees of its own there.
     return folder if name == ".git" else ""
 
@@ -289,8 +286,7 @@ def record_project(env: Mapping[str, str], home: str, directory: str) -> None:
 
 
 def record_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
-    """Records that the gate is on in this project, at a session's start: what stands for it now must still be found at
-    the session's end."""
+    """Records at a session's start that the gate is on in this project: that must still be found at its end."""
     state = state_dir(env, home)
     if os.path.exists(os.path.join(state, recorded_key(state, directory), "settings.json")):
         record_project(env, home, directory)

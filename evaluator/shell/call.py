@@ -65,8 +65,7 @@ class Outcome:
 class Stdin:
     """What a command reads. `text`: known, from a heredoc, a here-string or a plain echo. `names`: the words that a
     pipeline hands to `xargs`. `pipe`: not known. `file`: a file that exists already. `made`: values that are only known
-    at run time stand in the text. `told`: what of it is no option or code.
-    """
+    at run time stand in the text. `told`: what of it is no option or code."""
 
     kind: Literal["none", "text", "names", "pipe", "file"] = "none"
     text: str = ""

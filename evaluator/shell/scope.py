@@ -130,8 +130,7 @@ def worse_hazard(one: Hazard, other: Hazard) -> Hazard:
 
 class HostPrograms(Record):
     """`variables` hold the absolute path of a folder by custom. `types_on`: the agent can type into a program that
-    runs, and no hook hears of it.
-    """
+    runs, and no hook hears of it."""
 
     variables: tuple[str, ...] = ()
     types_on: bool = False
@@ -190,8 +189,7 @@ ITEM = "\ue000item"
 @dataclass(frozen=True, slots=True)
 class Binding:
     """`values` is None where the value is not known before running: it may begin with a dash (`dash`), or hold blanks
-    and whatever stands behind them (`blank`). `span` is where it was assigned, in bytes.
-    """
+    and whatever stands behind them (`blank`). `span` is where it was assigned, in bytes."""
 
     values: tuple[str, ...] | None
     span: tuple[int, int] | None = None

@@ -62,8 +62,7 @@ class Console:
 @dataclass(frozen=True, slots=True)
 class Inside:
     """A program that runs another one elsewhere: `verbs` are the paths of subcommands that do, `skip` how many operands
-    stand before what runs there; without it the place decides, which waits if it was asked for `asks`.
-    """
+    stand before what runs there; without it the place decides, which waits if it was asked for `asks`."""
 
     verbs: frozenset[str]
     valued: frozenset[str] = NONE

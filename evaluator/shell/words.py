@@ -144,8 +144,7 @@ class _Reading:
         self._read_unquoted_words(start, end)
 
     def words(self) -> list[Word]:
-        encoded = "".join(self.out)
-        pieces = encoded.split(SPLIT)
+        pieces = "".join(self.out).split(SPLIT)
         return [self._build_word(one) for piece in pieces for one in expand_braces(piece) if one]
 
     def value(self) -> Word:

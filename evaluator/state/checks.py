@@ -58,8 +58,7 @@ def save_check(db: Connection, session_id: str, at: float, row: tuple[object, ..
 
 
 def check(db: Connection, check_id: str | None) -> Mapping[str, object] | None:
-    """The record (`text_of_record`) with that id; None gives the one that was saved last: the clock may have jumped in
-    between."""
+    """The record (`text_of_record`) with that id; None gives the one saved last: the clock may have jumped between."""
     if check_id is None:
         row = db.execute("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1").fetchone()
     else:
@@ -188,8 +187,7 @@ def checks_taken(db: Connection, turn: TurnKey) -> int:
 
 def take_check(db: Connection, turn: TurnKey, limit: int, *, act: bool = False) -> bool:
     """Count one paid check of the turn, unless `limit` were already taken; of an `act` of its own, unless as many
-    were of such.
-    """
+    were of such."""
     column = _checks_taken_column(act=act)
     touch(db, turn.session_id)
     insert = "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)"
@@ -230,8 +228,7 @@ def note_call(
 
 def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
     """The call ended. One that succeeded is written; if it was judged, its cooldown starts. An id that was never
-    judged, or is settled, changes nothing.
-    """
+    judged, or is settled, changes nothing."""
     import json
 
     key = (stored_id(tool_use_id),)

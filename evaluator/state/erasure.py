@@ -78,7 +78,14 @@ def _run_erasure(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as database:
             database.execute("PRAGMA secure_delete = ON")
             found = transaction(database, act, commits=True)
-            _compact_after_erasure(database)
+            # Rewrites the file, as rows replaced before left their bytes in it, and empties the log beside it. Another
+            # process may hold the file longer than we wait: what was deleted just now is overwritten all the same.
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                try:
+                    database.execute(statement).fetchall()
+                except sqlite3.Error as error:
+                    if not is_locked(error):
+                        raise
             return found
     except sqlite3.Error as error:
         raise StateError(f"{path}: {error}; nothing in it was erased") from None
@@ -138,17 +145,3 @@ def _erasable_session_tables(database: sqlite3.Connection) -> list[str]:
     query = """SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
         WHERE m.type = 'table' AND c.name = ? ORDER BY m.name"""
     return [str(name) for (name,) in database.execute(query, (SESSION,))]
-
-
-def _compact_after_erasure(database: sqlite3.Connection) -> None:
-    """Rewrites the file, as rows that were replaced before left their bytes in it, and empties the log beside it.
-
-    Another process may hold the file longer than we wait: what was deleted just now is overwritten all the same, and
-    the log with the next that empties it.
-    """
-    for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-        try:
-            database.execute(statement).fetchall()
-        except sqlite3.Error as error:
-            if not is_locked(error):
-                raise

@@ -207,24 +207,20 @@ def decode(text: str) -> Intervention | None:
     from evaluator.intervention.records import Intervention
 
     try:
-        return decoded(Intervention, _upgrade_intervention(json.loads(text)))
+        data = json.loads(text)
+        # As 0.1.0 kept it: one reading or an empty text was chosen, all that was held was cancelled, a call had one
+        # class for all its targets and was released as a whole.
+        data.setdefault("chosen", [one] if (one := data.get("chosen_reading")) else [])
+        data.setdefault("cancelled_at", sys.maxsize)
+        for denial in data["denials"]:
+            call = denial["call"]
+            kind = {name: call[name] for name in ("operation", "operation_class")}
+            call.setdefault("each", [{**kind, "target": target} for target in call["targets"]])
+            if isinstance(denial["released"], bool):
+                denial["released"] = call["each"] if denial["released"] else []
+        return decoded(Intervention, data)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-
-
-def _upgrade_intervention(data: dict[str, Any]) -> dict[str, Any]:
-    """An intervention as 0.1.0 kept it, in the fields of today: one reading or an empty text was chosen, all that was
-    held was cancelled, a call had one class for all its targets and was released as a whole.
-    """
-    data.setdefault("chosen", [one] if (one := data.get("chosen_reading")) else [])
-    data.setdefault("cancelled_at", sys.maxsize)
-    for denial in data["denials"]:
-        call = denial["call"]
-        kind = {name: call[name] for name in ("operation", "operation_class")}
-        call.setdefault("each", [{**kind, "target": target} for target in call["targets"]])
-        if isinstance(denial["released"], bool):
-            denial["released"] = call["each"] if denial["released"] else []
-    return data
 
 
 def _update_session_row(

@@ -199,8 +199,7 @@ class Store(PrecedentStore):
 
     def readers_back(self, session_id: str, key: str, now: float) -> Outage | None:
         """The readers of the line answered, so its outage is over; once, for a session that was told of one, what it
-        is to be told.
-        """
+        is to be told."""
         return self._end_outage(session_id, key, now) if self._is_out(session_id, key) else None
 
     holds_token = reads(machine.holds_token, False)

@@ -47,8 +47,7 @@ def holds_script(tool_input: Mapping[str, object]) -> bool:
 
 def is_typed_sentinel(text: str) -> bool:
     """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
-    that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.
-    """
+    that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's."""
     from evaluator.text import lines_of
 
     said = text.strip()

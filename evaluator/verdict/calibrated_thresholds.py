@@ -72,8 +72,7 @@ def calibrated_of(value: object) -> Calibrated:
 
 
 def read_thresholds(path: str) -> Calibrated | None:
-    """The calibrated thresholds in a file, None where there is none. Raises ValueError, naming the file, for one that
-    cannot be used."""
+    """The calibrated thresholds in a file, None where there is none. Raises ValueError, naming an unusable file."""
     try:
         return parsed_thresholds(text_of_thresholds(path), path)
     except FileNotFoundError:

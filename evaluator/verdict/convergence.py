@@ -109,8 +109,7 @@ def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName
 
 
 def first_look_may_pass(thresholds: Thresholds | None, *, destructive: bool) -> bool:
-    """Whether a first look is worth its two readers: they are too few for a destructive call, and give no readings that
-    could agree."""
+    """Whether a first look is worth its two readers: too few for a destructive call, and without readings to agree."""
     return thresholds is not None and thresholds.agreement is None and not destructive
 
 

@@ -170,8 +170,7 @@ class Chibi(Host):
         return os.path.basename(os.path.dirname(path))
 
     def whole_file(self, wiring: Wiring) -> str:
-        """chibi runs the plugin with `--schema` to learn its hooks, and then once a hook, named by CHIBI_HOOK, with
-        the payload on stdin."""
+        """chibi runs the plugin with `--schema` to learn its hooks, then once a hook (CHIBI_HOOK), payload on stdin."""
         import shlex
 
         from hooks.entries import hook_command

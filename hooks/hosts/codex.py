@@ -51,8 +51,7 @@ _NOTE = "internal_chat_message_metadata_passthrough"
 class Codex(Host):
     def parse(self, raw: bytes) -> Json:
         """In Compass's words: the folder of the session as `cwd`, that of the call as `call_cwd`, a patch as `input`,
-        and `failed` where a result tells of it.
-        """
+        and `failed` where a result tells of it."""
         given = json_object(raw)
         said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
         if "tool_name" in given:
@@ -286,8 +285,7 @@ class Threads:
         return self._conversation.voices(self._as_codex_session_call(pending))
 
     def _as_codex_session_call(self, pending: PendingWrite) -> PendingWrite:
-        """The call as one of the session itself, made in the turn that started the subagent; the same for the
-        session's own."""
+        """The call as the session's own, made in the turn that started the subagent; the same for one that is."""
         path = file = pending.transcript_path or ""
         child = ""
         for _ in range(DEPTH_MAX):

@@ -202,8 +202,7 @@ class Cursor(Host):
 
 class Submitted:
     """A `TranscriptSource`. A person's words count where they stand in the file and came by the prompt event, too:
-    `cursor-agent -p` fires none, and there nobody can tell a person from a program.
-    """
+    `cursor-agent -p` fires none, and there nobody can tell a person from a program."""
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source

@@ -135,8 +135,7 @@ def _is_dotted_secret_value(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    lowered = value.lower()
-    kinds = compiled("[|:]").split(lowered)
+    kinds = compiled("[|:]").split(value.lower())
     plain = vocabulary("plain")
     return (kinds[0] in plain and all(kind in plain or kind.isdecimal() for kind in kinds)) or is_form(value)
 

@@ -106,8 +106,7 @@ class ThresholdsDocument(Document):
 
 class EvaluationRequestDocument(Document):
     """`seconds`: how long the gate still waits; `waited`: how long it has waited for this same evaluation already.
-    `alone`: a measurement, which shares no answer.
-    """
+    `alone`: a measurement, which shares no answer."""
 
     evidence: EvidenceDocument
     repository: Annotated[str, Field(pattern=r"^([0-9a-f]{12})?$")] = ""

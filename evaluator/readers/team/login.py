@@ -48,8 +48,7 @@ def token_path(state_dir: str) -> str:
 
 
 def read_login(state_dir: str) -> Login | None:
-    """The login that is kept, None where nobody is logged in. Raises ConfigError for a file that others could read, or
-    that holds no login."""
+    """The kept login, None where nobody is logged in. Raises ConfigError for a file others can read or without one."""
     path = token_path(state_dir)
     try:
         text = private_text(path)

@@ -42,8 +42,7 @@ Heard = Callable[[Evaluation], None]
 class TeamReaders:
     """Asks over `line`. `held` gives what a subject is held against, None where nobody decides by that; `repository`
     the key of a project's folder; `heard` is told of each answer. `blind` as the request has it. With
-    fewer samples than `least` an answer is none: how many readers have to agree here no server decides.
-    """
+    fewer samples than `least` an answer is none: how many readers have to agree here no server decides."""
 
     name = "team"
 

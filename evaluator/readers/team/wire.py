@@ -29,8 +29,7 @@ class Principal(Record):
 class EvaluationRequest(Record):
     """What a gate asks. `session` is a digest; `seconds` is how long the gate still waits, `waited` how long it has
     waited for this evaluation already. `blind`: how many do not see the write.
-    `alone`: a measurement, whose repeats are independent: nobody shares it.
-    """
+    `alone`: a measurement, whose repeats are independent: nobody shares it."""
 
     evidence: Evidence
     repository: str
@@ -55,8 +54,7 @@ class Evaluation(Record):
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:
-    """A request as JSON values. What older services do not know is named only if it is
-    there."""
+    """A request as JSON values. What older services do not know is named only if it is there."""
     found = plain_of(request)
     evidence = cast(dict[str, object], found["evidence"])
     for name in ("precedents", "earlier_messages"):

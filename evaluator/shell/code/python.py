@@ -218,7 +218,12 @@ class _Reading(Values):
             if node.args or method in ("savefig", "extractall"):
                 self._record_python_write("overwrite", [node.args[0]] if node.args else [None])
         elif method in ("execute", "executemany", "executescript") and node.args:
-            self._scan_python_sql(self.text(node.args[0]))
+            sql = self.text(node.args[0])
+            kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
+            if kind == "unknown" or (kind != "read" and not self.databases):
+                self.scan.unknown = True
+            elif kind != "read" and self.databases:
+                self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
         elif method in known.NETWORK_METHODS:
             self.scan.write("network")
         elif method in ("write", "writelines", "writestr", "write_row", "dump"):
@@ -227,13 +232,6 @@ class _Reading(Values):
         else:
             copies = method == "copy" and bool(node.args or node.keywords)
             self._expect_code_reads((method in known.PURE_METHODS and not copies) or method in self.defined)
-
-    def _scan_python_sql(self, sql: str | None) -> None:
-        kind = "unknown" if sql is None else read_sql(sql, "sqlite").kind
-        if kind == "unknown" or (kind != "read" and not self.databases):
-            self.scan.unknown = True
-        elif kind != "read" and self.databases:
-            self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
 
     def _scan_python_open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
         keyword = next((one.value for one in node.keywords if one.arg == "mode"), None)

@@ -21,9 +21,7 @@ VOCABULARY = Vocabulary("shell/programs/building", "words")
 
 
 def go(call: Call) -> list[Outcome]:
-    """A module file is kept as it is, unless `-mod` says that it may change; a test that is built to nowhere leaves
-    nothing.
-    """
+    """A module file is kept as it is unless `-mod` lets it change; a test that is built to nowhere leaves nothing."""
     if call.texts == ["clean", "-testcache"]:
         # What the tool keeps for itself; the next run makes it anew.
         return [reads("build")]

@@ -57,8 +57,7 @@ class Nouns:
     first: frozenset[str] = NONE
 
     def __call__(self, call: Call) -> list[Outcome]:
-        valued = self.row.valued | frozenset(self.row.outputs)
-        options = read_options(call.args, valued)
+        options = read_options(call.args, self.row.valued | frozenset(self.row.outputs))
         given = options.operands
         if not given:
             return self.row(call)
@@ -97,9 +96,7 @@ def landed(paths: Sequence[str], mark: str = "://") -> tuple[str, ...]:
 
 
 def landing(call: Call, own: Row, mark: str = "://", alone: str = "") -> list[Outcome]:
-    """A copy, whose target is where it lands here: an operand with `mark` lies elsewhere. `alone`: where one operand
-    lands.
-    """
+    """A copy, its target where it lands: an operand with `mark` lies elsewhere. `alone`: where one operand lands."""
     given = read_options(call.args, own.takes).texts()
     if alone and len(given) == 1:
         given.append(alone)
@@ -148,8 +145,7 @@ def aws(call: Call) -> list[Outcome]:
         return [writes("network", [word.text for word in behind[-1:]], "cloud")]
     if verb.startswith(tuple(AWS_LOSES)):
         return [writes("delete", (), "cloud")]
-    makes = verb.startswith(tuple(AWS_MAKES))
-    return [writes("network", (), "cloud") if makes else unlisted("cloud")]
+    return [writes("network", (), "cloud") if verb.startswith(tuple(AWS_MAKES)) else unlisted("cloud")]
 
 
 def _is_plain_cloud_query(words: Sequence[Word], *, most: int) -> bool:

@@ -55,8 +55,7 @@ def script_file(call: Call, script: Word, args: Sequence[Word]) -> list[Outcome]
 class Interpreter:
     """`codes`: options whose value is code; `valued` and `attached` ones take another value. `shows`: words that alone
     only tell; `checks`: options with which it reads the syntax of one file. `in_place`: the option with which it edits
-    its files.
-    """
+    its files."""
 
     codes: frozenset[str] = NONE
     valued: frozenset[str] = NONE
@@ -216,7 +215,11 @@ def python(call: Call) -> list[Outcome]:
         if text == "-":
             return [*code_on_input(call, _python_code_scanner(call, args)), *beside]
         if not text.startswith("-"):
-            return _code_file_outcomes(call, word, args)
+            if word.text == "manage.py" or word.text.endswith("/manage.py"):
+                return manage(replace(call, name="manage.py", args=tuple(args)))
+            if word.text.startswith("<(") or word.decoded:
+                return [dynamic(FAMILY)]
+            return script_file(call, word, args)
         letters = text[1:]
         cut = next((at for at, letter in enumerate(letters) if letter in "cmWX"), len(letters))
         if text.startswith("--") or not set(letters[:cut]) <= SWITCHES or word.decoded:
@@ -242,14 +245,6 @@ def _python_code_scanner(call: Call, args: Sequence[Word] = ()) -> Callable[[str
     from evaluator.shell.code.python import scan_python
 
     return lambda code: scan_python(code, [one.text for one in args]).outcomes(call.shell)
-
-
-def _code_file_outcomes(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
-    if word.text == "manage.py" or word.text.endswith("/manage.py"):
-        return manage(replace(call, name="manage.py", args=tuple(args)))
-    if word.text.startswith("<(") or word.decoded:
-        return [dynamic(FAMILY)]
-    return script_file(call, word, args)
 
 
 def manage(call: Call) -> list[Outcome]:

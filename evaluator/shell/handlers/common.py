@@ -40,8 +40,7 @@ def proven(own: Row, call: Call) -> tuple[Options, list[Outcome]]:
 def after(call: Call, known: Row, act: Act | None = None, prepare: Prepare | None = None) -> list[Outcome]:
     """What `known` says of the call, and what `act` says besides; an operand that may turn out to be an option never
     reads. `act` is asked unless the words may hide anything or only ask for help. `prepare` brings the words into the
-    form that both read.
-    """
+    form that both read."""
     asked = replace(call, args=tuple(prepare(call.args))) if prepare else call
     told = known(asked)
     if any(word.decoded for word in asked.args):
@@ -68,8 +67,7 @@ def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
 
 def wraps(call: Call, own: Row, skip: int = 0, sign: str = "") -> list[Outcome]:
     """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides. What stands
-    before `sign` in its first word names where it runs (`hatch run dev:rm x`).
-    """
+    before `sign` in its first word names where it runs (`hatch run dev:rm x`)."""
     leading, rest = split(call, own)
     found = changing(own(leading))
     command = rest[skip:]
@@ -99,8 +97,7 @@ def on_file(
     call: Call, own: Row, operation: Operation, file: str, least: int = 0, instead: str = ""
 ) -> list[Outcome]:
     """Writes a file of a fixed name if it is given at least `least` operands, or the one that an option of `instead`
-    names; its options are proven by `own`.
-    """
+    names; its options are proven by `own`."""
     found = own(call)
     options = options_of(own, call.args)
     named = options.may_have(names(instead))

@@ -257,8 +257,7 @@ def ssh(call: Call) -> list[Outcome]:
 
 def _count_ssh_option_words(words: Sequence[Word]) -> int:
     """How many words stand before the first operand."""
-    options = read_options(words, NETWORK.ssh.takes, stop=True)
-    return len(words) - len(options.rest)
+    return len(words) - len(read_options(words, NETWORK.ssh.takes, stop=True).rest)
 
 
 def _as_network_outcomes(found: list[Outcome]) -> list[Outcome]:

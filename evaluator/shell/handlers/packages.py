@@ -144,8 +144,7 @@ def _program_of_package(package: str) -> str:
 
 def or_script(call: Call, own: Tree, also: str = "") -> list[Outcome]:
     """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool of the
-    project: `yarn build`, `pnpm eslint src`.
-    """
+    project: `yarn build`, `pnpm eslint src`."""
     rest = read_options(call.args, own.valued | own.places, stop=True).rest
     name = rest[0].text if rest else ""
     known = name in names(also) or any(path.split()[0] == name for path in own.table)

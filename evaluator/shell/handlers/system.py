@@ -49,9 +49,7 @@ def types_in_code(code: str) -> list[Outcome]:
 
 
 def reading(call: Call, words: str, but: str = "", dashed: str = "") -> list[Outcome]:
-    """Types, unless the first operand is one of `words` and none of `but` stands there, or the first word is one of
-    `dashed`.
-    """
+    """Types, unless the first operand is in `words` and none of `but` is there, or the first word is in `dashed`."""
     given = read_options(call.args).operands[:1]
     looks = given and given[0].plain and given[0].text in names(words) and names(but).isdisjoint(call.texts)
     tells = call.texts[:1] and call.texts[0] in names(dashed)

@@ -94,11 +94,9 @@ def _replace_text_counts(text: str) -> str:
 def awk(call: Call) -> list[Outcome]:
     if any(word.decoded for word in call.args):
         return [dynamic("text")]
-    valued = TEXT.awk.valued | TEXT.awk.loads
-    options = read_options(call.args, valued, stop=True)
+    options = read_options(call.args, TEXT.awk.valued | TEXT.awk.loads, stop=True)
     rest = list(options.rest)
-    own = call.args[: len(call.args) - len(rest)]
-    told = TEXT.awk(replace(call, args=own))
+    told = TEXT.awk(replace(call, args=call.args[: len(call.args) - len(rest)]))
     found = changing(told)
     if not found and options.has(HELP | {"-V"}):
         return told
@@ -286,8 +284,7 @@ def filters(
 ) -> list[Outcome]:
     """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
     `mode` is one of `telling`; with `bare`, also where it has an input and no operand. What stands in an option of
-    `code` is formatted to the output.
-    """
+    `code` is formatted to the output."""
     options = options_of(own, call.args)
     given = options.texts()
     streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"

@@ -48,8 +48,7 @@ class Wrapper:
     `form`: `words` is a command with its arguments, `line` the words joined to a line of shell code, `lines` a line in
     each word, `scripts` the name of a script of the package in each word.
     `beyond`: what it runs is another system's, or sees what cannot be known: it does not read. `alone`: what it does
-    without a command.
-    """
+    without a command."""
 
     flags: frozenset[str] = NONE
     valued: frozenset[str] = NONE

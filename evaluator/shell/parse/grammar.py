@@ -79,8 +79,7 @@ class Unreadable(Exception):  # noqa: N818 - says what the command is
 @dataclass(frozen=True, slots=True)
 class Heredoc:
     """`start` and `end` bound the body in bytes, `close` is behind the closing delimiter, `operator_end` behind the
-    opening one. In a `literal` body nothing is expanded.
-    """
+    opening one. In a `literal` body nothing is expanded."""
 
     start: int
     end: int
@@ -210,7 +209,18 @@ def parse(lexed: Lexed) -> Node:
     root = _parser().parse(lexed.text).root_node
     swallowed = _newlines_lost_in_parse(root, lexed.newlines)
     if swallowed:
-        _end_commands_for_parse(lexed, swallowed)
+        # Semicolons, which the grammar does not take for blanks, in place of these newlines.
+        text = bytearray(lexed.text)
+        comments = sorted(lexed.comments)
+        for at in swallowed:
+            before = bisect_left(lexed.newlines, at)
+            start = lexed.newlines[before - 1] + 1 if before else 0
+            for comment in comments[bisect_left(comments, start) : bisect_left(comments, at)]:
+                lexed.comments.discard(comment)
+                text[comment:at] = b" " * (at - comment)
+            if text[start:at].strip():
+                text[at] = 0x3B
+        lexed.text = bytes(text)
         root = _parser().parse(lexed.text).root_node
         if _newlines_lost_in_parse(root, lexed.newlines):
             raise Unreadable("the two parsers disagree about where a command ends")
@@ -239,21 +249,6 @@ def _newlines_lost_in_parse(root: Node, newlines: list[int]) -> list[int]:
     of three commands, where the next line redirects something."""
     nodes = ((at, root.descendant_for_byte_range(at, at + 1)) for at in newlines)
     return [at for at, node in nodes if node is not None and node.type in ONE_LINE]
-
-
-def _end_commands_for_parse(lexed: Lexed, newlines: list[int]) -> None:
-    """Semicolons, which the grammar does not take for blanks, in place of these newlines."""
-    text = bytearray(lexed.text)
-    comments = sorted(lexed.comments)
-    for at in newlines:
-        before = bisect_left(lexed.newlines, at)
-        start = lexed.newlines[before - 1] + 1 if before else 0
-        for comment in comments[bisect_left(comments, start) : bisect_left(comments, at)]:
-            lexed.comments.discard(comment)
-            text[comment:at] = b" " * (at - comment)
-        if text[start:at].strip():
-            text[at] = 0x3B
-    lexed.text = bytes(text)
 
 
 def _parsed_node_start(node: Node, text: bytes) -> int:

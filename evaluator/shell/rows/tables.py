@@ -195,8 +195,7 @@ def field_of(name: str) -> Field:
 
 class Shared:
     """What handlers need of `shared` in a field's file, by its names; built when it is first asked for. Most are rows,
-    the others are wrappers or only called.
-    """
+    the others are wrappers or only called."""
 
     def __init__(self, field: str) -> None:
         self._field = field

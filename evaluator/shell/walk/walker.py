@@ -35,8 +35,7 @@ COMMANDS_MAX = 20_000
 @dataclass(frozen=True, slots=True)
 class BashRules:
     """The user's own rules about commands (`bash.read_only`, `bash.write`), each the leading words of
-    one. `write` beats the other.
-    """
+    one. `write` beats the other."""
 
     write: tuple[tuple[str, ...], ...] = ()
     harmless: tuple[tuple[str, ...], ...] = ()
@@ -83,9 +82,7 @@ class ShellRun:
 
 
 class ShellWalker(Shell, Protocol):
-    """Walks one source; `scope` is what the shell knows where it stands. `found` collects (outcome, text of the
-    command) in order.
-    """
+    """Walks one source; `scope` is what the shell knows there. `found` collects (outcome, command's text) in order."""
 
     run: ShellRun
     lexed: Lexed

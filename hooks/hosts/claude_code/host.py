@@ -35,9 +35,7 @@ ENVIRON_BYTES_MAX = 1024 * 1024
 
 class ClaudeCode(Host):
     def parse(self, raw: bytes) -> Json:
-        """Raises AnotherHost for the payloads of Cursor and Copilot CLI, which run what stands in Claude Code's
-        settings, too.
-        """
+        """Raises AnotherHost for the payloads of Cursor and Copilot CLI, which run Claude Code's settings, too."""
         found = json_object(raw)
         if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
             raise AnotherHost("Cursor runs the hooks that are wired for Claude Code")

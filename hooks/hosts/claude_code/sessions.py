@@ -43,8 +43,7 @@ _HUMAN: Entry = {"origin": {"kind": "human"}, "promptSource": "typed"}
 
 class ClaudeSessions(Sessions):
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
-        """In the order of time. A subagent's call has the session's own prompt and file, as far as that reached at the
-        time."""
+        """In the order of time. A subagent's call has the session's prompt and file, as far as that reached then."""
         folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
         try:
             names = sorted(os.listdir(folder))

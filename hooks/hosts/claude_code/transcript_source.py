@@ -273,8 +273,7 @@ class TranscriptReader:
         task, started_by = read_delegation(path, pending.agent_id)
         started_by = started_by or pending.prompt_id
         resolve = resolve_exchange if _is_at_transcript_tip(newest, started_by, kept) else _earlier_exchange
-        found = resolve(newest, steps, started_by, kept)
-        return replace(found, delegated_task=task), tail.bytes_read
+        return replace(resolve(newest, steps, started_by, kept), delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return conversation_voices(self._open_tail(pending.transcript_path or ""))
@@ -322,8 +321,7 @@ def _is_at_transcript_tip(turn: ClaudeTurn, prompt_id: str | None, kept: Sequenc
 def _earlier_exchange(
     newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
-    """The exchange of the prompt's own, older turn. If there is none: its kept text alone, or else the newest
-    request."""
+    """The exchange of the prompt's own, older turn; without one its kept text alone, or else the newest request."""
     before = turn = gather_turn(steps, ClaudeTurn())
     while turn.closed and prompt_id not in turn.prompt_ids:
         turn = gather_turn(steps, ClaudeTurn())
@@ -419,8 +417,7 @@ class _Heard:
 
 
 def conversation_voices(tail: Tail) -> tuple[Voice, ...]:
-    """The newest human messages on the chain, newest first; control replies, queued ones and words in refusing a call
-    included."""
+    """The newest human messages on the chain, newest first, with control replies, queued ones and words in refusals."""
     tip: int | None = None
     heard: list[_Heard] = []
     queued: list[_Heard] = []

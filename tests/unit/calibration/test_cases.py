@@ -12,9 +12,8 @@ from running.ownhome import git
 
 from calibration.cases.case import units_of
 from calibration.cases.counterparts import PairChange, counterpart, names_target
-from calibration.cases.git import from_git, request_of_commit
 from calibration.cases.past_blocks import history_from
-from calibration.cases.sources import corpus_dir, from_file, shipped
+from calibration.cases.sources import corpus_dir, from_file, from_git, request_of_commit, shipped
 from compass.composition.effects import enable_packages
 from evaluator.shell.bash import classify
 

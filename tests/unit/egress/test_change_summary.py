@@ -12,8 +12,14 @@ from corpora import corpus
 
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.effects import effect, folded
-from evaluator.egress.change_summary import PARSE_SECONDS, TEXT_CHARS_MAX, Touched, touched
-from evaluator.egress.definitions import BY_SUFFIX, Language
+from evaluator.egress.change_summary import (
+    BY_SUFFIX,
+    PARSE_SECONDS,
+    TEXT_CHARS_MAX,
+    Language,
+    Touched,
+    touched,
+)
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Exchange, PendingWrite
 from evaluator.patches import CHARS_MAX, FILES_MAX, Patch, parsed, patch_of

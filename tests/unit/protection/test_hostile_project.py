@@ -10,7 +10,7 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial
 
-from calibration.cases.git import from_git
+from calibration.cases.sources import from_git
 from compass.composition.effects import classify
 from compass.install.settings_file import exclusion_of
 from evaluator.processes import run_git

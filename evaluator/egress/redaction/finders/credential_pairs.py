@@ -37,8 +37,7 @@ def _credential_pair_pattern() -> re.Pattern[str]:
 
 
 def find_pairs(text: str) -> Iterator[SecretSpan]:
-    lowered = lower(text)
-    for found in matches_of(lowered, beginnings(named("pairs")), _credential_pair_pattern()):
+    for found in matches_of(lower(text), beginnings(named("pairs")), _credential_pair_pattern()):
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_credential_pair(text, found, value):
             yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
