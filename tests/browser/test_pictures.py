@@ -95,10 +95,9 @@ def look(
 
 def over_another(seen: Seen, slack: float) -> list[tuple[str, str]]:
     """Texts of which one lies over the other."""
-    ordered = sorted(seen.texts, key=lambda box: box.top)
     return [
         (one.text, other.text)
-        for one, other in combinations(ordered, 2)
+        for one, other in combinations(sorted(seen.texts, key=lambda box: box.top), 2)
         if other.top < one.bottom and one.meets(other, slack)
     ]
 
@@ -114,12 +113,9 @@ def cut(seen: Seen, width: int, slack: float) -> list[str]:
 
 
 RESULTS = {
-    "certified": result,
-    "amber": lambda: result(80, clear=0.75, ambiguous=0.6),
-    "few": lambda: result(7),
-    "wide": lambda: result(40, text="a_text_without_any_blank_in_it_" * 6),
-    "empty": empty,
-}
+    "certified": result, "amber": lambda: result(80, clear=0.75, ambiguous=0.6), "few": lambda: result(7),
+    "wide": lambda: result(40, text="a_text_without_any_blank_in_it_" * 6), "empty": empty,
+}  # fmt: skip
 REPORTS = [(name, width, False) for name in RESULTS for width in (400, 1280)] + [("certified", 1280, True)]
 SLACK = 1.5
 """Pixels by which the boxes of two texts may touch: they hold a line's height, not the letters'."""

@@ -203,8 +203,7 @@ def test_what_a_kept_process_holds_is_denied_and_logged(here, api):
     assert reason is not None and "a reader process's token" in reason
     here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
     assert denial(here.place.hook("pre-tool-use", here.place.payload(tool_use_id="toolu_3"))) == reason
-    logged = here.place.command("log").stdout.decode()
-    assert logged.count("changes Compass") == 2
+    assert here.place.command("log").stdout.decode().count("changes Compass") == 2
     assert len(api.requests) == asked, "nobody was asked"
 
 

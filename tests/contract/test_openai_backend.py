@@ -199,8 +199,7 @@ def test_a_refused_form_is_left_out_and_remembered(world, name, code, said):
 
 def test_older_vllm_refuses_one_field_and_keeps_the_others(world):
     server = world.server(replace(VLLM, refuses=older_vllm), thinks=True)
-    backend = world.backend(server)
-    assert ask(backend).keeps_schema and ask(world.backend(server)).keeps_schema
+    assert ask(world.backend(server)).keeps_schema and ask(world.backend(server)).keeps_schema
     fields = {"thinking", "chat_template_kwargs", "reasoning_effort"}
     left_out = [fields - set(received.body) for received in server.requests]
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
@@ -273,23 +272,18 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(world, name, a
 @pytest.mark.parametrize(
     ("behaviour", "kind", "retryable"),
     [
-        (status(401), "authentication", False),
-        (status(403), "authentication", False),
+        (status(401), "authentication", False), (status(403), "authentication", False),
         (status(404, "model 'x' not found, try pulling it first"), "refused", False),
-        (status(429, retry_after=1.5), "rate", True),
-        (status(500), "server", True),
-        (status(503, "Loading model"), "server", True),
-        (reset(), "transport", True),
-        (garbage(), "invalid", False),
-        (garbage(b"\xff\xfe", "application/json"), "invalid", False),
+        (status(429, retry_after=1.5), "rate", True), (status(500), "server", True),
+        (status(503, "Loading model"), "server", True), (reset(), "transport", True),
+        (garbage(), "invalid", False), (garbage(b"\xff\xfe", "application/json"), "invalid", False),
         (garbage(b'{"choices": []}', "application/json"), "invalid", False),
         (garbage(b"[" * 100_000, "application/json"), "invalid", False),
-        (garbage(b" " * 1_100_000, "application/json"), "invalid", False),
-        (completion(""), "invalid", False),
+        (garbage(b" " * 1_100_000, "application/json"), "invalid", False), (completion(""), "invalid", False),
         (completion('{"score', finish="length"), "invalid", False),
         (completion(answer(), finish="content_filter"), "invalid", False),
     ],
-)
+)  # fmt: skip
 def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, retryable):
     server = world.server(OLLAMA)
     server.queue(behaviour)

@@ -265,8 +265,7 @@ def test_a_subagents_write_and_a_session_that_nobody_attends_settle_nothing(tmp_
 
 
 def test_memory_that_is_off_keeps_and_shows_nothing(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"COMPASS_MEMORY__ENABLED": "false"})
-    assert project.settles(REQUEST, ANSWER) == ()
+    assert Project(tmp_path, {"COMPASS_MEMORY__ENABLED": "false"}).settles(REQUEST, ANSWER) == ()
 
 
 def test_the_committed_settings_of_a_project_may_turn_it_off_and_not_on(project: Project) -> None:

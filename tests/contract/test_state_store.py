@@ -50,8 +50,7 @@ def test_what_is_raised_undoes_all_that_was_written_together(store: Store) -> No
 
 
 def test_what_any_turn_of_a_session_created_is_known_as_its_own(store: Store) -> None:
-    each = [effect("create", "/p/new.py"), effect("edit", "/p/old.py")]
-    store.note_call("t", TURN, each, (), NOW)
+    store.note_call("t", TURN, [effect("create", "/p/new.py"), effect("edit", "/p/old.py")], (), NOW)
     store.settle("t", NOW, succeeded=True)
     asked = ["/p/new.py", "/p/old.py", "/p/other.py"]
     assert store.made(TURN.session_id, asked) == {"/p/new.py"}

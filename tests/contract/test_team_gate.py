@@ -97,8 +97,7 @@ def error_of(found: tuple[Sample, ...]) -> str:
 
 
 def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
-    found = world.readers(server.url, blind=2).collect(SUBJECT, 5.0)
-    assert [one.score for one in found] == [0.9] * 5
+    assert [one.score for one in world.readers(server.url, blind=2).collect(SUBJECT, 5.0)] == [0.9] * 5
     (asked,) = server.evaluated
     assert asked.authorization == f"Bearer {TOKEN}"
     request = asked.request
@@ -379,16 +378,14 @@ def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(place,
     until(lambda: kept(place).get("digest") == server.pushed.digest)
     assert (place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
     assert denial(place.hook("pre-tool-use", call(place, 2))) is not None, "0.9 is under 0.95"
-    listed = place.command("config", "list").stdout.decode()
-    assert "your team's policy" in listed
+    assert "your team's policy" in place.command("config", "list").stdout.decode()
     found = place.command("config", "get", "confidence_threshold")
     assert found.stdout.strip() == b"0.95" and b"from your team's policy" in found.stderr
     assert place.command("config", "get", "stddev_threshold").stdout.strip() == b"0.2"
     assert place.command("config", "get", "evaluator.model").stdout.strip() != b"another"
     problems = place.command("config", "get", "evaluator.model").stderr.decode()
     assert "only the user may set this key" in problems
-    fetched = [path for path, _ in server.gets].count("/v1/policy")
-    assert fetched == 1
+    assert [path for path, _ in server.gets].count("/v1/policy") == 1
     server.push({})
     assert denial(place.hook("pre-tool-use", call(place, 3))) is not None
     until(lambda: kept(place).get("digest") == server.pushed.digest)

@@ -70,8 +70,7 @@ def finish(
     outcome: Any = "success",
 ) -> Evaluation:
     evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
-    convergence = Convergence(0.9, 0.0, 1, "none", "")
-    finished = Finished(outcome, usd, samples, evaluation, convergence, 400)
+    finished = Finished(outcome, usd, samples, evaluation, Convergence(0.9, 0.0, 1, "none", ""), 400)
     store.finish(who.team, Flight(who, request, identity, token, NEED, LINE), flying, finished)
     return evaluation
 
@@ -194,8 +193,7 @@ def test_samples_beyond_the_rate_wait(store, ada):
 def test_more_than_the_bucket_holds_is_taken_once_it_is_full(store, ada):
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=3))
     assert isinstance(begin(store, ada, "a"), Flying)
-    waiting = begin(store, ada, "b")
-    assert 4.0 < waiting.seconds <= 5.0
+    assert 4.0 < begin(store, ada, "b").seconds <= 5.0
 
 
 # Flights and the breaker

@@ -214,8 +214,7 @@ def test_lines_are_those_of_the_file_whatever_the_block(lines: list[bytes], bloc
         path = Path(folder) / "f"
         path.write_bytes(b"\n".join(lines))
         found = [line.raw for line in Tail(str(path), block_bytes=block).lines()]
-    bare = [line.strip(b" \t\r\n\x00") for line in lines]
-    assert found == [line for line in reversed(bare) if line]
+    assert found == [line for line in reversed([line.strip(b" \t\r\n\x00") for line in lines]) if line]
 
 
 @settings(max_examples=40)

@@ -160,8 +160,7 @@ def test_no_token_of_any_kind_survives_whole_or_cut(
 ) -> None:
     secret = token(kind, seed)
     shown = sanitize(form.replace("@@", secret), limit, DEFAULT_STRIP_SEQUENCES)
-    tail = secret[-16:]
-    assert tail not in shown
+    assert secret[-16:] not in shown
     assert secret[: len(secret) - 4] not in shown
 
 
@@ -264,8 +263,7 @@ def test_any_text_parses_to_a_sound_sample(text: str) -> None:
 def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(
     key: str, value: object, before: str, after: str
 ) -> None:
-    fields = {**json.loads(answer()), key: value}
-    assert_sound(before + json.dumps(fields) + after)
+    assert_sound(before + json.dumps({**json.loads(answer()), key: value}) + after)
 
 
 @given(st.floats().filter(lambda score: not 0.0 <= score <= 1.0))
@@ -296,8 +294,7 @@ PROGRAM_FORMS = {
 def programs(draw: st.DrawFn) -> tuple[str, str]:
     suffix = draw(st.sampled_from(sorted(PROGRAM_FORMS)))
     forms = draw(st.lists(st.sampled_from(PROGRAM_FORMS[suffix]), max_size=8))
-    lines = [form.format(name=draw(NAME), text=draw(SECRET)) for form in forms]
-    return suffix, "\n".join(lines) + "\n"
+    return suffix, "\n".join([form.format(name=draw(NAME), text=draw(SECRET)) for form in forms]) + "\n"
 
 
 def names(suffix: str, before: str, after: str) -> Touched:
@@ -316,8 +313,7 @@ def test_no_comment_and_no_string_is_a_name(program, data):
 @given(programs())
 def test_an_edit_inside_of_text_gives_no_word_of_it(program):
     suffix, text = program
-    changed = text.replace(TELLTALE, TELLTALE + "x")
-    found = names(suffix, text, changed)
+    found = names(suffix, text, text.replace(TELLTALE, TELLTALE + "x"))
     assert not [name for name in found.names if TELLTALE in name]
 
 

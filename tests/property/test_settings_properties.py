@@ -83,10 +83,8 @@ def test_what_is_set_is_in_force_and_all_else_stands(path, data):
         whole = {**around, "compass": dict(around)} if every_project else around
         file.write_text(json.dumps(whole))
 
-        change = set_value(site, key, text, every_project=every_project)
-        assert change.outweighed_by == ""
-        loaded = load({}, str(home), site.project_dir)
-        found = entry_of(key, loaded).value
+        assert set_value(site, key, text, every_project=every_project).outweighed_by == ""
+        found = entry_of(key, load({}, str(home), site.project_dir)).value
         assert found == ({**dict(key.default), **wanted} if key.kind == "table" else wanted)
         assert isinstance(found, bool) == isinstance(wanted, bool)
 

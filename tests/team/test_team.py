@@ -159,8 +159,7 @@ def assert_sound(here: Team, replies: list[Reply], *, may: set[str]) -> Counter[
     assert answered and all(reply.right() for reply in answered)
     kept = Counter(row["evaluation_id"] for row in here.evaluations())
     assert [reply.name for reply in answered if kept[reply.json["evaluation_id"]] != 1] == []
-    ids = Counter(reply.json["evaluation_id"] for reply in answered)
-    assert set(ids.values()) == {1}
+    assert set(Counter(reply.json["evaluation_id"] for reply in answered).values()) == {1}
     # What the model has counted is paid for: what nobody knows of is booked at its reservation, never at nothing.
     assert here.spent()[1] >= here.api.counts().answered
     return kinds
@@ -284,8 +283,7 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path):
             connection.execute(b"DROP DATABASE compass")
         url = other.administrator_url.replace("/compass?", "/postgres?")
         typed("Restore", tmp_path, other.programs, ADMINISTRATOR_URL=url, NEW_URL=other.administrator_url)
-        place = place_of(tmp_path / "restored", other.url, here.api.url)
-        with place.replica() as replica:
+        with place_of(tmp_path / "restored", other.url, here.api.url).replica() as replica:
             # Read from the new database by the old tokens.
             tokens = {here.reader: ("evaluations", "spend"), here.admin: ("settings", "policy")}
             for token, path in [(token, f"/v1/{name}") for token, names in tokens.items() for name in names]:

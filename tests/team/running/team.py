@@ -157,8 +157,7 @@ class Team:
 
     def set(self, **changes: object) -> None:
         """Of the team's settings, each replica's copy of which is renewed at once."""
-        given = {**self.ask("GET", "/v1/settings").json, **changes}
-        answer = self.ask("PUT", "/v1/settings", given)
+        answer = self.ask("PUT", "/v1/settings", {**self.ask("GET", "/v1/settings").json, **changes})
         assert answer.status == 200, answer
 
     def evaluations(self) -> list[dict[str, Any]]:

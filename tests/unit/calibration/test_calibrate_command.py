@@ -238,8 +238,7 @@ def test_nothing_is_sent_before_somebody_said_yes(place, noisy, tmp_path):
 
 @pytest.mark.parametrize(("said", "code", "asked"), [(b"n\n", 2, 0), (b"y\n", 0, 20)])
 def test_a_terminal_is_asked_and_a_no_sends_nothing(place, noisy, tmp_path, said, code, asked):
-    cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
-    words = ("calibrate", "--cases", str(cases), "--repeats", "1")
+    words = ("calibrate", "--cases", str(write_cases(tmp_path / "cases.jsonl", 2, 6)), "--repeats", "1")
     ended, _, shown = at_a_terminal(place.environment(), place.project, said, *words)
     assert (ended, len(noisy.asked)) == (code, asked) and "Send it?" in shown
 
@@ -377,8 +376,7 @@ def test_any_engine_writes_the_same_result_as_one_process(tmp_path, cluster):
 @pytest.mark.timeout(200)
 def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(tmp_path):
     place = Place(tmp_path)
-    folder = sessions(tmp_path / "kept", place.project)
-    words = ("replay", str(folder), "--json", "--jobs")
+    words = ("replay", str(sessions(tmp_path / "kept", place.project)), "--json", "--jobs")
     one, two = (place.command(*words, jobs, timeout=110) for jobs in ("1", "2"))
     assert (one.returncode, one.stderr) == (two.returncode, two.stderr) == (0, b"")
     assert two.stdout == one.stdout

@@ -210,8 +210,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path):
     found = bench(env, home, home, loaded, None)
     found.close()
     assert found.rule == rule_of(loaded.settings, "anthropic", calibration)
-    certified = result().recommended["reversible"].cut
-    assert found.rule.reversible == Thresholds(certified, 1.0, alpha=0.1)
+    assert found.rule.reversible == Thresholds(result().recommended["reversible"].cut, 1.0, alpha=0.1)
     assert found.rule.irreversible.alpha is None, "no call of those was among the cases"
     assert found.settings.sampling.strategy == "fixed", "every reader is heard"
 
@@ -219,8 +218,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path):
 def test_a_check_against_a_baseline_decides_both_runs_by_the_rule_in_force():
     case = replace(result().cases[0], label="clear", checks=(CheckResult(0.6, 0.0, 1.0),))
     cases = [replace(case, id=name, pair=name, stakes=name) for name in ("reversible", "irreversible")]
-    whole = json.dumps(replace(result(), cases=cases).as_json())
-    for each in (cases, baseline_of("b.json", whole).cases):
+    for each in (cases, baseline_of("b.json", json.dumps(replace(result(), cases=cases).as_json())).cases):
         assert [one.blocked for one in checks_of(each, BY_STAKES)] == [(0.0,), (1.0,)]
 
 

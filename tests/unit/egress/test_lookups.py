@@ -220,8 +220,7 @@ def test_all_lines_together_are_bounded_and_hold_the_name(filler):
 
 def test_no_call_crowds_the_others_out_and_no_line_is_shown_twice():
     many = bash("git log --oneline", "\n".join(f"{number:07d} old-api {number}" for number in range(500)))
-    same = bash("git branch", "old-api\nold-api\nold-api")
-    lines = shown("git branch -D old-api", many, same)
+    lines = shown("git branch -D old-api", many, bash("git branch", "old-api\nold-api\nold-api"))
     assert len(lines) == 6
     assert lines[-1] == "git branch: old-api"
 
@@ -233,8 +232,7 @@ def test_no_call_crowds_the_others_out_and_no_line_is_shown_twice():
 )  # fmt: skip
 def test_an_answer_that_may_be_a_secret_itself_is_not_shown(command):
     assert shown("kubectl delete secret db-creds", bash(command, "aHVudGVyMg")) == ()
-    several = bash(command, "name: db-creds\nvalue: aHVudGVyMg")
-    (line,) = shown("kubectl delete secret db-creds", several)
+    (line,) = shown("kubectl delete secret db-creds", bash(command, "name: db-creds\nvalue: aHVudGVyMg"))
     assert line.endswith(": name: db-creds")
 
 

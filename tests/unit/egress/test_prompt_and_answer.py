@@ -118,13 +118,10 @@ def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPa
 @corpus(
     ("added", "removed", "said"),
     [
-        (12, 0, "change: only adds, 12 lines"),
-        (0, 3, "change: only removes, 3 lines"),
-        (9, 4, "change: 9 lines added, 4 removed"),
-        (None, None, "size: 12 lines"),
-        (0, 0, "size: 12 lines"),
+        (12, 0, "change: only adds, 12 lines"), (0, 3, "change: only removes, 3 lines"),
+        (9, 4, "change: 9 lines added, 4 removed"), (None, None, "size: 12 lines"), (0, 0, "size: 12 lines"),
     ],
-)
+)  # fmt: skip
 def test_what_a_change_does_is_told_by_its_lines(added: int | None, removed: int | None, said: str) -> None:
     text = prompt.build_prompt(replace(FULL, added=added, removed=removed), NONCE).user
     assert f"\n{said}\n" in text

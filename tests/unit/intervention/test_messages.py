@@ -190,8 +190,7 @@ def test_what_a_commit_adds_to_a_reading_is_said() -> None:
 
 
 def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
-    light = replace(thing(), lasting=False)
-    assert "hard to undo" not in messages.held(light, "destructive").person
+    assert "hard to undo" not in messages.held(replace(thing(), lasting=False), "destructive").person
 
 
 def test_who_asked_is_offered_an_answer() -> None:
@@ -257,8 +256,7 @@ def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
 
 
 def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> None:
-    told = messages.held(thing(), "ambiguous", READINGS[:2])
-    assert told.agent == (
+    assert messages.held(thing(), "ambiguous", READINGS[:2]).agent == (
         "Compass held back: delete src/a.py; stop and wait for the user, who was asked which one they mean: "
         "(1) delete src/a.py, (2) delete src/b.py."
     )

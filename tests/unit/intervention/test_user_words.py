@@ -52,13 +52,10 @@ def test_what_is_not_addressed_to_compass_is_no_control_reply(text):
 @corpus(
     ("text", "minutes"),
     [
-        ("compass: pause", 10),
-        ("compass: pause 30", 30),
-        ("compass: pause for 5 minutes", 5),
-        ("compass: pause 2h", 120),
-        ("compass: pause 99999", 1440),
+        ("compass: pause", 10), ("compass: pause 30", 30), ("compass: pause for 5 minutes", 5),
+        ("compass: pause 2h", 120), ("compass: pause 99999", 1440),
     ],
-)
+)  # fmt: skip
 def test_a_pause_lasts_ten_minutes_or_as_said(text, minutes):
     assert parse_control(text) == Control("pause", minutes)
 

@@ -66,8 +66,7 @@ def test_the_document_is_open_and_says_nothing(service, link):
 def test_its_files_are_open_and_name_no_other_place(link, name):
     found = link.get(f"/page/static/{name}")
     assert found.status == 200 and len(found.body) > 100
-    named = set(re.findall(rb"https?://[^\s\"')]+", found.body))
-    assert named <= {b"http://www.w3.org/2000/svg"}
+    assert set(re.findall(rb"https?://[^\s\"')]+", found.body)) <= {b"http://www.w3.org/2000/svg"}
 
 
 @corpus("name", ["../pages.py", "..%2fpages.py", "page.py", "", "page.css/"])
@@ -186,8 +185,7 @@ def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
         ("mcp__browser__navigate", {"url": link.url}),
         ("Bash", {"command": "compass ui --no-browser"}),
     ):
-        done = service.hook("pre-tool-use", place.payload(tool, call))
-        reason = hookrun.denial(done)
+        reason = hookrun.denial(service.hook("pre-tool-use", place.payload(tool, call)))
         assert reason is not None and "does not let an agent do this" in reason, tool
         assert link.secret not in reason and token not in reason
 
@@ -197,8 +195,7 @@ def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
 
 @given(st.text())
 def test_a_text_is_a_text_wherever_it_is_put(text):
-    made = environment().from_string('<p title="{{ text }}">{{ text }}<b>x</b></p>').render(text=text)
-    read = Read(made)
+    read = Read(environment().from_string('<p title="{{ text }}">{{ text }}<b>x</b></p>').render(text=text))
     assert read.tags == ["p", "b"]
     assert read.text == visible(text) + "x"
     assert dict(read.attributes) == {"title": visible(text)}

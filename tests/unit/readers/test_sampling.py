@@ -117,14 +117,10 @@ def test_what_may_pass_is_asked_again_once(api, backend, behaviour):
 @pytest.mark.parametrize(
     ("code", "retry_after", "asked"),
     [
-        (500, None, 2),
-        (429, 0.4, 2),
-        (429, 2 * PATIENCE_SECONDS, 1),
-        (400, None, 1),
-        (401, None, 1),
+        (500, None, 2), (429, 0.4, 2), (429, 2 * PATIENCE_SECONDS, 1), (400, None, 1), (401, None, 1),
         (404, None, 1),
     ],
-)
+)  # fmt: skip
 def test_what_stays_is_asked_no_more_than_allowed_and_once_the_server_wants_it(
     api, backend, code, retry_after, asked
 ):
@@ -181,8 +177,7 @@ async def forever() -> ReaderReply:
 def test_the_deadline_of_the_check_ends_samples_that_could_go_on(api, backend):
     api.default = hang()
     started = time.monotonic()
-    samples = readers(backend).collect(SUBJECT, 1.0)
-    assert errors(samples) == ["timeout"] * 5
+    assert errors(readers(backend).collect(SUBJECT, 1.0)) == ["timeout"] * 5
     assert time.monotonic() - started < PATIENCE_SECONDS / 2
 
 
@@ -296,8 +291,7 @@ def looked(
 
 
 def test_what_both_find_clear_passes_by_the_first_look_alone() -> None:
-    backend = Looks([0.5, 1.0], 0.0)
-    found = looked(backend)
+    found = looked(Looks([0.5, 1.0], 0.0))
     assert [(one.reader, one.look, one.score) for one in found] == [
         ("first-1", "first", 0.5), ("first-2", "first", 1.0),
     ]  # fmt: skip

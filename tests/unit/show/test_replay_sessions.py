@@ -161,15 +161,12 @@ def test_a_folder_of_several_hosts_is_replayed_each_as_its_own(place, tmp_path):
 @pytest.mark.parametrize(
     ("file", "host"),
     [
-        ("chibi/context.jsonl", "chibi"),
-        ("codex/two-turns.jsonl", "codex"),
-        ("codex/code-mode.jsonl", "codex"),
-        ("copilot/two-turns.jsonl", "copilot"),
-        ("cursor/transcript.jsonl", "cursor"),
-        ("gemini/first.jsonl", "gemini"),
+        ("chibi/context.jsonl", "chibi"), ("codex/two-turns.jsonl", "codex"),
+        ("codex/code-mode.jsonl", "codex"), ("copilot/two-turns.jsonl", "copilot"),
+        ("cursor/transcript.jsonl", "cursor"), ("gemini/first.jsonl", "gemini"),
         ("gemini/resumed.jsonl", "gemini"),
     ],
-)
+)  # fmt: skip
 def test_every_recorded_file_is_told_by_its_shape_whatever_its_name(tmp_path, file, host):
     path = Path(shutil.copy(HOSTS / file, tmp_path / "any.jsonl"))
     assert host_of_session(str(path)) == host
@@ -225,8 +222,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             if golden is None:
                 continue
             source.go_to(moment.end)
-            pending = HOST.pending_write({**payload, "transcript_path": str(path)}, {})
-            found = source.exchange(pending, kept)
+            found = source.exchange(HOST.pending_write({**payload, "transcript_path": str(path)}, {}), kept)
             expected = (tuple(golden["request"]), golden["prior_assistant_turn"])
             assert (found.request, found.prior_assistant_turn) == expected, stem
             asked = [item["question"] for item in golden["questions"]]

@@ -161,8 +161,7 @@ def test_what_was_named_reaches_no_terminal_as_a_control(used):
     write(used, FILE, "toolu_6")
     for words in (["log"], ["status"], ["why", FILE], ["why", f"{FILE}-none"], ["explain", FILE]):
         done = used.command(*words)
-        said = (done.stdout + done.stderr).decode().replace("\n", "")
-        assert said.isprintable(), words
+        assert (done.stdout + done.stderr).decode().replace("\n", "").isprintable(), words
 
 
 # What ran, in observe mode or in a headless session, is never said to have been held
@@ -258,16 +257,10 @@ def test_explain_sends_no_control_characters_to_the_terminal(tmp_path):
 @corpus(
     "words",
     [
-        "config list",
-        "config set cooldown.seconds 60",
-        "doctor",
-        "init --yes",
-        "init --uninstall",
-        "status",
-        "trust",
-        "log",
+        "config list", "config set cooldown.seconds 60", "doctor", "init --yes", "init --uninstall", "status",
+        "trust", "log",
     ],
-)
+)  # fmt: skip
 def test_a_projects_folder_may_bear_any_name(tmp_path, words):
     here = Place(tmp_path)
     folder = here.project / FOLDER

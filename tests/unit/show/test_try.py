@@ -92,16 +92,10 @@ KEPT = [f"Kept: {OLD} and {NEW}."]
 @pytest.mark.parametrize(
     ("answers", "ended"),
     [
-        ("compass: proceed\n", RAN_OLD),
-        ("2\n", RAN_NEW),
-        (f"hm?\ndelete {NEW}\n", RAN_NEW),
-        ("\n", KEPT),
-        ("\udcff\x1b[31m\n", KEPT),
-        ("ja" * 3000 + "\n", KEPT),
-        ("no\n2\n", KEPT),
-        ("leave it\n2\n", KEPT),
+        ("compass: proceed\n", RAN_OLD), ("2\n", RAN_NEW), (f"hm?\ndelete {NEW}\n", RAN_NEW), ("\n", KEPT),
+        ("\udcff\x1b[31m\n", KEPT), ("ja" * 3000 + "\n", KEPT), ("no\n2\n", KEPT), ("leave it\n2\n", KEPT),
     ],
-)
+)  # fmt: skip
 def test_what_an_answer_releases_is_really_deleted_and_nothing_else(walked, answers, ended):
     assert outcomes(walked.first_step(answers)) == ended
 

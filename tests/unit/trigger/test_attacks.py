@@ -93,8 +93,7 @@ def test_what_reads_and_what_nobody_listed_is_let_through_unread_and_unrecorded(
 
 
 def test_what_is_held_for_one_tool_is_held_for_every_other(place):
-    given = {"path": "src/slow.py", "content": "x\n"}
-    assert asked(place, FS + "write_file", given)
+    assert asked(place, FS + "write_file", {"path": "src/slow.py", "content": "x\n"})
     assert place.events() == [], "the public schema has no name for a server's tool"
     written = {"file_path": str(place.project / "src/slow.py"), "content": "x\n"}
     again = asked(place, "Write", written, tool_use_id="b")
