@@ -54,9 +54,6 @@ class Box:
         across = min(self.right, other.right) - max(self.left, other.left)
         return across > slack and min(self.bottom, other.bottom) - max(self.top, other.top) > slack
 
-    def holds(self, x: float, y: float) -> bool:
-        return self.left <= x < self.right and self.top <= y < self.bottom
-
     def is_within(self, other: Box, slack: float) -> bool:
         across = self.left >= other.left - slack and self.right <= other.right + slack
         return across and self.top >= other.top - slack and self.bottom <= other.bottom + slack
@@ -106,7 +103,8 @@ def cut(seen: Seen, width: int, slack: float) -> list[str]:
     """Texts beyond the page, or beyond the chart that they begin in."""
     found = [box.text for box in seen.texts if box.left < 0 or box.right > width]
     for chart in seen.charts:
-        inside = [box for box in seen.texts if chart.holds(box.left, box.top)]
+        across = [box for box in seen.texts if chart.left <= box.left < chart.right]
+        inside = [box for box in across if chart.top <= box.top < chart.bottom]
         assert inside, chart.text
         found += [box.text for box in inside if not box.is_within(chart, slack)]
     return found

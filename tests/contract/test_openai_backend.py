@@ -76,9 +76,6 @@ def forms(server: ChatServer) -> list[str]:
     return [received.body.get("response_format", {}).get("type", "text") for received in server.requests]
 
 
-# What is asked
-
-
 def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off(world):
     server = world.server(OLLAMA)
     ask(world.backend(server))
@@ -141,9 +138,6 @@ def test_a_redirect_takes_key_and_evidence_nowhere(world):
     server.queue(Behaviour(status=307, body=b"", headers=there))
     assert "307" in fault(world.backend(server)).detail
     assert elsewhere.requests == []
-
-
-# The four servers
 
 
 @pytest.mark.parametrize(
@@ -237,9 +231,6 @@ def test_a_note_that_is_none_counts_as_nothing(world, note):
     assert world.learnt(server) == Learnt()
 
 
-# Turns
-
-
 def together(backend: OpenAiBackend, count: int = 3, **changes: Any) -> list[ReaderReply | BaseException]:
     async def all_of_them() -> list[ReaderReply | BaseException]:
         try:
@@ -264,9 +255,6 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(world, name, a
     asked = len(server.asked_of)
     together(world.backend(server, most_at_once=3), 1)
     assert len(server.asked_of) == asked, "the server tells it once"
-
-
-# Faults
 
 
 @pytest.mark.parametrize(
@@ -306,9 +294,6 @@ def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url,
     found = fault(OpenAiBackend(MODEL, url, memory=world.memory(url)))
     assert found.kind == kind and "hidden" not in found.detail
     assert ("127.0.0.1:9" if kind == "transport" else "evaluator.base_url") in found.detail
-
-
-# The plan
 
 
 def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
@@ -352,9 +337,6 @@ def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(w
     samples = readers(world, server).collect(SUBJECT, 3.0)
     assert errors_of(samples) == ["valid", "timeout", "timeout"]
     assert all("no answer from" in str(sample.error) for sample in samples[1:])
-
-
-# Through the gate
 
 
 EDIT = {

@@ -25,9 +25,6 @@ DAY = 86_400.0
 TURN = TurnKey("s", "", 1)
 
 
-# Transactions
-
-
 def test_what_is_written_together_stands_once_it_ended(store: Store) -> None:
     with store.together():
         store.save_check(CHECK, TURN, store_evidence=True)
@@ -103,9 +100,6 @@ def test_a_subagent_keeps_the_turn_in_which_it_first_acted(store: Store) -> None
     assert store.turn("s", None) == TurnKey("s", "", 2)
 
 
-# Acts of their own
-
-
 def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) -> None:
     commit, push = effect("vcs", act="git commit"), effect("vcs", outward=True, act="git push")
     later = replace(TURN, ordinal=TURN.ordinal + 1)
@@ -117,9 +111,6 @@ def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) 
     store.settle("t2", NOW, succeeded=False)
     assert not store.ran_before(later, ["git commit", "git push"])
     assert not store.ran_before(replace(later, session_id="other"), ["git commit"])
-
-
-# Budget
 
 
 def test_a_turn_gives_out_as_many_checks_as_its_limit_says_then(store: Store) -> None:
@@ -327,8 +318,6 @@ def test_an_exchange_is_remembered_per_session_and_agent_until_the_session_is_sw
     store.sweep(NOW + 3 * 86_400, 30)
     assert store.recall_exchange("s", "") is None
 
-
-# What a session is owed
 
 HELD = Owed("Compass held back: delete a.py", "Compass held back: delete a.py.", held=True)
 TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)

@@ -93,9 +93,6 @@ def error_of(found: tuple[Sample, ...]) -> str:
     return one.error
 
 
-# What is sent
-
-
 def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
     assert [one.score for one in world.readers(server.url, blind=2).collect(SUBJECT, 5.0)] == [0.9] * 5
     (asked,) = server.evaluated
@@ -107,9 +104,6 @@ def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
     assert 3.5 < request.seconds < 5.0
     whole = json.dumps(asked.body)
     assert "SECRET CONTENT" not in whole and "session-1" not in whole and "/here" not in whole
-
-
-# What comes back
 
 
 def test_samples_model_and_digests_are_those_of_the_answer(world, server):
@@ -130,9 +124,6 @@ def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world, serve
     (found,) = readers.collect(SUBJECT, 5.0)
     for text in (found.rationale, found.rival, found.reading.target, found.reader, readers.model):
         assert text and "\x1b" not in text and "\n" not in text and len(text) <= 200
-
-
-# Faults
 
 
 GIVEN: dict[str, tuple[Behaviour, str, str]] = {
@@ -184,9 +175,6 @@ def test_what_is_late_ends_in_time(world, server, behaviour):
     assert time.monotonic() - began < 1.8 and len(server.requests) == 1
 
 
-# Once more
-
-
 @pytest.mark.parametrize(
     "behaviour",
     [
@@ -210,9 +198,6 @@ def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world, server):
     assert len(server.requests) == 2
     assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("server: 503")
     assert len(server.requests) == 3
-
-
-# The token
 
 
 def test_the_token_is_read_anew_and_taken_from_no_variable(world, server, monkeypatch):
@@ -247,9 +232,6 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world, server, how):
     error = error_of(readers.collect(SUBJECT, 5.0))
     assert error.startswith("authentication: ") and "compass team login" in error
     assert not server.requests
-
-
-# The record
 
 
 @pytest.mark.parametrize(
@@ -315,9 +297,6 @@ def kept(place: Place) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-# Verdicts
-
-
 def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(place, server):
     assert denial(place.hook("pre-tool-use", call(place))) is None
     shown = last(place)
@@ -353,9 +332,6 @@ def test_how_many_readers_have_to_agree_no_server_decides(place, server, count):
     shown = last(place)
     assert shown["reason"] == "sampler_error"
     assert "evaluator.min_valid_samples" in json.dumps(shown["samples"])
-
-
-# Outages
 
 
 def test_an_outage_opens_the_breaker_and_the_policy_answers(place, server):

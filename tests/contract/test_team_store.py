@@ -84,9 +84,6 @@ def kept(store: TeamStore, team: str, **only: str) -> list[Any]:
     return list(store.evaluations(team, **only))
 
 
-# Tokens
-
-
 def test_a_token_says_whose_it_is(store, team):
     token, who = person(store, team, "ada", "evaluate", "read")
     assert (who.team, who.person, who.scopes) == (team, "ada", ("evaluate", "read"))
@@ -107,9 +104,6 @@ def test_a_token_ends_by_time_and_by_word(store, team):
 def test_a_team_has_a_plain_name(store, name):
     with pytest.raises(StateError, match="a team's name"):
         store.make_team(name)
-
-
-# Spending
 
 
 def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(store, ada):
@@ -174,9 +168,6 @@ def test_many_at_once_never_pass_the_cap(store, ada):
     assert spent(store, ada.team)[""] == (1.0, 100)
 
 
-# The provider's rate
-
-
 def test_samples_beyond_the_rate_wait(store, ada):
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=12))
     first = begin(store, ada, "a")
@@ -194,9 +185,6 @@ def test_more_than_the_bucket_holds_is_taken_once_it_is_full(store, ada):
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=3))
     assert isinstance(begin(store, ada, "a"), Flying)
     assert 4.0 < begin(store, ada, "b").seconds <= 5.0
-
-
-# Flights and the breaker
 
 
 def test_the_same_question_is_asked_once(store, ada):
@@ -260,9 +248,6 @@ def test_readers_that_fail_in_a_row_are_left_alone(store, ada):
     assert isinstance(begin(store, other, "d"), Flying)
 
 
-# Records
-
-
 def test_what_was_evaluated_is_kept_whole(store, ada):
     evaluation = finish(store, ada, begin(store, ada))
     (found,) = kept(store, ada.team)
@@ -320,9 +305,6 @@ def test_what_is_older_than_the_retention_is_swept(store, ada, team_database, mo
     team_database.write(ada.team, lambda held: held.execute(older))
     assert store.sweep(ada.team) == 8
     assert kept(store, ada.team) == []
-
-
-# What is pushed
 
 
 def test_settings_policy_and_thresholds_are_the_teams_own(store, ada):

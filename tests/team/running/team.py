@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import random
 import socket
 import ssl
@@ -228,13 +227,6 @@ def evidence(name: str, **changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def request(name: str, *, session: int = 0, seconds: float = DEADLINE, **changes: Any) -> dict[str, Any]:
-    return {
-        "evidence": evidence(name), "repository": "0123456789ab", "session": f"{session:032x}",
-        "thresholds": None, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
-    }  # fmt: skip
-
-
 @dataclass
 class Reply:
     """`status` 0: no answer came within the deadline. `again`: why it was asked a second time."""
@@ -284,16 +276,12 @@ class Gate:
         self._tls = here.tls if isinstance(here, Team) else None
         self._repeats = repeats
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._turn = asyncio.Lock()
+        self.turn = asyncio.Lock()
 
     async def connect(self) -> None:
         """The connection stands, and the token was shown once."""
         status, _, body = await self._once("GET", "/v1/me")
         assert status == 200, body
-
-    @property
-    def is_busy(self) -> bool:
-        return self._turn.locked()
 
     async def close(self) -> None:
         line, self._line = self._line, None
@@ -302,11 +290,16 @@ class Gate:
             with suppress(OSError, ssl.SSLError):
                 await line[1].wait_closed()
 
-    async def evaluate(self, name: str, **changes: Any) -> Reply:
+    async def evaluate(
+        self, name: str, *, session: int = 0, seconds: float = DEADLINE, **changes: Any
+    ) -> Reply:
         """Never raises: what happens is in the reply."""
-        asked = request(name, **changes)
+        asked = {
+            "evidence": evidence(name), "repository": "0123456789ab", "session": f"{session:032x}",
+            "thresholds": None, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
+        }  # fmt: skip
         reply = Reply(name, sent=time.monotonic())
-        async with self._turn:
+        async with self.turn:
             for last in (not self._repeats, True):
                 await self._ask(reply, asked)
                 if last or reply.kind not in AGAIN:
@@ -345,19 +338,14 @@ class Gate:
         if "content-length" in headers:
             found = await reader.readexactly(int(headers["content-length"]))
         else:
-            found = await _chunks(reader)
+            found = b""
+            while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+                found += await reader.readexactly(size)
+                await reader.readexactly(2)
+            await reader.readuntil(b"\r\n")
         if headers.get("connection", "").lower() == "close":
             await self.close()
         return int(first.split()[1]), headers, found
-
-
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    found = b""
-    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
-        found += await reader.readexactly(size)
-        await reader.readexactly(2)
-    await reader.readuntil(b"\r\n")
-    return found
 
 
 @asynccontextmanager
@@ -400,12 +388,6 @@ async def poisson(
         number = len(work)
         name = case(number, run=run)
         # A laptop that waits for an answer asks its next question on another connection.
-        gate = draw.choice([one for one in gates if not one.is_busy])
+        gate = draw.choice([one for one in gates if not one.turn.locked()])
         work.append(asyncio.create_task(gate.evaluate(name, session=number % len(gates))))
     return list(await asyncio.gather(*work))
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """The least value that at least `share` of them do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

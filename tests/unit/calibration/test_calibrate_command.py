@@ -330,9 +330,6 @@ def test_workers_are_given_no_keys():
     assert without_keys({**kept, "ANTHROPIC_API_KEY": "a", "GH_TOKEN": "b", "my_secret": "c"}) == kept
 
 
-# Commands
-
-
 @pytest.fixture
 def cluster(tmp_path_factory):
     """Of one machine; it ends with all that it started."""

@@ -204,15 +204,6 @@ def built(gate: Parts) -> dict[str, Built]:
     return {row["id"]: built_of(whole(row), gate) for row in cases()}
 
 
-def expected_slots(evidence: Evidence) -> list[str]:
-    shown = (slot for slot in ORDER[:-1] if "".join(getattr(evidence, FIELD_OF[slot])).strip())
-    return [*shown, "pending_write"]
-
-
-def nonce_of(user: str) -> str:
-    return user.split(".\n", 1)[0].rsplit(" ", 1)[1]
-
-
 def parted(user: str, nonce: str) -> tuple[str, list[tuple[str, str]]]:
     """What stands outside of the slots, each slot as its name alone; and (name, text) of each slot."""
     slot = re.compile(rf"<([a-z_]+)-{nonce}>\n(.*?)\n</\1-{nonce}>", re.DOTALL)
@@ -242,8 +233,8 @@ def shown_tags(text: str) -> list[str]:
 
 def broken_structure(evidence: Evidence, user: str) -> list[str]:
     """The names of the rules of a request's structure that this one breaks."""
-    slots = expected_slots(evidence)
-    nonce = nonce_of(user)
+    filled = (slot for slot in ORDER[:-1] if "".join(getattr(evidence, FIELD_OF[slot])).strip())
+    slots, nonce = [*filled, "pending_write"], user.split(".\n", 1)[0].rsplit(" ", 1)[1]
     outside, texts = parted(user, nonce)
     inside = "\n".join(text for _, text in texts)
     holds = {

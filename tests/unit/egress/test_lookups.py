@@ -28,15 +28,11 @@ def pending_of(write):
     return PendingWrite("claude-code", "s", tool, given, "/p", "/p")
 
 
-def effects_for(pending):
-    if pending.tool_name == "Bash":
-        return classify(pending.tool_input["command"], "/p", SETTINGS.bash)
-    return folded([effect("edit", pending.tool_input["file_path"])])
-
-
 def names(write):
     pending = pending_of(write)
-    return target_names(pending, effects_for(pending))
+    if pending.tool_name == "Bash":
+        return target_names(pending, classify(pending.tool_input["command"], "/p", SETTINGS.bash))
+    return target_names(pending, folded([effect("edit", pending.tool_input["file_path"])]))
 
 
 def shown(write, *calls, written=()):

@@ -94,9 +94,6 @@ def test_the_plan_of_a_backend_follows_its_own_settings():
     assert (nested.n, nested.sample_timeout_seconds) == (3, 15.0)
 
 
-# Failures.
-
-
 def test_failed_readers_become_invalid_samples_and_lose_none_of_the_others(api, backend):
     api.queue(status(401), status(400), garbage())
     samples = readers(backend, replace(PLAN, retries=0)).collect(SUBJECT, PATIENCE_SECONDS)
@@ -132,9 +129,6 @@ def test_what_stays_is_asked_no_more_than_allowed_and_once_the_server_wants_it(
         assert api.requests[1].at - api.requests[0].at >= (retry_after or 0.0)
 
 
-# Blind readers.
-
-
 def test_blind_readers_are_the_last_and_are_not_shown_the_write():
     class ByKind(Scripted):
         async def ask(self, request: ReaderRequest) -> ReaderReply:
@@ -155,9 +149,6 @@ def test_a_blind_readers_answer_that_speaks_of_the_write_is_invalid():
     speaks = Scripted(lambda: said(answer()))
     samples = readers(speaks, replace(PLAN, blind=1)).collect(SUBJECT, PATIENCE_SECONDS)
     assert [sample.valid for sample in samples] == [True, True, True, True, False]
-
-
-# When it ends, and the loop and connections that it leaves.
 
 
 def test_one_hung_sample_costs_its_timeout_and_no_more():
@@ -229,9 +220,6 @@ def test_collect_closes_the_connections_and_can_be_called_again(backend):
     scripted = Scripted(says())
     readers(scripted).collect(SUBJECT, PATIENCE_SECONDS)
     assert scripted.closed == 1
-
-
-# The early end.
 
 
 def test_what_cannot_change_the_verdict_is_cancelled(api, backend):
