@@ -31,6 +31,7 @@ from calibration.report.baseline import baseline_of
 from compass.composition.thresholds import rule_of
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
 from compass.parallel import mapped, without_keys
+from evaluator.processes import process_of
 from evaluator.settings.keys import Settings
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
@@ -387,13 +388,6 @@ def workers_of(pid: int) -> list[int]:
     return [one for one in found if b"popen_loky" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("killed", ["a worker", "the command"])
@@ -411,7 +405,7 @@ def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_
     assert len(workers) == 2
     if killed == "a worker":
         assert running.returncode == 2 and b"run the same command again" in said
-    until(lambda: not any(map(alive, workers)), 20)
+    until(lambda: not any(process_of(str(pid)) for pid in workers), 20)
     assert unfinished(place)
     if killed == "a worker":
         assert measured(place, file, *TWO) == measured(place, file, "--jobs", 1)
