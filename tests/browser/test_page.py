@@ -26,11 +26,9 @@ pytestmark = pytest.mark.browser
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 VIEWS = {
-    "checks": "#/checks",
-    "held": "#/checks?only=held",
-    "check": f"#/check/{paged.HELD_ID}",
+    "checks": "#/checks", "held": "#/checks?only=held", "check": f"#/check/{paged.HELD_ID}",
     "hostile": f"#/check/{paged.HOSTILE_ID}",
-}
+}  # fmt: skip
 TO_THE_TOP = (
     "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 )
@@ -44,7 +42,6 @@ BREAKS_IN = """() => {
     frame.src = '/';
     document.body.append(script, frame);
 }"""
-SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture
@@ -159,7 +156,7 @@ def test_every_view_fits_and_is_accessible(service, open_page, pictures, width, 
             page.screenshot(path=pictures / picture, full_page=True)
         results = Axe().run(page).response
         for one_rule in results["violations"]:
-            if one_rule["impact"] in SERIOUS:
+            if one_rule["impact"] in ("serious", "critical"):
                 nodes = [node["html"][:200] for node in one_rule["nodes"][:3]]
                 found.append(f"{name}: {one_rule['id']} ({one_rule['impact']}): {nodes}")
         assert len(results["passes"]) > 10

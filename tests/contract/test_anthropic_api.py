@@ -96,11 +96,9 @@ def test_a_body_that_is_no_message_is_invalid(api, body):
 
 def test_thinking_blocks_and_unknown_fields_are_passed_over(api):
     blocks = [
-        {"type": "thinking", "thinking": "hm", "signature": "x"},
-        {"type": "novelty", "text": "not this"},
-        {"type": "text", "text": '{"a":'},
-        {"type": "text", "text": "1}"},
-    ]
+        {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "novelty", "text": "not this"},
+        {"type": "text", "text": '{"a":'}, {"type": "text", "text": "1}"},
+    ]  # fmt: skip
     api.queue(reply("", content=blocks))
     assert ask(api_backend(api)).text == '{"a":1}'
 

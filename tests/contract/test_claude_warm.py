@@ -33,11 +33,9 @@ PATIENT = replace(REQUEST, timeout=30.0)
 def warm(client: Path, api: LoopbackApi, home: Path, tokens: Tokens, size: int = 2) -> WarmClaudeBackend:
     home.mkdir(exist_ok=True)
     env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ANTHROPIC_BASE_URL": api.url,
+        "PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,
-    }
+    }  # fmt: skip
     cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     return WarmClaudeBackend(cold, size)
 

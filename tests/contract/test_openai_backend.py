@@ -284,12 +284,10 @@ def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, ret
 @pytest.mark.parametrize(
     ("url", "kind"),
     [
-        ("ftp://127.0.0.1/", "refused"),
-        ("not an address", "refused"),
-        ("http://127.0.0.1:99999/", "refused"),
-        ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
+        ("ftp://127.0.0.1/", "refused"), ("not an address", "refused"),
+        ("http://127.0.0.1:99999/", "refused"), ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
     ],
-)
+)  # fmt: skip
 def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url, kind):
     found = fault(OpenAiBackend(MODEL, url, memory=world.memory(url)))
     assert found.kind == kind and "hidden" not in found.detail
@@ -352,12 +350,10 @@ DELETION = {
 @pytest.mark.parametrize(
     ("case", "count", "verdict", "reason"),
     [
-        (EDIT, 2, "passed", "confident"),
-        (DELETION, 2, "failed", "sampler_error"),
-        (DELETION, 3, "passed", "confident"),
-        (EDIT, 1, "failed", "sampler_error"),
+        (EDIT, 2, "passed", "confident"), (DELETION, 2, "failed", "sampler_error"),
+        (DELETION, 3, "passed", "confident"), (EDIT, 1, "failed", "sampler_error"),
     ],
-)
+)  # fmt: skip
 def test_two_of_three_pass_an_edit_and_no_deletion(world, tmp_path, case, count, verdict, reason):
     server = world.server(OLLAMA)
     server.queue(*[completion(answer())] * count, *[garbage()] * 4)

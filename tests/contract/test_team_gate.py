@@ -254,9 +254,6 @@ def test_a_token_goes_to_another_machine_by_https_alone(world):
 # Through the hook and its service
 
 
-TYPED = "Write a note on how the retry limit is read, each time into a new numbered notes file"
-
-
 def variables(server: TeamServer) -> dict[str, str]:
     return {
         "COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": server.url,
@@ -266,7 +263,7 @@ def variables(server: TeamServer) -> dict[str, str]:
 
 
 def settle(place: Place, server: TeamServer) -> Place:
-    place.say(TYPED)
+    place.say("Write a note on how the retry limit is read, each time into a new numbered notes file")
     write_login(str(place.state / "compass"), Login(server.token, server.url))
     return place
 

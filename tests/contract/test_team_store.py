@@ -126,12 +126,10 @@ def test_what_broke_stays_booked(store, ada):
 @pytest.mark.parametrize(
     ("caps", "whose"),
     [
-        (TeamSettings(daily_usd=0.25), "the team's"),
-        (TeamSettings(daily_usd_person=0.25), "your"),
-        (TeamSettings(daily_samples=25), "the team's"),
-        (TeamSettings(daily_samples_person=25), "your"),
+        (TeamSettings(daily_usd=0.25), "the team's"), (TeamSettings(daily_usd_person=0.25), "your"),
+        (TeamSettings(daily_samples=25), "the team's"), (TeamSettings(daily_samples_person=25), "your"),
     ],
-)
+)  # fmt: skip
 def test_nothing_is_asked_beyond_a_cap(store, ada, caps, whose):
     store.set_settings(ada.team, caps)
     for one in ("a", "b"):

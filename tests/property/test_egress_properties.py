@@ -38,8 +38,7 @@ def in_mixed_case(text: str, seed: int) -> str:
 
 
 MIXED_CASE = st.builds(in_mixed_case, st.sampled_from(DEFAULT_STRIP_SEQUENCES), st.integers(0, 2**25))
-ANY_PIECE = PIECES | MIXED_CASE | ANY_CHARACTER | st.text(ANY_CHARACTER, max_size=4)
-TEXTS = st.lists(ANY_PIECE).map("".join)
+TEXTS = st.lists(PIECES | MIXED_CASE | ANY_CHARACTER | st.text(ANY_CHARACTER, max_size=4)).map("".join)
 SEQUENCES = st.one_of(
     st.just(DEFAULT_STRIP_SEQUENCES),
     st.lists(

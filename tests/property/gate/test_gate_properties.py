@@ -1,5 +1,5 @@
-"""Whatever else a call does, and whatever a repository sets: no effect passes unjudged by it, no secret leaves. Walks of
-states: nothing is released without the user's word, and the breaker opens and closes as it says.
+"""Whatever else a call does, and whatever a repository sets: no effect passes unjudged by it, no secret leaves.
+Walks of states: nothing is released without the user's word, and the breaker opens and closes as it says.
 """
 
 from __future__ import annotations
@@ -302,9 +302,8 @@ def test_what_is_stored_is_what_is_read(first, steps):
         assert decode(encode(found)) == found
 
 
-TARGETS = ["", "/p/a", "/p/b", "/p/dist/c"]
 OPERATIONS = ["create", "edit", "overwrite", "delete", "network", "run", "unknown"]
-EFFECTS = st.tuples(st.sampled_from(OPERATIONS), st.sampled_from(TARGETS)).map(
+EFFECTS = st.tuples(st.sampled_from(OPERATIONS), st.sampled_from(["", "/p/a", "/p/b", "/p/dist/c"])).map(
     lambda one: effect(*one, identity="" if one[1] else one[0])
 )
 

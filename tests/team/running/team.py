@@ -28,8 +28,6 @@ from running.httpserving import Answer, ask
 from running.postgres import Cluster
 from running.team_serving import TeamPlace, TeamProcess
 
-CHUNK = 65536
-
 
 class FaultProxy:
     """A TCP forwarder on loopback, on a loop in a thread of its own, started at `with` and ended at its end. `cut` ends
@@ -92,7 +90,7 @@ class FaultProxy:
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
-            while data := await reader.read(CHUNK):
+            while data := await reader.read(65536):
                 writer.write(data)
                 await writer.drain()
         writer.close()

@@ -174,9 +174,6 @@ CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-CENTRE = re.compile(r"(clear|vague)-\d+-c(\d{3})")
-
-
 class NoisyApi(LoopbackApi):
     """Each reader's score is the centre of its case plus normal noise of that standard deviation, cut to [0, 1].
 
@@ -192,7 +189,7 @@ class NoisyApi(LoopbackApi):
 
     def take(self, received: Received) -> Behaviour:
         super().take(received)
-        found = CENTRE.search(received.body["messages"][0]["content"])
+        found = re.search(r"(clear|vague)-\d+-c(\d{3})", received.body["messages"][0]["content"])
         assert found, received.body
         with self._draws:
             draw = random.Random(f"{self._seed}/{found[0]}/{self.asked.count(found[0])}")

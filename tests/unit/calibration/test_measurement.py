@@ -39,8 +39,6 @@ from evaluator.model import Sample, Thresholds
 from evaluator.settings import layers
 from evaluator.shell.bash import classify
 
-TEST = corpus_dir() / "cases" / "test.jsonl"
-
 
 def outcome_of(case: LabelledCase) -> CaseOutcome:
     """Made of the case alone, so that whoever judges says the same."""
@@ -51,7 +49,7 @@ def outcome_of(case: LabelledCase) -> CaseOutcome:
 
 @pytest.fixture(scope="module")
 def cases():
-    return from_file(TEST, classify).cases[:120]
+    return from_file(corpus_dir() / "cases" / "test.jsonl", classify).cases[:120]
 
 
 def judged(tmp_path: Path, cases, at_once, judge=outcome_of):
@@ -230,12 +228,10 @@ def test_as_many_readers_see_the_write_as_at_the_gate(tmp_path, rule, blind):
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED", "false"),
-        ("EVIDENCE__SYMBOLS", "false"),
-        ("CONTEXT_CHARS_MAX", "100"),
-        ("EVALUATOR__N", "7"),
+        ("SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED", "false"), ("EVIDENCE__SYMBOLS", "false"),
+        ("CONTEXT_CHARS_MAX", "100"), ("EVALUATOR__N", "7"),
     ],
-)
+)  # fmt: skip
 def test_what_would_change_an_answer_tells_measurements_apart(tmp_path, variable, value):
     same = benched(tmp_path).measured
     assert same == benched(tmp_path).measured != benched(tmp_path, **{f"COMPASS_{variable}": value}).measured

@@ -155,7 +155,6 @@ FAMILIES = {
 }  # fmt: skip
 DELIMITER_FAMILIES = ("forged_slot", "reformed_delimiter", "guessed_suffix")
 LISTED = SETTINGS.sanitization.strip_sequences
-SUFFIX = re.compile(r"[0-9a-f]{12}")
 
 ORDER = (
     "earlier_messages", "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
@@ -238,7 +237,7 @@ def broken_structure(evidence: Evidence, user: str) -> list[str]:
     outside, texts = parted(user, nonce)
     inside = "\n".join(text for _, text in texts)
     holds = {
-        "a fresh suffix": bool(SUFFIX.fullmatch(nonce)),
+        "a fresh suffix": bool(re.fullmatch(r"[0-9a-f]{12}", nonce)),
         "each expected slot once, in order": [name for name, _ in texts] == slots,
         "every tag is ours": shown_tags(user) == [slot for slot in slots for _ in range(2)],
         "nothing of the case outside of the slots": outside == frame_of(tuple(slots)),

@@ -1,5 +1,5 @@
-"""The page of a real service on loopback: who is let in, what each answer carries, the command that opens it; links that
-count once and for a minute, their tokens, and whose process asks.
+"""The page of a real service on loopback: who is let in, what each answer carries, the command that opens it; links
+that count once and for a minute, their tokens, and whose process asks.
 """
 
 import os

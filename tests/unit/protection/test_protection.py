@@ -27,12 +27,10 @@ PROTECTED = Protected(
     keys=((".claude/settings.json", ("hooks", "disableAllHooks", "env", "compass")),),
     programs=("claude",),
     variables=(
-        ("~", "/home/me"),
-        ("$HOME", "/home/me"),
-        ("${HOME}", "/home/me"),
+        ("~", "/home/me"), ("$HOME", "/home/me"), ("${HOME}", "/home/me"),
         ("$ONLOOKER_DIR", "/home/me/.onlooker"),
     ),
-)
+)  # fmt: skip
 LINK = f"{PAGE_SECRET}{'Ab3-_' * 9}"
 HOOKS = {"PreToolUse": [{"matcher": "Write"}]}
 BEFORE = {"permissions": {"allow": ["Read"]}, "hooks": HOOKS, "env": {"A": "1"}}

@@ -216,7 +216,6 @@ def test_what_passed_because_nobody_attends(observed):
 # Nothing that is shown, in a terminal or by the agent's host, poses as something else
 
 HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
-FOLDER = "a\x1b]0;own\x07\x1b[2J\u202eb"
 PENDING = PendingWrite("claude-code", "s", "Bash", {}, "/p", "/p")
 
 
@@ -263,7 +262,7 @@ def test_explain_sends_no_control_characters_to_the_terminal(tmp_path):
 )  # fmt: skip
 def test_a_projects_folder_may_bear_any_name(tmp_path, words):
     here = Place(tmp_path)
-    folder = here.project / FOLDER
+    folder = here.project / "a\x1b]0;own\x07\x1b[2J\u202eb"
     (folder / ".claude").mkdir(parents=True)
     settings = '{"compass": {"cooldown": {"seconds": 3}, "enabled": false}}'
     (folder / ".claude" / "settings.json").write_text(settings)
