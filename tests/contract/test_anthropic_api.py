@@ -156,8 +156,7 @@ def own_backend(api: LoopbackApi, notes: MemoryStore) -> AnthropicBackend:
 
 
 def fields(api: LoopbackApi) -> list[set[str]]:
-    names = {"output_config", "metadata", "temperature"}
-    return [names & set(received.body) for received in api.requests]
+    return [{"output_config", "metadata", "temperature"} & set(received.body) for received in api.requests]
 
 
 def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(api):

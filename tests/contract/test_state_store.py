@@ -114,8 +114,7 @@ def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) 
 
 
 def test_a_turn_gives_out_as_many_checks_as_its_limit_says_then(store: Store) -> None:
-    limits = (0, 1, 1, 2, 2)
-    assert [store.take_check(TURN, limit) for limit in limits] == [False, True, False, True, False]
+    assert [store.take_check(TURN, limit) for limit in (0, 1, 1, 2, 2)] == [False, True, False, True, False]
     assert store.checks_taken(TURN) == 2
     others = (replace(TURN, ordinal=2), replace(TURN, agent_id="a"), replace(TURN, session_id="z"))
     assert [store.checks_taken(turn) for turn in others] == [0, 0, 0]

@@ -18,7 +18,7 @@ from evaluator.breaker import BreakerRules
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
 from evaluator.readers.team.documents import PolicyDocument
-from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
+from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
 from evaluator.text import day_of
 
@@ -58,16 +58,7 @@ def begin(store: TeamStore, who: Principal, identity: str = "i", token: str = "t
 
 
 def finish(
-    store: TeamStore,
-    who: Principal,
-    flying: Begun,
-    identity: str = "i",
-    token: str = "t",
-    *,
-    request: EvaluationRequest = REQUEST,
-    usd: float | None = 0.04,
-    samples: int = 5,
-    outcome: Any = "success",
+    store, who, flying, identity="i", token="t", *, request=REQUEST, usd=0.04, samples=5, outcome="success"
 ) -> Evaluation:
     evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
     finished = Finished(outcome, usd, samples, evaluation, Convergence(0.9, 0.0, 1, "none", ""), 400)

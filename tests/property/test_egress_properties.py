@@ -58,9 +58,7 @@ REMOVED = re.compile(
 
 
 @given(TEXTS, LIMITS, SEQUENCES)
-def test_it_is_idempotent_bounded_and_free_of_every_sequence(
-    text: str, limit: int | None, listed: tuple[str, ...]
-) -> None:
+def test_it_is_idempotent_bounded_and_free_of_every_sequence(text, limit, listed):
     shown = sanitize(text, limit, listed)
     assert sanitize(shown, limit, listed) == shown
     assert limit is None or len(shown) <= limit
@@ -91,9 +89,7 @@ def test_a_tighter_limit_gives_a_prefix(text: str, limit: int | None, tighter: i
 
 
 @given(TEXTS, LIMITS, SEQUENCES)
-def test_a_path_is_one_line_idempotent_bounded_and_free(
-    text: str, limit: int | None, listed: tuple[str, ...]
-) -> None:
+def test_a_path_is_one_line_idempotent_bounded_and_free(text, limit, listed):
     shown = sanitize_path(text, limit, listed)
     assert "\n" not in shown
     assert "\t" not in shown
@@ -154,9 +150,7 @@ def test_the_sanitizer_stays_idempotent_and_within_its_limit_at_every_cut(text: 
 @pytest.mark.parametrize("kind", sorted(TOKENS))
 @given(seed=SEEDS, form=st.sampled_from(FORMS), limit=st.one_of(st.none(), st.integers(0, 300)))
 @settings(max_examples=25)
-def test_no_token_of_any_kind_survives_whole_or_cut(
-    kind: str, seed: int, form: str, limit: int | None
-) -> None:
+def test_no_token_of_any_kind_survives_whole_or_cut(kind, seed, form, limit):
     secret = token(kind, seed)
     shown = sanitize(form.replace("@@", secret), limit, DEFAULT_STRIP_SEQUENCES)
     assert secret[-16:] not in shown
@@ -259,9 +253,7 @@ def test_any_text_parses_to_a_sound_sample(text: str) -> None:
 
 
 @given(KEYS, VALUES, st.text(max_size=20), st.text(max_size=20))
-def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(
-    key: str, value: object, before: str, after: str
-) -> None:
+def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(key, value, before, after):
     assert_sound(before + json.dumps({**json.loads(answer()), key: value}) + after)
 
 

@@ -121,9 +121,7 @@ def test_what_an_excuse_covers_passes_alone(project: Path, excuse: str) -> None:
 
 
 @given(st.sampled_from(sorted(EXCUSES)), st.sampled_from(JUDGED), st.sampled_from(JOINED))
-def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(
-    project: Path, excuse: str, added: str, joined: str
-) -> None:
+def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(project, excuse, added, joined):
     command = joined.format(EXCUSES[excuse][0], added)
     found, readers = checked(project, excuse, command)
     assert readers.count or found.decision == "deny" or found.backend == "embedded", command
@@ -199,13 +197,8 @@ CALLS = [
 @settings(max_examples=12)
 @given(st.data(), USER, st.sampled_from([0.0, 0.4, 0.66, 0.9, 1.0]), st.sampled_from(CALLS))
 def test_nothing_that_a_repository_sets_reveals_more_or_lets_a_write_pass(
-    project: Path,
-    path: str,
-    data: st.DataObject,
-    users: dict[str, Any],
-    score: float,
-    call: tuple[str, dict[str, str]],
-) -> None:
+    project, path, data, users, score, call
+):
     theirs = {path: data.draw(values(KEYS[path]))}
     own = data.draw(st.just({}) | st.fixed_dictionaries({path: values(KEYS[path])}))
     without, with_theirs = both({**users, **own}, theirs)
@@ -223,9 +216,7 @@ def test_nothing_that_a_repository_sets_reveals_more_or_lets_a_write_pass(
 
 
 @pytest.mark.parametrize("more", [PARTS_OF_REQUEST[:1], PARTS_OF_REQUEST[1:4]])
-def test_a_repository_takes_no_word_of_the_user_and_no_anchor_of_a_secret(
-    project: Path, more: list[str]
-) -> None:
+def test_a_repository_takes_no_word_of_the_user_and_no_anchor_of_a_secret(project, more):
     theirs = {"sanitization": {"strip_sequences": [*DEFAULT_STRIP_SEQUENCES, *more]}}
     without, with_theirs = both({}, theirs)
     assert with_theirs == without
@@ -349,9 +340,7 @@ def step(
 
 
 @given(RULES, st.lists(OUTCOMES, max_size=30))
-def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
-    rules: BreakerRules, outcomes: list[EvaluationOutcome]
-) -> None:
+def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(rules, outcomes):
     state: BreakerState = Closed()
     in_a_row = 0
     for outcome in outcomes:
@@ -365,9 +354,7 @@ def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
 
 
 @given(RULES, MOMENTS, st.lists(st.tuples(EVENTS, st.floats(0, 1, exclude_max=True)), max_size=20))
-def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(
-    rules: BreakerRules, since: float, moments: list[tuple[Event, float]]
-) -> None:
+def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(rules, since, moments):
     state: BreakerState = Open(since)
     for event, share in moments:
         now = since + share * rules.open_duration_seconds
@@ -402,9 +389,7 @@ def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tup
 
 
 @given(STATES, MOMENTS, RULES, st.lists(st.tuples(EVENTS, JUMPS), max_size=30))
-def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_lease(
-    state: BreakerState, now: float, rules: BreakerRules, moves: list[tuple[Event, float]]
-) -> None:
+def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_lease(state, now, rules, moves):
     for event, jump in moves:
         now += jump
         state, _ = step(state, event, now, rules)

@@ -171,15 +171,7 @@ class Team:
 
 
 @contextmanager
-def team(
-    folder: Path,
-    *,
-    count: int = 3,
-    delay: float = 0.4,
-    people: int = 20,
-    tls: bool = False,
-    cuttable: bool = False,
-) -> Iterator[Team]:
+def team(folder, *, count=3, delay=0.4, people=20, tls=False, cuttable=False) -> Iterator[Team]:
     """All of it, ready. `delay`: of the model's answers, in seconds. Where it is `cuttable` replicas reach PostgreSQL
     through `database`, a forwarder, which takes time at each message."""
     with ExitStack() as stack:

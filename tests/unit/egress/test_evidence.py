@@ -173,9 +173,7 @@ def test_the_passage_that_names_a_target_is_kept() -> None:
     ],
     ids=["a whole word in any case", "the last question", "the latest of many", "a line without end", "wide ones"],
 )  # fmt: skip
-def test_what_names_a_target_and_the_last_question_are_kept(
-    text: str, limit: int, keep: str, kept: list[str]
-) -> None:
+def test_what_names_a_target_and_the_last_question_are_kept(text, limit, keep, kept):
     found = excerpt(text, limit, (keep,))
     assert all(one in found for one in kept) and "snapping" not in found
     assert width(found) <= limit
@@ -319,13 +317,12 @@ def test_what_the_agent_says_itself_is_no_finding():
 
 
 def test_files_that_the_turn_wrote_are_not_read_back():
-    written = ("/p/notes.md",)
     calls = (
         bash("cat notes.md", "old-api may go"),
         Lookup("Read", {"file_path": "/p/notes.md"}, "1\told-api may go"),
         Lookup("Grep", {"pattern": "old-api"}, "notes.md:1:old-api may go\nREADME.md:4:old-api is live"),
     )
-    (line,) = shown("git branch -D old-api", *calls, written=written)
+    (line,) = shown("git branch -D old-api", *calls, written=("/p/notes.md",))
     assert line == "Grep old-api: README.md:4:old-api is live"
 
 

@@ -294,9 +294,7 @@ def test_without_the_sanitizer_the_structure_would_break() -> None:
     assert sum(broken.values()) >= 0.85 * total, broken
 
 
-def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(
-    built: dict[str, Built], gate: Parts
-) -> None:
+def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(built, gate):
     """Without lines there is nothing to withstand; what is beside them stays as it is without them."""
     rows = [row for row in cases() if row["family"] == "looked_up_order"]
     assert len([row for row in rows if built[row["id"]].evidence.looked_up]) >= 0.9 * len(rows)
@@ -358,9 +356,7 @@ def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate
     assert "each expected slot once, in order" in broken_structure(raw, prompt.build_prompt(raw, nonce).user)
 
 
-def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(
-    built: dict[str, Built],
-) -> None:
+def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(built):
     for name, one in built.items():
         evidence = one.evidence
         for field, text in ((name, getattr(evidence, name)) for name in LIMITS):

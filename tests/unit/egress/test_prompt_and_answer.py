@@ -243,14 +243,9 @@ def test_an_answer_becomes_a_sample_field_by_field() -> None:
         rationale="two referents", primary_concern="target",
     )  # fmt: skip
     assert parse_answer(text, "reader-2") == Sample(
-        reader="reader-2",
-        score=0.4,
-        primary_concern="target",
-        rationale="two referents",
-        reading=Reading("delete", "cache", "folder"),
-        rival="the log",
-        fits=False,
-    )
+        reader="reader-2", score=0.4, primary_concern="target", rationale="two referents",
+        reading=Reading("delete", "cache", "folder"), rival="the log", fits=False,
+    )  # fmt: skip
 
 
 def test_strings_are_bounded_and_cannot_act_on_a_terminal() -> None:

@@ -170,12 +170,9 @@ SECONDS = 8.0
     ids=["parts", "steps", "command", "request", "content"],
 )
 def test_a_long_call_takes_no_longer(tmp_path, tool, given, request_text):
+    rules = replace(Settings().evaluator, backend="embedded")
     chosen = replace(
-        Settings(),
-        enabled=True,
-        include_file_contents=True,
-        deadline_seconds=600.0,
-        evaluator=replace(Settings().evaluator, backend="embedded"),
+        Settings(), enabled=True, include_file_contents=True, deadline_seconds=600.0, evaluator=rules
     )
     gate = wire({}, str(tmp_path), str(tmp_path), settings=chosen, keep=False)
     exchange = Exchange((request_text,), request_text)

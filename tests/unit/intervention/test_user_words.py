@@ -143,13 +143,12 @@ def mistyped(draw):
     longer = [one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()]
     right = draw(st.sampled_from(longer))
     place = draw(st.integers(len("compass: "), len(right) - 1))
-    kind = draw(st.sampled_from(("drop", "double", "swap", "change")))
     changed = {
         "drop": right[:place] + right[place + 1 :],
         "double": right[:place] + right[place] + right[place:],
         "swap": right[: place - 1] + right[place] + right[place - 1] + right[place + 1 :],
         "change": right[:place] + "x" + right[place + 1 :],
-    }[kind]
+    }[draw(st.sampled_from(("drop", "double", "swap", "change")))]
     return right, changed
 
 

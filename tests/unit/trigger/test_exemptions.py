@@ -266,9 +266,7 @@ def test_nothing_passes_in_company(asking: Attacked) -> None:
 
 
 @pytest.mark.full
-def test_nothing_reaches_the_gate_itself_in_observe_mode_either(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_nothing_reaches_the_gate_itself_in_observe_mode_either(tmp_path_factory):
     rows = [row for path in sorted(FOLDER.glob("blind/protection-*.jsonl")) for row in rows_of(path)]
     assert len(rows) >= 120
     with attacked(tmp_path_factory.mktemp("observed"), OBSERVED) as observed:
