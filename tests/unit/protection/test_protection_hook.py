@@ -17,7 +17,7 @@ QUESTION = "why is this slow?"
 ATTEMPTS = (
     "ln -s ../.claude dist/zz && echo '{}' > dist/zz/settings.local.json",
     "ln -s $ONLOOKER_DIR/compass dist/state && rm dist/state/compass.db",
-    f"sed -i s/home/x/ {Path(sys.executable).parent.parent!s}/pyvenv.cfg",
+    f"sed -i s/home/x/ {Path(sys.executable).parent.parent}/pyvenv.cfg",
     'valgrind rm -rf "$ONLOOKER_DIR/compass"',
 )
 """One of each kind; `test_protected_places` has the others."""
