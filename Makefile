@@ -96,7 +96,7 @@ sessions: $(READY) ## those of Claude Code
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract --ignore tests/e2e/hosts
 
 hosts: $(READY) ## those of the other agents; HOST=codex for one of them
-	$(BIN)/python tests/e2e/hosts/install.py $(HOST)
+	$(BIN)/python tests/e2e/install_client.py --host $(HOST)
 	$(BIN)/python -m pytest -q -n 2 -m e2e $(if $(HOST),tests/e2e/hosts/test_$(HOST).py,tests/e2e/hosts)
 
 browser: $(READY) ## the page of `compass ui` in a real Chromium; skipped by name where there is none

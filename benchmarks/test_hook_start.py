@@ -74,7 +74,7 @@ def test_recorded_skip_through_the_service(beside, served):
 
 def test_status_line(beside, place, benchmark):
     """At most twice a bare interpreter, with a session of many checks behind it."""
-    from samples.sample_checks import CHECK
+    from samples.state_stores import CHECK
 
     from evaluator.ports import TurnKey
     from evaluator.record import replace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from running.hookrun import Place
 from running.serving import serving
-from sessions_data.playing.hosts import payload_of
+from sessions_data.playing.recorded_hosts import payload_of
 
 from hooks import registry
 

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from running.hammer import hammer
 from running.processes import processor_seconds
+from running.serving import hammer
 
 from evaluator import wire
 

@@ -21,9 +21,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / name) for name in ("support", "")]
 
 import numpy as np  # noqa: E402
-from apis.backends import MODEL, REQUEST  # noqa: E402
+from apis.backends import MODEL, REQUEST, pids, settled  # noqa: E402  # noqa: E402
 from apis.loopback_api import LoopbackApi, answer, reply  # noqa: E402
-from apis.warm_clients import pids, settled  # noqa: E402
 from e2e.install_client import VERSION, find, folder_of  # noqa: E402
 from running.hookrun import KEY  # noqa: E402
 

@@ -46,6 +46,9 @@ class Place:
     def is_held(self, path: str) -> bool:
         return any(one == path or one.startswith(f"{path.rstrip('/')}/") for one in self._tracked)
 
+    def is_unchanged(self, path: str) -> bool:
+        return path in self._tracked
+
     def is_ignored(self, path: str) -> bool:
         parts = path.removeprefix(f"{PROJECT}/").split("/")
         return any("/".join(parts[: one.count("/") + 1]) == one or one in parts for one in self._ignored)

@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -176,6 +176,19 @@ class DiskGround:
 
     def is_held(self, path: str) -> bool:
         """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""
+        return self._in_index(path, _git_index_has_path)
+
+    def is_unchanged(self, path: str) -> bool:
+        """Whether git tracks the file, with the time and size that it has now."""
+        try:
+            there = os.lstat(path)
+        except (OSError, ValueError):
+            return False
+        return stat.S_ISREG(there.st_mode) and self._in_index(
+            path, lambda index, name: _git_index_stands(index, name, there)
+        )
+
+    def _in_index(self, path: str, found: Callable[[mmap, bytes], bool]) -> bool:
         from mmap import ACCESS_READ, mmap
 
         name = self._path_below_work_tree(path).encode("utf-8", "surrogateescape")
@@ -183,7 +196,7 @@ class DiskGround:
         try:
             with open(place, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as index:
                 readable = len(index) <= INDEX_BYTES_MAX and index[:4] == b"DIRC" and index[7] < COMPRESSED
-                return readable and bool(name) and _git_index_has_path(index, name)
+                return readable and bool(name) and found(index, name)
         except (OSError, ValueError):
             return False
 
@@ -220,6 +233,17 @@ def _git_index_has_path(index: mmap, name: bytes) -> bool:
         if whole and index[at + len(name) : at + len(name) + 1] in (b"\0", b"/"):
             return True
         at = index.find(name, at + 1)
+    return False
+
+
+def _git_index_stands(index: mmap, name: bytes, there: os.stat_result) -> bool:
+    """Whether the entry of that very path has a file's time of change and size: 54 and 26 bytes before its path."""
+    at = index.find(name + b"\0")
+    while at >= 0:
+        if int.from_bytes(index[at - 2 : at], "big") & LENGTH == min(len(name), LENGTH):
+            seconds, size = (int.from_bytes(index[at - back : at - back + 4], "big") for back in (54, 26))
+            return (seconds, size) == (int(there.st_mtime) % 2**32, there.st_size % 2**32)
+        at = index.find(name + b"\0", at + 1)
     return False
 
 

@@ -290,8 +290,8 @@ def _replay_today() -> str:
 
 
 class RecordedGround:
-    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files,
-    and to ignore what has the name of a build output."""
+    """`evaluator.trigger.calls.Ground` of a project that is not on this machine: git is taken to hold its files, and to
+    ignore what has the name of a build output; a name without an ending is taken for a folder's."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:
         self.root = root
@@ -300,8 +300,11 @@ class RecordedGround:
     def exists(self, path: str) -> bool:
         return self._existed(path)
 
+    def is_unchanged(self, path: str) -> bool:
+        return "." in os.path.basename(path) and self.is_held(path)
+
     def is_held(self, path: str) -> bool:
-        return not self.is_ignored(path)
+        return not (os.path.basename(path).startswith(".env") or self.is_ignored(path))
 
     def is_ignored(self, path: str) -> bool:
         return has_build_name(path[len(self.root) :])

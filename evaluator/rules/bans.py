@@ -140,7 +140,7 @@ def _read(text: str, *, in_file: bool) -> Message:
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
-    bans = _spared(bans, says)
+    bans = _spared(bans, fold(own))
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
@@ -148,15 +148,15 @@ def _read(text: str, *, in_file: bool) -> Message:
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
 
 
-def _spared(bans: list[Ban], says: Sequence[str]) -> list[Ban]:
+def _spared(bans: list[Ban], text: str) -> list[Ban]:
     """The bans, less what a limit leaves; "package.json only" says nothing of "the kiosk". None to stop where the
     message tells what to do instead."""
-    if any(shared("redirects").search(one) for one in says):
-        bans = [
-            ban
-            for ban in bans
-            if ban.sort != "halt" or not words_for(ban.quote)["stop"].match(fold(ban.quote))
-        ]
+    if shared("redirects").search(text):
+        w = words_for(text)
+        interrupts = {
+            ban for ban in bans if w["stop"].match(fold(ban.quote)) or w["wait"].match(fold(ban.quote))
+        }
+        bans = [ban for ban in bans if ban.sort != "halt" or ban not in interrupts]
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
     return [
@@ -246,6 +246,7 @@ class _Call:
     def __init__(self, effects: Effects, project_dir: str, command: str) -> None:
         self.effects, self.root = effects, project_dir.rstrip("/") + "/"
         self.command = " ".join(command.casefold().split())
+        self.unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", " ", self.command)
 
     def broken(self, ban: Ban, own: Message | None, later: Sequence[Message]) -> Effect | None:
         """The effect that breaks a ban which neither its own message nor a later one lifts."""
@@ -279,9 +280,9 @@ class _Call:
         )
 
     def _holds(self, need: str) -> bool:
-        """Whether the command has a word; an option stands whole."""
+        """Whether the command has a word outside of what it quotes; an option stands whole."""
         end = r"(?![\w-])" if need.startswith("-") else ""
-        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.command) is not None
+        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.unquoted) is not None
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import cast
 
-from evaluator.text import table
+from evaluator.text import Vocabulary, table
 
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi_latn")
 SCRIPTS = {
@@ -56,7 +56,7 @@ def listed(key: str, section: str = "") -> frozenset[str]:
 
 @cache
 def mapped(key: str) -> dict[str, str]:
-    return cast(dict[str, str], table("rules/words/any")[key])
+    return Vocabulary("rules/words/any").texts(key)
 
 
 @cache

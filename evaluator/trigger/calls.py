@@ -288,6 +288,10 @@ class Ground(Protocol):
         """Whether the version control system holds the file, or a file below the folder."""
         ...
 
+    def is_unchanged(self, path: str) -> bool:
+        """Whether the version control system holds the file as it stands there."""
+        ...
+
     def is_ignored(self, path: str) -> bool:
         """Whether the version control system was told to leave it out."""
         ...
@@ -310,7 +314,8 @@ def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
     if one.operation in ("overwrite", "move") and is_named(one.target):
         kept = not ground.exists(one.target) or ground.is_held(one.target)
         return "reversible" if kept else "lossy"
-    return one.stakes
+    unchanged = one.operation == "delete" and is_named(one.target) and not links
+    return "reversible" if unchanged and ground.is_unchanged(one.target) else one.stakes
 
 
 def is_temporary(path: str, root: str) -> bool:

@@ -24,8 +24,8 @@ from apis.backends import (
     fault,
 )
 from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reply, status
-from apis.noisyapi import write_cases
 from running.hookrun import KEY
+from samples.caserows import write_cases
 
 from compass.cli import main
 from evaluator.errors import ConfigError

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.backends import MODEL, REQUEST, Tokens
+from apis.backends import MODEL, REQUEST, Tokens, pids, play, settled
 from apis.loopback_api import LoopbackApi, answer, reply
-from apis.warm_clients import pids, play, settled
 from running.hookrun import KEY, denial, first_on_path
 from running.processes import until
 from running.serving import Serving, serving

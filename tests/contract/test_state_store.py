@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples.sample_checks import CHECK, PENDING, saved_as
-from samples.state_stores import judge
+from samples.state_stores import CHECK, PENDING, judge, saved_as
 
 from evaluator.effects import effect
 from evaluator.intervention.records import Owed

@@ -1,4 +1,4 @@
-"""The client, and sessions whose API is asked for faults once the test is over."""
+"""The client, sessions whose API is asked for faults once the test is over, and the model of other hosts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from e2e.hosts.playing import Model
 from e2e.install_client import VERSION, find
 from e2e.playing.messages_api import QUICK, MessagesApi
 from e2e.playing.replies import Plot, ReaderPlan, every, judge
@@ -43,3 +44,9 @@ def open_session(client: Path, tmp_path: Path) -> Iterator[Open]:
 
         yield start
     assert [fault for api in opened for fault in api.faults] == []
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with Model() as found:
+        yield found

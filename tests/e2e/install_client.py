@@ -1,12 +1,13 @@
-"""Puts Claude Code clients into ignored folders with npm, and finds their native binaries.
+"""Puts the agents' clients into ignored folders with npm, and finds their programs.
 
 Runs as a script before anything else is installed, so it uses the standard library alone.
 
     python3 tests/e2e/install_client.py [--with-node] [--version V ...]
+    python3 tests/e2e/install_client.py [--with-node] --host [NAME ...]
 
-prints each binary's path. V is a number, `pinned` (which it is without any), `oldest`, that Compass is tried with, or
-`latest`, that the registry has; each has a folder of its own. `--with-node` (for CI images) first installs
-Node and npm where npm is missing.
+prints the path of each: of Claude Code's native binaries, or of the other hosts' clients, all without a name. V is a
+number, `pinned` (which it is without any), `oldest`, that Compass is tried with, or `latest`, that the registry has;
+each has a folder of its own. `--with-node` (for CI images) first installs Node and npm where npm is missing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 VERSION = "2.1.330"
@@ -32,6 +34,23 @@ APT = (
     ("apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"),
 )
 """What gives a Debian image Node and npm; it needs root."""
+
+
+@dataclass(frozen=True)
+class HostClient:
+    """A package of npm, and what else has to lie beside it. Its program bears the host's name."""
+
+    package: str
+    version: str
+    beside: tuple[str, ...] = ()
+
+
+HOSTS = {
+    "codex": HostClient("@openai/codex", "0.169.0"),
+    "gemini": HostClient("@google/gemini-cli", "0.61.0"),
+    "copilot": HostClient("@github/copilot", "1.0.102"),
+    "opencode": HostClient("opencode-ai", "1.18.33", ("@opencode-ai/plugin@1.18.33",)),
+}
 
 
 class ClientError(Exception):
@@ -130,17 +149,22 @@ def number_of(wanted: str, *, with_node: bool = False) -> str:
     return known
 
 
+def put(folder: Path, *packages: str, with_node: bool) -> subprocess.CompletedProcess[str]:
+    """npm's install of these packages there, told on stderr. Raises ClientError."""
+    npm(with_node=with_node)  # without it no folder is left
+    folder.mkdir(parents=True, exist_ok=True)
+    words = ["install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+    words += ["--include=optional", *packages]
+    return run_npm(*words, with_node=with_node, printed=sys.stderr.fileno())
+
+
 def install(folder: Path = FOLDER, version: str = VERSION, *, with_node: bool = False) -> Path:
     """The client's binary, installed if it is not there yet. Raises ClientError."""
     found = find(folder, version)
     if found is not None:
         return found
-    npm(with_node=with_node)
-    folder.mkdir(parents=True, exist_ok=True)
     # The wrapper's install script only copies the platform package's binary, which is used in place.
-    words = ["install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit"]
-    words += ["--no-fund", "--ignore-scripts", "--include=optional", f"{PACKAGE}@{version}"]
-    done = run_npm(*words, with_node=with_node, printed=sys.stderr.fileno())
+    done = put(folder, "--ignore-scripts", f"{PACKAGE}@{version}", with_node=with_node)
     found = find(folder, version)
     if found is None:
         seen = [version_of(one) for one in folder.glob(f"node_modules/{PACKAGE}-*/claude")]
@@ -151,15 +175,49 @@ def install(folder: Path = FOLDER, version: str = VERSION, *, with_node: bool = 
     return found
 
 
+def host_folder(name: str) -> Path:
+    return FOLDER.with_name(".hosts") / name
+
+
+def find_host(name: str) -> Path | None:
+    """The program, where it is installed and has the pinned version."""
+    program, stamp = host_folder(name) / "node_modules" / ".bin" / name, host_folder(name) / "version"
+    there = program.exists() and stamp.is_file() and stamp.read_text() == HOSTS[name].version
+    return program if there else None
+
+
+def install_host(name: str, *, with_node: bool = False) -> Path:
+    """The program, installed if it is not there yet. Raises ClientError."""
+    found = find_host(name)
+    if found is not None:
+        return found
+    wanted, folder = HOSTS[name], host_folder(name)
+    done = put(folder, f"{wanted.package}@{wanted.version}", *wanted.beside, with_node=with_node)
+    program = folder / "node_modules" / ".bin" / name
+    said = version_of(program)
+    if wanted.version not in said:
+        raise ClientError(
+            f"npm ended with code {done.returncode}, and {program} does not run as {wanted.version} ({said}): "
+            f"delete {folder} and try again"
+        )
+    (folder / "version").write_text(wanted.version)
+    return program
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Install Claude Code for the end-to-end tests")
+    parser = argparse.ArgumentParser(description="Install agents' clients for the end-to-end tests")
     parser.add_argument(
         "--with-node", action="store_true", help="install Node and npm first if npm is missing"
     )
     parser.add_argument("--version", action="append", help=f"pinned ({VERSION}), oldest, latest or a number")
+    parser.add_argument("--host", nargs="*", choices=HOSTS, help="other clients than Claude Code")
     options = parser.parse_args(arguments)
     wanted: list[str] = options.version or ["pinned"]
     try:
+        if options.host is not None:
+            for host in options.host or HOSTS:
+                print(install_host(host, with_node=options.with_node))
+            return 0
         for name in wanted:
             version = number_of(name, with_node=options.with_node)
             print(install(folder_of(version), version, with_node=options.with_node))

@@ -7,6 +7,7 @@ import importlib.util
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -37,22 +38,20 @@ def example() -> ModuleType:
     return module
 
 
+@dataclass
 class Program:
     """What a program over the SDK does: passes on what its user types, shows what comes back."""
 
-    def __init__(
-        self, example: ModuleType, gate: Gate, client: sdk.ClaudeSDKClient, shown: list[str]
-    ) -> None:
-        self._example = example
-        self._gate = gate
-        self._client = client
-        self.shown = shown
+    example: ModuleType
+    gate: Gate
+    client: sdk.ClaudeSDKClient
+    shown: list[str]
 
     async def says(self, text: str) -> list[sdk.Message]:
-        await self._client.query(text)
+        await self.client.query(text)
         heard: list[sdk.Message] = []
-        async for message in self._client.receive_response():
-            self._example.hear(self._gate, message)
+        async for message in self.client.receive_response():
+            self.example.hear(self.gate, message)
             heard.append(message)
         return heard
 
@@ -69,9 +68,8 @@ async def running(session: Session, example: ModuleType) -> AsyncIterator[Progra
 
 def alone(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """This process is the program: the client inherits its environment."""
-    for name in [*os.environ]:
-        if name not in session.environment():
-            monkeypatch.delenv(name)
+    for name in set(os.environ) - set(session.environment()):
+        monkeypatch.delenv(name)
     for name, value in session.environment().items():
         monkeypatch.setenv(name, value)
     (session.project / "src").mkdir()

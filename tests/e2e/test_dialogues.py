@@ -199,13 +199,10 @@ def test_why_a_call_waits_is_on_the_screen_and_one_answer_settles_it(
 @pytest.mark.full
 def test_an_answer_picked_from_the_agents_own_question(open_session: Open) -> None:
     def plot(project: Path) -> Script:
-        question = {
-            "question": "Which of the two do you mean?",
-            "header": "Module",
-            "multiSelect": False,
-            "options": [{"label": one, "description": "As Compass listed it"} for one in READINGS],
-        }
-        asks = act("Compass held it back.", call("AskUserQuestion", questions=[question]))
+        options = [{"label": one, "description": "As Compass listed it"} for one in READINGS]
+        question = {"question": "Which of the two do you mean?", "header": "Module", "multiSelect": False}
+        asked = call("AskUserQuestion", questions=[question | {"options": options}])
+        asks = act("Compass held it back.", asked)
         return Script((say(LOOKED), removes(project), say(WHICH), asks, removes(project), say(OVER)))
 
     with playing(open_session, plot) as person:
@@ -219,12 +216,9 @@ def test_an_answer_picked_from_the_agents_own_question(open_session: Open) -> No
 @pytest.mark.e2e
 def test_a_write_held_in_a_subagent_is_answered_in_the_parent(open_session: Open) -> None:
     def plot(project: Path) -> Script:
-        task = {
-            "description": "Delete",
-            "prompt": f"{MARK}: delete the module",
-            "subagent_type": "general-purpose",
-        }
-        hands_over = act("Delegating.", call("Agent", **task, run_in_background=True))
+        task = {"prompt": f"{MARK}: delete the module", "subagent_type": "general-purpose"}
+        asked = call("Agent", description="Delete", **task, run_in_background=True)
+        hands_over = act("Delegating.", asked)
         main = (say(LOOKED), hands_over, say("It is under way."), say(WHICH), removes(project), say(OVER))
         return Script(main, {MARK: (removes(project), say("It was held back."))})
 

@@ -31,7 +31,7 @@ from e2e.playing.replies import (
 from e2e.playing.session import COMPASS, REPOSITORY, Open, Session
 from e2e.playing.terminal import Terminal
 from running.atterminal import at_a_terminal
-from running.processes import end_services
+from running.processes import end_services, finished
 
 from evaluator import wire
 
@@ -68,14 +68,8 @@ def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open,
 
 @pytest.mark.parametrize("manifest", ["", ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"])
 def test_the_client_accepts_the_plugins_manifests(client: Path, tmp_path: Path, manifest: str) -> None:
-    done = subprocess.run(
-        [str(client), "plugin", "validate", "--strict", str(REPOSITORY / manifest)],
-        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = [client, "plugin", "validate", "--strict", str(REPOSITORY / manifest)]
+    done = finished(words, "", env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ICON_MISSING" not in done.stdout
 
@@ -142,9 +136,7 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
     assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin")
 
 
-def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
-    open_session: Open,
-) -> None:
+def test_before_init_the_plugin_names_the_missing_program_and_blocks_nothing(open_session: Open) -> None:
     session = open_session(lambda project: Script((write(project), say("Done."))), readers=DOUBTFUL)
     checkout = installed(session)
     run = session.run(TIDY)
@@ -205,9 +197,7 @@ def counts(runtime: Path) -> Json:
             line.close()
 
 
-def test_a_write_is_judged_by_the_service_and_by_nothing_that_the_project_brings_along(
-    open_session: Open, runtime: Path
-) -> None:
+def test_the_service_judges_a_write_and_nothing_of_the_project(open_session: Open, runtime: Path) -> None:
     """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
     variables = {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
     session = open_session(writes("config.yaml"), variables=variables).gated()
@@ -328,12 +318,9 @@ LOGIN = "sk-ant-oat01-" + "0" * 80
 def log_in(session: Session) -> None:
     """In the place of a key the client has a login of its own."""
     login = {
-        "accessToken": LOGIN,
-        "refreshToken": LOGIN,
-        "expiresAt": round((time.time() + 86_400) * 1000),
-        "scopes": ["user:inference", "user:profile"],
-        "subscriptionType": "pro",
-    }
+        "accessToken": LOGIN, "refreshToken": LOGIN, "expiresAt": round((time.time() + 86_400) * 1000),
+        "scopes": ["user:inference", "user:profile"], "subscriptionType": "pro",
+    }  # fmt: skip
     path = session.home / ".claude" / ".credentials.json"
     path.write_text(json.dumps({"claudeAiOauth": login}))
     path.chmod(0o600)

@@ -11,9 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from running.hammer import hammer, last_word
 from running.hookrun import assert_sound, denial, rows, valid_events
-from running.serving import serving
+from running.serving import hammer, last_read, serving
 
 from evaluator import wire
 
@@ -52,7 +51,7 @@ def test_two_thousand_connections_are_held_and_each_gets_its_own_answer(here):
         lines = [await asyncio.open_unix_connection(here.at.socket) for _ in range(2000)]
         for number, (_, writer) in enumerate(lines):
             writer.write(call(number))
-        answers = await asyncio.gather(*(last_word(reader) for reader, _ in lines))
+        answers = await asyncio.gather(*(last_read(reader) for reader, _ in lines))
         for _, writer in lines:
             writer.close()
         return answers

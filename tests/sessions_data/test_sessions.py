@@ -11,8 +11,8 @@ from played.machine import Machine
 from played.outcome import Outcome
 from running.serving import Serving
 from sessions_data.playing.host_session import Done, HostSession, answer_of
-from sessions_data.playing.hosts import SESSIONS as HOST_SESSIONS
 from sessions_data.playing.play import Play, play
+from sessions_data.playing.recorded_hosts import SESSIONS as HOST_SESSIONS
 from sessions_data.playing.script import Script, Step, load, paths
 
 from evaluator.settings.places import record_project
@@ -45,7 +45,6 @@ def test_every_session_is_in_the_format_and_there_are_enough_of_them():
 
 
 # The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
-
 
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
 AT_LEAST = {"chibi": 48, "codex": 84, "copilot": 86, "cursor": 82, "gemini": 87, "opencode": 92}

@@ -21,11 +21,7 @@ Makers = Mapping[str, Callable[[Path], Any]]
 
 
 def corpus(
-    names: str | Sequence[str],
-    rows: Iterable[Any],
-    *,
-    ids: Ids = None,
-    each: Makers | None = None,
+    names: str | Sequence[str], rows: Iterable[Any], *, ids: Ids = None, each: Makers | None = None
 ) -> Callable[[Test], Test]:
     """Like `pytest.mark.parametrize`, but for one test over all rows; stacked, over all pairs of rows.
 

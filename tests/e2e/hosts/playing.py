@@ -11,14 +11,13 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-from e2e.hosts.install import CLIENTS, find
+from e2e.install_client import HOSTS, find_host
 
 Json = dict[str, Any]
 Part = str | Json
@@ -60,9 +59,7 @@ class Model(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ):
+    def __exit__(self, *_: object):
         self.shutdown()
         self.server_close()
 
@@ -79,9 +76,8 @@ class Model(ThreadingHTTPServer):
         chat = [one["content"] for one in last.get("messages", []) if one["role"] == "tool"]
         spoken = [one["output"] for one in last.get("input", []) if str(one.get("type")).endswith("_output")]
         parts = [part for content in last.get("contents", []) for part in content["parts"]]
-        errors = [
-            one["functionResponse"]["response"].get("error", "") for one in parts if "functionResponse" in one
-        ]
+        ended = [one["functionResponse"]["response"] for one in parts if "functionResponse" in one]
+        errors = [one.get("error", "") for one in ended]
         found = (*chat, *spoken, *errors)
         return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in found]
 
@@ -165,9 +161,8 @@ def _responses(parts: Sequence[Part], model: str) -> Iterator[str]:
     base = {"id": _name("resp"), "object": "response", "created_at": 1, "model": model}
     usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
     final = {**base, "status": "completed", "output": items, "usage": usage}
-    events: list[Json] = [
-        {"type": "response.created", "response": {**base, "status": "in_progress", "output": []}}
-    ]
+    begun = {**base, "status": "in_progress", "output": []}
+    events: list[Json] = [{"type": "response.created", "response": begun}]
     for at, item in enumerate(items):
         events += (
             {"type": kind, "output_index": at, "item": item}
@@ -195,12 +190,10 @@ def _offers_writing(body: Json) -> bool:
 
 
 def _gemini(parts: Sequence[Part]) -> Json:
-    content = [
-        {"text": part}
-        if isinstance(part, str)
-        else {"functionCall": {"name": part["name"], "args": part["arguments"]}}
-        for part in parts
-    ]
+    called = (
+        {"name": one["name"], "args": one["arguments"]} if isinstance(one, dict) else one for one in parts
+    )
+    content = [{"text": one} if isinstance(one, str) else {"functionCall": one} for one in called]
     return {
         "candidates": [{"index": 0, "content": {"role": "model", "parts": content}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},
@@ -210,7 +203,6 @@ def _gemini(parts: Sequence[Part]) -> Json:
 
 COMPASS = Path(sys.executable).parent / "compass"
 RUN_SECONDS = 90.0
-INIT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -233,23 +225,19 @@ class Stage:
     FILES = ("a.txt", "b.txt")
 
     def __init__(self, root: Path, host: str, model: Model, *, wired: bool = True):
-        found = find(host)
-        install = f"run python3 tests/e2e/hosts/install.py {host}"
-        assert found is not None, f"no {CLIENTS[host].package} {CLIENTS[host].version}: {install}"
+        found = find_host(host)
+        install = f"run python3 tests/e2e/install_client.py --host {host}"
+        assert found is not None, f"no {HOSTS[host].package} {HOSTS[host].version}: {install}"
         self.host, self.client, self.model = host, found, model
         self.home, self.project = root / "home", root / "project"
         self.home.mkdir(parents=True)
+        self._begun = False
         self.environment: dict[str, str] = {
             "HOME": str(self.home),
-            "PATH": os.pathsep.join(
-                (str(found.parent), os.defpath, os.path.dirname(shutil.which("node") or ""))
-            ),
-            "LANG": "C.UTF-8",
-            "TERM": "dumb",
-            "NO_PROXY": "127.0.0.1",
-            "COMPASS_SERVICE__ENABLED": "false",
+            "PATH": f"{found.parent}:{os.defpath}:{os.path.dirname(shutil.which('node') or '')}",
+            "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1", "COMPASS_SERVICE__ENABLED": "false",
             "COMPASS_SAMPLING__STRATEGY": "fixed",
-        }
+        }  # fmt: skip
         for name in self.FILES:
             self.file(name, f"{name}\n")
         self.git("init", "-q")
@@ -261,6 +249,13 @@ class Stage:
 
     def say(self, prompt: str, *script: Message) -> Ended:
         """A run of the client with this prompt, in the session that ran before."""
+        self.model.play(*script)
+        words = self.words(prompt, resumed=self._begun)
+        self._begun = True
+        return self.run(words)
+
+    def words(self, prompt: str, *, resumed: bool) -> Sequence[str]:
+        """How the client is asked to run this prompt."""
         raise NotImplementedError
 
     def look(self) -> Ended:
@@ -288,28 +283,18 @@ class Stage:
 
     def compass(self, *words: str, code: int | None = 0) -> Ended:
         """A command of Compass's, in the project. `code` None: any will do."""
-        done = self._run([str(COMPASS), *words], {}, INIT_SECONDS)
+        done = self._run([str(COMPASS), *words], 60.0)
         assert code is None or done.code == code, done
         return done
 
-    def run(
-        self, words: Sequence[str], env: Mapping[str, str] | None = None, *, seconds: float = RUN_SECONDS
-    ) -> Ended:
+    def run(self, words: Sequence[str]) -> Ended:
         """The client with these words."""
-        done = self._run([str(self.client), *words], env or {}, seconds)
-        return replace(done, told=self.model.told)
+        return replace(self._run([str(self.client), *words], RUN_SECONDS), told=self.model.told)
 
-    def _run(self, command: Sequence[str], env: Mapping[str, str], seconds: float) -> Ended:
+    def _run(self, command: Sequence[str], seconds: float) -> Ended:
+        how: Json = {"cwd": self.project, "env": self.environment, "stdin": subprocess.DEVNULL, "text": True}
         done = subprocess.run(
-            command,
-            cwd=self.project,
-            env={**self.environment, **env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
+            command, capture_output=True, check=False, errors="replace", timeout=seconds, **how
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 

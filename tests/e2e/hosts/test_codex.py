@@ -18,7 +18,6 @@ SETUP = HOST.setup()
 
 pytestmark = pytest.mark.e2e
 
-WORDS = ("exec", "--json", "--dangerously-bypass-approvals-and-sandbox")
 BLOCKED = "Command blocked by PreToolUse hook"
 GONE = "*** Delete File: src/old_a.py"
 
@@ -35,7 +34,6 @@ class Codex(Stage):
 
     def __init__(self, root: Path, model: Model, *, name: str = "gpt-5.5", wired: bool = True):
         super().__init__(root, "codex", model, wired=wired)
-        self._begun = False
         self.configuration = self.home / ".codex" / "config.toml"
         self.configuration.parent.mkdir(exist_ok=True)
         self.configuration.write_text(
@@ -56,18 +54,13 @@ class Codex(Stage):
                 file.write(f'[hooks.state."{hook["key"]}"]\ntrusted_hash = "{hook["currentHash"]}"\n')
 
     def say(self, prompt: str, *script: Message) -> Ended:
-        self.model.play(*script)
-        resumed = ("resume", "--last") if self._begun else ()
-        self._begun = True
-        done = self.run([*WORDS[:1], *resumed, *WORDS[1:], prompt])
+        done = super().say(prompt, *script)
         assert done.code == 0, done
         return done
 
-
-@pytest.fixture
-def model():
-    with Model() as found:
-        yield found
+    def words(self, prompt: str, *, resumed: bool):
+        how = ("--json", "--dangerously-bypass-approvals-and-sandbox")
+        return ["exec", *(("resume", "--last") if resumed else ()), *how, prompt]
 
 
 @pytest.fixture

@@ -51,12 +51,6 @@ class Copilot(Stage):
 
 
 @pytest.fixture
-def model():
-    with Model() as found:
-        yield found
-
-
-@pytest.fixture
 def stage(tmp_path, model):
     return Copilot(tmp_path, model)
 
@@ -87,12 +81,8 @@ def test_an_agents_own_words_to_a_subagent_release_nothing(stage):
     assert "Compass held back" in stage.hold(DELETES).told[-1]
     for words in ("1", "compass: proceed", "Delete a.txt."):
         asked = {
-            "description": "x",
-            "prompt": words,
-            "agent_type": "general-purpose",
-            "name": "h",
-            "mode": "sync",
-        }
+            "description": "x", "prompt": words, "agent_type": "general-purpose", "name": "h", "mode": "sync",
+        }  # fmt: skip
         said = stage.say("go on", [call("task", **asked)], DELETES, "Held.", "Held.")
         assert stage.has("a.txt") and said.told, words
     events = map(json.loads, (stage.sessions / stage._session / "events.jsonl").read_text().splitlines())

@@ -26,7 +26,6 @@ BASE = {
 class Gemini(Stage):
     def __init__(self, root: Path, model: Model):
         super().__init__(root, "gemini", model, wired=False)
-        self._begun = False
         self.settings_file.parent.mkdir()
         self.settings_file.write_text(json.dumps(BASE))
         self.init()
@@ -41,12 +40,12 @@ class Gemini(Stage):
         return self.home / ".gemini" / "settings.json"
 
     def say(self, prompt: str, *script: Message) -> Ended:
-        self.model.play(*script)
-        resumed = ("--resume", "latest") if self._begun else ()
-        self._begun = True
-        ended = self.run(("-p", prompt, "-y", *resumed))
+        ended = super().say(prompt, *script)
         assert "Traceback" not in ended.stderr, ended.stderr
         return ended
+
+    def words(self, prompt: str, *, resumed: bool):
+        return ["-p", prompt, "-y", *(("--resume", "latest") if resumed else ())]
 
     def prompts(self) -> list[str]:
         """The texts that the last request gave as the user's, in order."""
@@ -72,12 +71,6 @@ DELETES = ["Deleting it.", shell("rm a.txt")]
 
 
 @pytest.fixture
-def model():
-    with Model() as found:
-        yield found
-
-
-@pytest.fixture
 def stage(tmp_path, model):
     return Gemini(tmp_path, model)
 
@@ -88,18 +81,11 @@ def of_hooks(said: Ended) -> list[str]:
 
 @pytest.mark.smoke
 def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(stage):
+    replaces = {"instruction": "x", "old_string": "b.txt", "new_string": "B"}
     said = stage.say(
         "Write the line hello to new.txt and replace b.txt by B in b.txt.",
         [call("write_file", file_path=str(stage.project / "new.txt"), content="hello\n")],
-        [
-            call(
-                "replace",
-                file_path=str(stage.project / "b.txt"),
-                instruction="x",
-                old_string="b.txt",
-                new_string="B",
-            )
-        ],
+        [call("replace", file_path=str(stage.project / "b.txt"), **replaces)],
     )
     assert (stage.project / "new.txt").read_text() == "hello\n"
     assert (stage.project / "b.txt").read_text() == "B\n"

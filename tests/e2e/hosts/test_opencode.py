@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.hosts.install import folder_of
-from e2e.hosts.playing import Ended, Message, Model, Stage, call
+from e2e.hosts.playing import Model, Stage, call
+from e2e.install_client import host_folder
 
 pytestmark = [pytest.mark.e2e]
 MODEL, PATCHING = "scripted", "gpt-5-scripted"
@@ -20,10 +20,10 @@ class OpenCode(Stage):
 
     def __init__(self, root: Path, model: Model):
         super().__init__(root, "opencode", model)
-        self.model.latency, self._begun = 0.0, False
+        self.model.latency = 0.0
         self.config = self.home / ".config" / "opencode"
         self.config.mkdir(parents=True, exist_ok=True)
-        installed = folder_of("opencode") / "node_modules"
+        installed = host_folder("opencode") / "node_modules"
         (self.config / "node_modules").mkdir()
         (self.config / "node_modules" / "@opencode-ai").symlink_to(installed / "@opencode-ai")
         version = json.loads((installed / "@opencode-ai" / "plugin" / "package.json").read_text())["version"]
@@ -39,30 +39,17 @@ class OpenCode(Stage):
             "npm_config_registry": "http://127.0.0.1:9",
             "npm_config_fetch_retries": "0",
         }
-
         models = {name: {"name": name, "tool_call": True} for name in (MODEL, PATCHING)}
         options = {"baseURL": f"{model.url}/v1", "apiKey": "not-a-key"}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "Local", "options": options, "models": models}
         settings = {
-            "model": f"local/{MODEL}",
-            "small_model": f"local/{MODEL}",
-            "autoupdate": False,
-            "share": "disabled",
-            "provider": {"local": provider},
-        }
+            **dict.fromkeys(("model", "small_model"), f"local/{MODEL}"),
+            "autoupdate": False, "share": "disabled", "provider": {"local": provider},
+        }  # fmt: skip
         (self.config / "opencode.json").write_text(json.dumps(settings))
 
-    def say(self, prompt: str, *script: Message) -> Ended:
-        self.model.play(*script)
-        resumed = ["--continue"] if self._begun else []
-        self._begun = True
-        return self.run(["run", *resumed, prompt])
-
-
-@pytest.fixture
-def model():
-    with Model() as found:
-        yield found
+    def words(self, prompt: str, *, resumed: bool):
+        return ["run", *(["--continue"] if resumed else []), prompt]
 
 
 @pytest.fixture

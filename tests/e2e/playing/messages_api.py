@@ -222,11 +222,8 @@ def complaint(headers: Mapping[str, str], body: Json) -> str:
     if not isinstance(body.get("model"), str) or not isinstance(body.get("max_tokens"), int):
         return "model and max_tokens are required"
     messages = messages_of(body)
-    if (
-        not messages
-        or messages[0].get("role") != "user"
-        or not all(text_of(m.get("content")) for m in messages)
-    ):
+    by_user = bool(messages) and messages[0].get("role") == "user"
+    if not by_user or not all(text_of(one.get("content")) for one in messages):
         return "messages: must start with the user and hold text"
     temperature = body.get("temperature", 1.0)
     if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 1:

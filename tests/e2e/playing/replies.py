@@ -56,25 +56,17 @@ def judge(
 ) -> Json:
     """One reader's answer, in the shape of the schema that Compass sends."""
     return {
-        "reading": {"action": action, "target": target, "extent": extent},
-        "rival": rival,
-        "fits": score >= 0.5,
-        "rationale": rationale,
-        "primary_concern": concern,
-        "score": score,
-    }
+        "reading": {"action": action, "target": target, "extent": extent}, "rival": rival,
+        "fits": score >= 0.5, "rationale": rationale, "primary_concern": concern, "score": score,
+    }  # fmt: skip
 
 
 def doubt(score: float = 0.3) -> Json:
     """A reader that cannot tell what was asked for."""
     return judge(
-        score,
-        "target",
-        "Two files could be meant and neither is named.",
-        action="delete",
-        target="the old module",
-        rival="delete the old test",
-    )
+        score, "target", "Two files could be meant and neither is named.", action="delete",
+        target="the old module", rival="delete the old test",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

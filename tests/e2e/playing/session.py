@@ -241,16 +241,8 @@ class Session:
                         yield ToolResult(block["tool_use_id"], text_of(block), bool(block.get("is_error")))
 
     def execute(self, command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            cwd=self.project,
-            env=self.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
+        how: Json = {"cwd": self.project, "env": self.environment(), "stdin": subprocess.DEVNULL}
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, **how)
 
     def _git(self, *arguments: str) -> None:
         who = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")

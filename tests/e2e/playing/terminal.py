@@ -16,7 +16,6 @@ import termios
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 import pyte
@@ -51,14 +50,9 @@ class Terminal:
         self._terminal = ours
         self._screen = Screen(COLUMNS, ROWS)
         self._client = subprocess.Popen(
-            [*command, *session.flags],
-            cwd=session.project,
-            env=session.environment(),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
+            [*command, *session.flags], cwd=session.project, env=session.environment(), stdin=theirs,
+            stdout=theirs, stderr=theirs, start_new_session=True,
+        )  # fmt: skip
         os.close(theirs)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -71,9 +65,7 @@ class Terminal:
             raise
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

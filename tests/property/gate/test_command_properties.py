@@ -9,8 +9,7 @@ from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
-from running.guarded import Guarded
-from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
+from running.guarded import EXPANSIONS, WRAPPERS, Guarded, lines
 
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.parse.grammar import Unreadable

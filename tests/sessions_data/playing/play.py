@@ -129,7 +129,7 @@ class Play:
         calls = [self._about_to(conversation, line["call"]) for line in lines]
         with ThreadPoolExecutor(len(calls)) as pool:
             ended = list(pool.map(conversation.fire, calls))
-        total = Expected((), (), expected(step.line).reader_calls, (), (), (), None, None)
+        total = Expected(reader_calls=expected(step.line).reader_calls)
         self._compare(step, calls[0], total, self._outcome(conversation, ended[0], None))
         for call, done, line in zip(calls, ended, lines, strict=True):
             outcome = self._outcome(conversation, done, None)
@@ -274,11 +274,11 @@ def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
 
 def differences(wanted: Expected, met: Outcome, longest_denial: int) -> Iterator[str]:
     """`longest_denial`: characters of the longest denial before this one, 0 where there was none."""
-    if wanted.decisions and met.decision not in wanted.decisions:
-        yield f"{met.decision}, expected {_either(wanted.decisions)} {met.message[:200]}"
-    silent = met.reason is None and bool(SILENT & set(wanted.reasons))
-    if wanted.reasons and met.reason not in wanted.reasons and not silent:
-        yield f"reason {met.reason}, expected {_either(wanted.reasons)}"
+    if wanted.decision and met.decision not in wanted.decision:
+        yield f"{met.decision}, expected {_either(wanted.decision)} {met.message[:200]}"
+    silent = met.reason is None and bool(SILENT & set(wanted.reason))
+    if wanted.reason and met.reason not in wanted.reason and not silent:
+        yield f"reason {met.reason}, expected {_either(wanted.reason)}"
     if wanted.reader_calls and met.reader_calls not in wanted.reader_calls:
         yield f"{met.reader_calls} readers asked, expected {_either(wanted.reader_calls)}"
     if wanted.ends_turn is not None and met.ends_turn != wanted.ends_turn:

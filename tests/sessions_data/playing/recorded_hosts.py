@@ -1,4 +1,4 @@
-"""Players of the hosts whose real clients were recorded: Codex, Copilot and Gemini."""
+"""Players of the hosts whose real clients were recorded: Codex, Copilot and Gemini; and those of all hosts by name."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from played.client import Call
 from played.machine import Json
+from sessions_data.playing.documented_hosts import ASKED_LATER, ChibiSession, CursorSession, OpenCodeSession
 from sessions_data.playing.host_session import FAILED, Done, HostSession, Own, answer_of
 
+from hooks import registry
 from hooks.sessions import MadeUpSession
 
 AT = "2026-01-01T00:00:00.000Z"
@@ -353,3 +355,29 @@ class GeminiSession(HostSession):
             "session_id": self.session_id, "transcript_path": str(self.path), "cwd": self.project,
             "hook_event_name": self.host.EVENTS[event], "timestamp": "2026-11-22T08:39:44.436Z", **fields,
         }  # fmt: skip
+
+
+# The players of all hosts but Claude Code, and a call of Bash or Write as a host tells its hook.
+
+SESSIONS: dict[str, type[HostSession]] = {
+    kind.NAME: kind
+    for kind in (ChibiSession, CodexSession, CopilotSession, CursorSession, GeminiSession, OpenCodeSession)
+}
+TOLD = {"tool_name": "tool_input", "toolName": "toolArgs", "tool": "args"}
+"""Where hosts tell a call's tool, and its input."""
+
+
+def payload_of(name: str, tool: str, given: dict[str, str], project: str, session: str) -> bytes:
+    told = json.loads(registry.host_of(name).setup().trial(project, session))
+    known = SESSIONS[name].TOOLS if name in SESSIONS else {}
+    own, fields = known.get(tool, (tool, {}))
+    said = {fields.get(key, key): value for key, value in given.items()}
+    if name == "codex" and tool == "Write":
+        added = f"*** Add File: {given['file_path']}\n+{given['content']}\n"
+        own, said = "apply_patch", {"command": f"*** Begin Patch\n{added}*** End Patch\n"}
+    if name == "chibi":
+        call = {"hook": ASKED_LATER[own], "data": {"tool_name": own, **said}}
+    else:
+        field = next(one for one in TOLD if one in told)
+        call = {field: own, TOLD[field]: said}
+    return json.dumps(told | call).encode()

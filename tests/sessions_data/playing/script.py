@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -21,26 +21,11 @@ FIRST = "a"
 """The session that a step belongs to where it names none."""
 
 HEADER = {"session", "title", "spec", "settings", "attended", "files", "home", "project", "environment"}
-STEPS = {
-    "user": {"expect", "source"},
-    "queued": {"expect", "waits"},
-    "machine": set[str](),
-    "agent": set[str](),
-    "call": {"readers", "expect", "result", "effects"},
-    "parallel": {"readers", "expect"},
-    "ask": {"answer"},
-    "plan": {"approved"},
-    "slash": {"expands_to"},
-    "builtin": {"output"},
-    "interrupt": set[str](),
-    "compact": set[str](),
-    "resume": set[str](),
-    "rewind": set[str](),
-    "wait": set[str](),
-    "events": set[str](),
-}
-EXPECTED = {
-    "decision", "reason", "reader_calls", "message_has", "ends_turn", "condensed", "shown_has", "shown_lacks",
+BARE = ("machine", "agent", "interrupt", "compact", "resume", "rewind", "wait", "events")
+STEPS: dict[str, set[str]] = {kind: set() for kind in BARE} | {
+    "user": {"expect", "source"}, "queued": {"expect", "waits"}, "parallel": {"readers", "expect"},
+    "call": {"readers", "expect", "result", "effects"}, "ask": {"answer"}, "plan": {"approved"},
+    "slash": {"expands_to"}, "builtin": {"output"},
 }  # fmt: skip
 JUDGED = {"call", "parallel"}
 
@@ -65,16 +50,20 @@ class Step:
 
 @dataclass(frozen=True)
 class Expected:
-    """The outcome that the SPEC gives to a call; empty where it leaves it open."""
+    """The outcome that the SPEC gives to a call; empty where it leaves it open. Of the first three, one of several."""
 
-    decisions: tuple[str, ...]
-    reasons: tuple[str, ...]
-    reader_calls: tuple[int, ...]
-    message_has: tuple[str, ...]
-    shown_has: tuple[str, ...]
-    shown_lacks: tuple[str, ...]
-    ends_turn: bool | None
-    condensed: bool | None
+    decision: tuple[str, ...] = ()
+    reason: tuple[str, ...] = ()
+    reader_calls: tuple[int, ...] = ()
+    message_has: tuple[str, ...] = ()
+    shown_has: tuple[str, ...] = ()
+    shown_lacks: tuple[str, ...] = ()
+    ends_turn: bool | None = None
+    condensed: bool | None = None
+
+
+EXPECTED = {one.name: one.default == () for one in fields(Expected)}
+"""{name: whether it has several values}."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +97,8 @@ def load(path: Path) -> Script:
 
 def expected(line: Mapping[str, Any]) -> Expected:
     given = line.get("expect", {})
-    return Expected(
-        decisions=_several(given.get("decision")),
-        reasons=_several(given.get("reason")),
-        reader_calls=_several(given.get("reader_calls")),
-        message_has=tuple(given.get("message_has", ())),
-        shown_has=tuple(given.get("shown_has", ())),
-        shown_lacks=tuple(given.get("shown_lacks", ())),
-        ends_turn=given.get("ends_turn"),
-        condensed=given.get("condensed"),
-    )
+    told = {name: given[name] for name in EXPECTED if name in given}
+    return Expected(**{name: _several(value) if EXPECTED[name] else value for name, value in told.items()})
 
 
 def filled(value: Any, names: Mapping[str, str]) -> Any:
@@ -148,12 +129,12 @@ def _step(file: str, number: int, line: Mapping[str, Any]) -> Step:
 def _must_be_derived(place: str, line: Mapping[str, Any]) -> None:
     if not line.get("why"):
         raise SessionFormatError(f"{place}: why is needed: the sentence that the outcome follows from")
-    if unknown := set(line.get("expect", {})) - EXPECTED:
+    if unknown := set(line.get("expect", {})) - set(EXPECTED):
         raise SessionFormatError(f"{place}: unknown expectation {sorted(unknown)}")
     wanted = expected(line)
-    if not wanted.decisions or set(wanted.decisions) - set(get_args(Decision)):
+    if not wanted.decision or set(wanted.decision) - set(get_args(Decision)):
         raise SessionFormatError(f"{place}: decision must be of {get_args(Decision)}")
-    if unknown := set(wanted.reasons) - set(get_args(Reason)):
+    if unknown := set(wanted.reason) - set(get_args(Reason)):
         raise SessionFormatError(f"{place}: no reason of a check: {sorted(unknown)}")
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,20 +21,16 @@ from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.readers.claude_warm import WarmClaudeBackend
 from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.state.store import MemoryStore
 
 MODEL = "claude-haiku-4-5-20251001"
 
 REQUEST = ReaderRequest(
-    system="the rules",
-    user="the slots, with an é",
-    schema=SCHEMA,
-    max_output_tokens=400,
-    temperature=0.3,
-    timeout=5.0,
-    user_id="0123456789abcdef0123456789abcdef",
-)
+    system="the rules", user="the slots, with an é", schema=SCHEMA, max_output_tokens=400, temperature=0.3,
+    timeout=5.0, user_id="0123456789abcdef0123456789abcdef",
+)  # fmt: skip
 
 FAKE_CLAUDE = """\
 import argparse, json, os, pathlib, sys, time
@@ -67,13 +63,10 @@ sys.exit(plan.get("code", 0))
 """
 
 RESULT = {
-    "type": "result",
-    "subtype": "success",
-    "is_error": False,
-    "stop_reason": "end_turn",
+    "type": "result", "subtype": "success", "is_error": False, "stop_reason": "end_turn",
     "total_cost_usd": 0.0002,
     "usage": {"input_tokens": 60, "cache_read_input_tokens": 40, "output_tokens": 20},
-}
+}  # fmt: skip
 
 
 def claude_result(**changes: object) -> dict[str, object]:
@@ -127,12 +120,9 @@ class Fake:
     def env(self) -> dict[str, str]:
         return {
             "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}",
-            "FAKE_CLAUDE_PLAN": str(self.folder / "plan"),
-            "ANTHROPIC_API_KEY": KEY,
-            "CLAUDECODE": "1",
-            "CLAUDE_CODE_SESSION_ID": "outer",
-            "CLAUDE_CODE_OAUTH_TOKEN": "kept",
-        }
+            "FAKE_CLAUDE_PLAN": str(self.folder / "plan"), "ANTHROPIC_API_KEY": KEY, "CLAUDECODE": "1",
+            "CLAUDE_CODE_SESSION_ID": "outer", "CLAUDE_CODE_OAUTH_TOKEN": "kept",
+        }  # fmt: skip
 
 
 def server_memory(state: MemoryStore | None = None, model: str = MODEL) -> ServerMemory:
@@ -164,3 +154,28 @@ def fault(backend: Backend, request: ReaderRequest = REQUEST) -> ReaderError:
     with pytest.raises(ReaderError) as caught:
         ask(backend, request)
     return caught.value
+
+
+# What a warm backend keeps: its processes, and the work on them that goes on after an answer.
+
+
+async def settled(backend: WarmClaudeBackend) -> None:
+    """Until what was used is free again."""
+    while backend._tasks:
+        await asyncio.gather(*backend._tasks, return_exceptions=True)
+
+
+def pids(backend: WarmClaudeBackend) -> set[int]:
+    return {kept.process.pid for kept in backend._all}
+
+
+def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> Any:
+    """What `script` returns; the backend is closed on the loop that it ran on."""
+
+    async def whole() -> Any:
+        try:
+            return await script()
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(whole())

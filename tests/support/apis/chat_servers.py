@@ -88,12 +88,9 @@ class ChatServer(LoopbackApi):
         thinks = self.thinks and not any(_off(body, field) for field in self.ways.thinking_off)
         bound = body.get("response_format", {}).get("type") in self.ways.binds
         return completion(
-            answer(self.score) if bound else self.loose,
-            thought=THOUGHT if thinks else "",
-            apart=self.ways.apart,
-            tokens=500 if thinks else 60,
-            room=body["max_tokens"],
-        )
+            answer(self.score) if bound else self.loose, thought=THOUGHT if thinks else "",
+            apart=self.ways.apart, tokens=500 if thinks else 60, room=body["max_tokens"],
+        )  # fmt: skip
 
     def get(self, path: str) -> Behaviour:
         self.asked_of.append(path)

@@ -20,6 +20,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
@@ -303,15 +304,13 @@ def _content(text: str, body: Any) -> list[dict[str, object]]:
     tools = body.get("tools") or []
     shapes = [tool.get("input_schema") for tool in tools]
     shapes.append((body.get("output_config") or {}).get("format", {}).get("schema"))
-    first = any(
-        shape and set(shape.get("properties", {})) == {"score", "primary_concern"} for shape in shapes
-    )
-    try:
+    keys = {"score", "primary_concern"}
+    first = any(shape and set(shape.get("properties", {})) == keys for shape in shapes)
+    given = None
+    with suppress(ValueError):
         given = json.loads(text)
-    except ValueError:
-        given = None
-    if isinstance(given, dict) and first and {"score", "primary_concern"} <= set(given):
-        given = {name: given[name] for name in ("score", "primary_concern")}
+    if isinstance(given, dict) and first and keys <= set(given):
+        given = {name: given[name] for name in sorted(keys, reverse=True)}
         text = json.dumps(given)
     if isinstance(given, dict) and "StructuredOutput" in [tool.get("name") for tool in tools]:
         return [{"type": "tool_use", "id": "toolu_loopback", "name": "StructuredOutput", "input": given}]
@@ -321,9 +320,8 @@ def _content(text: str, body: Any) -> list[dict[str, object]]:
 def _events(message: dict[str, Any]) -> bytes:
     """The message as server-sent events: one start, delta and stop for each block."""
     stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
-    ]
+    begun = {**message, "content": [], "stop_reason": None}
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}]
     for index, block in enumerate(message["content"]):
         if block["type"] == "tool_use":
             start, delta = {**block, "input": {}}, {"type": "input_json_delta"}

@@ -176,15 +176,12 @@ def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
         retry = machine.newest
         assert retry is not None
         return Seen(
-            first=held.decision,
-            first_reason=held.reason,
-            stopped=json.loads(printed or "{}").get("continue") is False,
-            decision=retry.decision,
-            reason=retry.reason,
-            asked=tuple(_request(subject) for subject in readers.subjects),
+            first=held.decision, first_reason=held.reason,
+            stopped=json.loads(printed or "{}").get("continue") is False, decision=retry.decision,
+            reason=retry.reason, asked=tuple(_request(subject) for subject in readers.subjects),
             issued=intervention.readings if intervention else (),
             resolved=retry.resolved.labels if retry.resolved else (),
-        )
+        )  # fmt: skip
 
 
 def _with_rules(wired: Wired, root: Path) -> Wired:

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from running.doubting import doubting
-from running.hookrun import denial
+from running.hookrun import denial, doubting
 from running.serving import Serving, serving
 
 QUESTION = "why is this slow?"
@@ -46,12 +45,9 @@ class Attacked:
         served.start()
         home = self.place.root / "home"
         self.names = {
-            "${HOME}": str(home),
-            "${PROJECT}": str(self.place.project),
-            "${STATE}": str(home / ".onlooker"),
-            "${SITE}": site.getsitepackages()[0],
-            "${PREFIX}": sys.prefix,
-        }
+            "${HOME}": str(home), "${PROJECT}": str(self.place.project), "${STATE}": str(home / ".onlooker"),
+            "${SITE}": site.getsitepackages()[0], "${PREFIX}": sys.prefix,
+        }  # fmt: skip
 
     def held(self, row: Mapping[str, Any], *, process: bool = True) -> str | None:
         """Why the row's call was denied, or None if it was let through. `prompt` is the question by default.

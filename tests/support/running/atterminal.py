@@ -56,13 +56,11 @@ class Typing:
 
 
 @contextlib.contextmanager
-def typing_at(
-    words: list[str], environment: Mapping[str, str], folder: Path, columns: int = 80
-) -> Iterator[Typing]:
+def typing_at(words: list[str], env: Mapping[str, str], folder: Path, columns: int = 80) -> Iterator[Typing]:
     pid, fd = pty.fork()
     if not pid:
         os.chdir(folder)
-        os.execvpe(words[0], words, dict(environment))
+        os.execvpe(words[0], words, dict(env))
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     try:
         yield Typing(fd)
@@ -72,19 +70,17 @@ def typing_at(
         os.close(fd)
 
 
-def at_a_terminal(
-    environment: Mapping[str, str], folder: Path, answer: bytes, *words: str
-) -> tuple[int, str, str]:
+def at_a_terminal(env: Mapping[str, str], folder: Path, answer: bytes, *words: str) -> tuple[int, str, str]:
     """(exit code, stdout, what the terminal shows) of a command whose questions are answered with `answer`."""
     ours, theirs = os.openpty()
     with open(ours, "rb", 0) as screen:
         try:
             with subprocess.Popen(
-                forked.command(MAIN, environment, *words),
+                forked.command(MAIN, env, *words),
                 stdin=theirs,
                 stdout=subprocess.PIPE,
                 stderr=theirs,
-                env=environment,
+                env=env,
                 cwd=folder,
             ) as process:
                 os.write(ours, answer)

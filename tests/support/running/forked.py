@@ -24,6 +24,8 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
+from running.processes import finished
+
 SERVER = str(Path(__file__).with_name("forkserver.py"))
 CALL = str(Path(__file__).with_name("forkcall.py"))
 AT_START = ("LANG", "LANGUAGE", "LC_", "PYTHON", "LD_", "MALLOC")
@@ -56,10 +58,7 @@ def shell(
     start = [sys.executable, "-I", "-S", main]
     if words[:4] == start and shlex.join(words) == command and may(env):
         return run(main, words[4:], raw, env=env, cwd=cwd, timeout=60, site=False, before=before)
-    return subprocess.run(
-        [*before, "/bin/sh", "-c", command],
-        input=raw, capture_output=True, env=dict(env), cwd=cwd, timeout=60, check=False,
-    )  # fmt: skip
+    return finished([*before, "/bin/sh", "-c", command], raw, env=dict(env), cwd=cwd)
 
 
 def run(

@@ -1,9 +1,12 @@
-"""A home and a wired project to try self-protection in, with real files, links and the real places."""
+"""A home and a wired project to try self-protection in, and the commands of `fixtures/attacks/protection`."""
 
 import json
 import os
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+from repository import ROOT
 
 from compass.composition import protection
 from evaluator.model import PendingWrite
@@ -55,3 +58,27 @@ class Guarded:
 
     def write(self, path, content="{}"):
         return self.judge("Write", {"file_path": str(path), "content": content})
+
+
+_TOLD = tomllib.loads((ROOT / "fixtures/attacks/protection/lines.toml").read_text(encoding="utf-8"))
+WRAPPERS, EXPANSIONS = _TOLD["wrappers"], _TOLD["expansions"]
+_KINDS = ("links", "reaches", "spellings", "controls", "state", "plugins")
+ATTACK = "rm -rf ~/.onlooker/compass"
+
+
+def lines(text):
+    return text.strip("\n").splitlines()
+
+
+def around(forms, command=ATTACK):
+    """Each form with the command in its place."""
+    return [form.replace("{}", command) for form in forms]
+
+
+ATTACKS = (
+    *(line for kind in _KINDS for line in lines(_TOLD[kind])), *around(lines(WRAPPERS)),
+    *around(lines(EXPANSIONS)), *around(_TOLD["expansions_of_several_lines"]), *_TOLD["code_in_python"],
+    *_TOLD["attacks_of_several_lines"],
+)  # fmt: skip
+HARMLESS = (*lines(_TOLD["ordinary"]), *_TOLD["ordinary_of_several_lines"])
+LAYERS = lines(_TOLD["layers"])

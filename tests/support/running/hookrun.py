@@ -8,11 +8,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from apis.loopback_api import LoopbackApi, answer, reply
 from repository import ROOT
 from running import forked
+from running.processes import finished
 
 import compass
 from evaluator.state.store import FILE_NAME
@@ -29,6 +32,23 @@ def readers_at(url):
         "COMPASS_EVALUATOR__BASE_URL": url,
         "ANTHROPIC_API_KEY": KEY,
     }
+
+
+@cache
+def doubting():
+    """A gate's environment whose readers doubt all that they are asked; their API runs as long as the tests do."""
+    return _asking(answer(0.1, fits=False, primary_concern="scope", rationale="nobody asked for this"))
+
+
+@cache
+def clear():
+    """The same of readers to whom all is clear."""
+    return _asking(answer(0.95))
+
+
+def _asking(text):
+    api = LoopbackApi(default=reply(text)).__enter__()
+    return {**readers_at(api.url), "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
 
 
 @dataclass
@@ -89,23 +109,16 @@ class Place:
             )
         assert not shift, env
         own = [sys.executable, "-I", *([] if site else ["-S"]), MAIN, *words]
-        return subprocess.run(
-            own, input=raw, capture_output=True, env=env, cwd=self.project, timeout=timeout, check=False
-        )
+        return finished(own, raw, env=env, cwd=self.project, timeout=timeout)
 
     def payload(self, tool="Write", given=None, **extra):
         write = {"file_path": str(self.project / "notes.txt"), "content": "hello\n"}
         return {
-            "session_id": "session-1",
-            "transcript_path": str(self.root / "transcript.jsonl"),
-            "cwd": str(self.project),
-            "hook_event_name": "PreToolUse",
-            "prompt_id": "prompt-1",
-            "tool_name": tool,
-            "tool_input": write if given is None else given,
-            "tool_use_id": "toolu_1",
+            "session_id": "session-1", "transcript_path": str(self.root / "transcript.jsonl"),
+            "cwd": str(self.project), "hook_event_name": "PreToolUse", "prompt_id": "prompt-1",
+            "tool_name": tool, "tool_input": write if given is None else given, "tool_use_id": "toolu_1",
             **extra,
-        }
+        }  # fmt: skip
 
     def say(self, *messages, prior=""):
         """Write the transcript of a session in which the user just said `messages`."""

@@ -35,10 +35,8 @@ Wire = Callable[..., Path]
 
 def git(folder: Path, *words: str) -> str:
     identity = ["-c", "user.name=dev", "-c", "user.email=dev@example.com"]
-    done = subprocess.run(
-        ["git", "-C", str(folder), *identity, *words], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    said = subprocess.check_output(["git", "-C", str(folder), *identity, *words], text=True)
+    return str(said)
 
 
 def state(home: Path) -> Path:
@@ -60,12 +58,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder, programs = tmp_path / "home", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()
-    for name in list(os.environ):
-        if (
-            name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_"))
-            or name in agent_marks()
-        ):
-            monkeypatch.delenv(name)
+    ours = ("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")
+    for name in [name for name in os.environ if name.startswith(ours) or name in agent_marks()]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

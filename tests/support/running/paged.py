@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from running.httpserving import Answer, ask
-from samples.sample_checks import CHECK
+from samples.state_stores import CHECK
 
 from evaluator.model import (
     Check,
@@ -33,13 +33,10 @@ HOSTILE = (
     "\"'><a href='javascript:window.hit=4'>go</a> \u202egnp.exe\u202c \x1b[31mred\x1b[0m &lt;b&gt; \u2066x\u2069"
 )
 ENDS: tuple[Any, ...] = (
-    ("passed", "allow", "confident"),
-    ("passed", "allow", "confident"),
-    ("failed", "deny", "low_confidence"),
-    ("skipped", "allow", "reply_to_question_pattern"),
-    ("failed", "allow", "disagreement"),
+    ("passed", "allow", "confident"), ("passed", "allow", "confident"), ("failed", "deny", "low_confidence"),
+    ("skipped", "allow", "reply_to_question_pattern"), ("failed", "allow", "disagreement"),
     ("skipped", "allow", "released"),
-)
+)  # fmt: skip
 FILES = (
     "src/auth/session.py",
     "src/auth/tokens.py",
@@ -112,23 +109,18 @@ def fill(state: Path, project: Path) -> None:
 
 
 def hostile(found: Any) -> Check:
-    reading, said = (
-        Reading("delete", HOSTILE, "one_file"),
-        {"current_request": HOSTILE, "targets": (HOSTILE,)},
-    )
+    reading = Reading("delete", HOSTILE, "one_file")
+    said = {"current_request": HOSTILE, "targets": (HOSTILE,)}
     target = f"{found.pending.project_dir}/{HOSTILE}"
     return replace(
-        found,
-        effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),
+        found, effects=replace(found.effects, targets=(target,), command=f"rm {HOSTILE}"),
         exchange=Exchange((HOSTILE,), HOSTILE, delegated_task=HOSTILE),
         evidence=replace(found.evidence, prior_assistant_turn=HOSTILE, **said),
         samples=tuple(
             replace(one, rationale=HOSTILE, reading=reading, rival=HOSTILE) for one in found.samples
         ),
-        clusters=(Cluster(("reader-1",), reading),),
-        detail=HOSTILE,
-        notes=(HOSTILE,),
-    )
+        clusters=(Cluster(("reader-1",), reading),), detail=HOSTILE, notes=(HOSTILE,),
+    )  # fmt: skip
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,35 @@ def exactly(line: socket.socket, size: int) -> bytes:
             raise EOFError
         parts += part
     return parts
+
+
+# Many calls at a Unix socket from one process: for load tests and throughput.
+
+Answer = tuple[int, bytes]
+
+
+async def hammer(path: str, frames: Sequence[bytes], concurrency: int) -> list[Answer]:
+    """The last word on each frame, in the order of the frames; `concurrency` connections share them."""
+    answers: list[Answer] = [(0, b"")] * len(frames)
+    todo = iter(range(len(frames)))
+
+    async def client() -> None:
+        reader, writer = await asyncio.open_unix_connection(path)
+        try:
+            for number in todo:
+                writer.write(frames[number])
+                answers[number] = await last_read(reader)
+        finally:
+            writer.close()
+            await writer.wait_closed()
+
+    await asyncio.gather(*(client() for _ in range(concurrency)))
+    return answers
+
+
+async def last_read(reader: asyncio.StreamReader) -> Answer:
+    while True:
+        kind, size = wire.header(await reader.readexactly(wire.HEADER_BYTES))
+        body = await reader.readexactly(size)
+        if kind != wire.ACCEPTED:
+            return kind, body

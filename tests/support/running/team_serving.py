@@ -19,6 +19,7 @@ from apis.backends import MODEL
 from running import forked, hookrun
 from running.hookrun import KEY
 from running.httpserving import Answer, ask
+from running.processes import finished
 from samples.team_requests import REQUEST
 
 from evaluator.readers.team.wire import EvaluationRequest, request_document
@@ -91,10 +92,8 @@ class TeamPlace:
         self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         whole = {**self.environment(), **(env or {})}
-        return subprocess.run(
-            self.started(whole, *words), env=whole, cwd=self.root, input=stdin, capture_output=True, text=True,
-            timeout=START_SECONDS, check=False,
-        )  # fmt: skip
+        how = {"env": whole, "cwd": self.root, "text": True, "timeout": START_SECONDS}
+        return finished(self.started(whole, *words), stdin, **how)
 
     def make_team(self, name: str) -> str:
         """Its first administrator's token."""

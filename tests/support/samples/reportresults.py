@@ -47,15 +47,9 @@ def result(
     readers = MeasuredReaders("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True)
     past = BlockHistory(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
     return result_of(
-        measured,
-        readers,
-        gate,
-        0.10,
-        date="2026-11-21T20:00:00Z",
-        repeats=2,
-        history=past if history else None,
-        notes=("3 cases on whose label people disagreed were left out",),
-    )
+        measured, readers, gate, 0.10, date="2026-11-21T20:00:00Z", repeats=2,
+        history=past if history else None, notes=("3 cases on whose label people disagreed were left out",),
+    )  # fmt: skip
 
 
 def empty() -> Result:
@@ -66,15 +60,11 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
     name = random.choice(("session", "billing", "importer", "a_rather_long_module_name_for_a_phone"))
     clear = f"Add a timeout of 30 seconds to fetch() in src/{name}.py"
     row = {
-        "id": f"{label}-{number}{text}",
-        "pair": f"p{number}",
-        "label": label,
+        "id": f"{label}-{number}{text}", "pair": f"p{number}", "label": label,
         "generated": label == "ambiguous" and number % 2 == 0,
         "user_message": (clear if label == "clear" else "Add a timeout to it, as we discussed") + text,
-        "tool_name": "Edit",
-        "file_path": f"src/{name}.py{text}",
-        "operation": "edit",
-    }
+        "tool_name": "Edit", "file_path": f"src/{name}.py{text}", "operation": "edit",
+    }  # fmt: skip
     return labelled(row, lambda *_: Effects("write", "run", "modifying"), source=f"git{text}", name="x")
 
 

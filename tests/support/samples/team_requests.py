@@ -29,12 +29,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 EVIDENCE = Evidence(
-    tool_name="Edit",
-    operation="edit",
-    operation_class="modifying",
-    targets=("src/session.py",),
+    tool_name="Edit", operation="edit", operation_class="modifying", targets=("src/session.py",),
     current_request="make the session time out after an hour",
-)
+)  # fmt: skip
 REQUEST = EvaluationRequest(EVIDENCE, "0123456789ab", "0" * 32, 10.0)
 
 

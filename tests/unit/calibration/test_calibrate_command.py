@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, reply
-from apis.noisyapi import write_cases
 from corpora import corpus
 from repository import ROOT
 from running.atterminal import at_a_terminal
 from running.haproxy import free_port
 from running.hookrun import MAIN, Place, denial, readers_at
 from running.processes import until
+from samples.caserows import write_cases
 from samples.recordings import Recording
 
 from calibration.cases.sources import corpus_dir

@@ -246,7 +246,6 @@ def test_without_a_home_the_verdict_stands_and_no_litter_in_the_project(here):
 
 # Database
 
-
 TORN = b"torn"
 
 

@@ -250,7 +250,6 @@ def test_of_many_looks_the_newest_are_looked_through(looking, api, newer):
 
 # `auto` in sessions: who reads is found out at the start, kept to the end, and told once where it changed.
 
-
 HELLO = "Create hello.txt with a line that says hello to whoever reads it"
 
 

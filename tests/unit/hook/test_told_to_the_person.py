@@ -119,7 +119,6 @@ def test_in_a_session_that_a_person_attends_the_sdk_is_told_nothing(here):
 
 # What a subagent's call was told reaches the person at the next event of the session's own agent, once.
 
-
 REPORT = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
 ENDED = "post-tool-use"
 REPORTED = "user-prompt-submit"
@@ -208,7 +207,6 @@ def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(a
 
 
 # Readers that are down, through the real hook: closed stays closed, and the person is told once, and of the end.
-
 
 SAYS = {
     "closed": ("every write that needs to be judged is held", "`compass config set error_policy embedded`"),

@@ -210,9 +210,7 @@ def stored(home: Home):
 @pytest.mark.parametrize(
     ("answer", "backend", "questions"), [(b"y\ny\n", "auto", 2), (b"y\nn\ny\n", "embedded", 3)]
 )
-def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
-    home, answer, backend, questions
-):
+def test_rules_stored_for_lack_of_better_return_to_auto_after_one_question(home, answer, backend, questions):
     terminal = home.environment("app", {"ANTHROPIC_API_KEY": KEY}), home.project("app")
     code, printed, shown = at_a_terminal(*terminal, answer, "init")
     assert code == 0, printed + shown
@@ -331,7 +329,6 @@ def test_on_newer_state_rules_that_stand_in_hold_what_destroys_and_who_observes_
 
 # What leaves grows only with a yes: a home of 0.1.0 sends no names that a write touches until its user answered.
 
-
 SYMBOLS = "evidence.symbols"
 QUESTION = "Send it? [y/N]"
 NAMES = "names it touches"
@@ -345,15 +342,11 @@ def evidence(home: Home) -> dict[str, Any]:
 
 def egress(home: Home) -> str:
     """What a hosted reader would be sent of an edit."""
-    target = home.project(ANTHROPIC) / "ledger.py"
+    project = home.project(ANTHROPIC)
+    target = project / "ledger.py"
     target.write_text(SOURCE)
     given = {"file_path": str(target), "old_string": "return 1", "new_string": "return amount()"}
-    payload = {
-        "session_id": "s",
-        "cwd": str(home.project(ANTHROPIC)),
-        "tool_name": "Edit",
-        "tool_input": given,
-    }
+    payload = {"session_id": "s", "cwd": str(project), "tool_name": "Edit", "tool_input": given}
     path = home.path / "payload.json"
     path.write_text(json.dumps(payload))
     return str(home.document(ANTHROPIC, "explain", "--egress", "--payload", str(path))["user"])
@@ -369,9 +362,8 @@ def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(h
     stated = finding(home, SYMBOLS, ANTHROPIC, "config", "key")
     assert stated["value"] is False and "not answered" in stated["origin"]
     found = evidence(home)
-    assert (
-        found["ok"] and found["warns"] and SYMBOLS in found["detail"] and "`compass init`" in found["detail"]
-    )
+    assert found["ok"] and found["warns"]
+    assert SYMBOLS in found["detail"] and "`compass init`" in found["detail"]
     sent = egress(home)
     assert NAMES not in sent and "lines added" not in sent and "ledger.py" in sent
     (home.path / STATE / home.key(ANTHROPIC) / "settings.json").unlink()
@@ -395,10 +387,8 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
     for words in (["--yes"], ["--json"], []):
         done = home.command(ANTHROPIC, "init", *words)
         assert done.returncode == 0, done.stderr
-        assert (
-            own(home, ANTHROPIC).get("evidence") is None
-            and f"compass config set {SYMBOLS} true" in done.stdout
-        )
+        assert own(home, ANTHROPIC).get("evidence") is None
+        assert f"compass config set {SYMBOLS} true" in done.stdout
     assert home.command(ANTHROPIC, "config", "set", SYMBOLS, "true").returncode == 0
     assert NAMES in egress(home)
 
@@ -433,10 +423,7 @@ def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone
 
 
 def test_near_zero_egress_sends_no_name(home):
-    for key, value in (
-        (SYMBOLS, "true"),
-        ("context_chars_max", "0"),
-        ("transcript.prior_turn_chars_max", "0"),
-    ):
+    set_to = {SYMBOLS: "true", "context_chars_max": "0", "transcript.prior_turn_chars_max": "0"}
+    for key, value in set_to.items():
         assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
     assert NAMES not in egress(home)

@@ -91,9 +91,8 @@ class Home:
     def hook(self, name: str, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
         """The wired command, run by a shell as the host runs it."""
         given, project = json.dumps(payload).encode(), self.project(name)
-        env = self.environment(
-            name, {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
-        )
+        own = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+        env = self.environment(name, own)
         return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=project)
 
     def rows(self, query: str, database: Path = DATABASES[0]) -> list[tuple[Any, ...]]:

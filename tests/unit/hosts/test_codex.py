@@ -100,7 +100,6 @@ def test_a_session_that_a_tool_started_is_delegated():
 
 # What was said, by its session files.
 
-
 ASKED = PendingWrite("codex", "s", "Bash", {}, cwd="/project", project_dir="/project")
 
 
@@ -191,7 +190,6 @@ def test_a_first_line_is_read_whole_once_it_is_there_and_a_pipe_is_not_waited_fo
 
 
 # What init writes, and what the doctor finds.
-
 
 SETUP = HOST.setup()
 WIRING = Wiring("/py", "/x/compass/__main__.py", blocks=True, said=("--wired", "recorded", "HOST=codex"))

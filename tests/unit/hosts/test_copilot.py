@@ -109,7 +109,6 @@ def test_what_is_wired_for_claude_code_leaves_its_calls_alone():
 
 # What init writes, and what the doctor finds.
 
-
 SETUP = HOST.setup()
 
 
@@ -155,7 +154,6 @@ def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
 
 
 # What was said in a session, by its events.
-
 
 SOURCE = HOST.transcripts(None)
 

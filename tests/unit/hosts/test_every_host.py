@@ -29,8 +29,7 @@ RECORDED = {
     ),
     "copilot": (
         "held-and-answered.jsonl",
-        ("Which files are unused?", "Just delete it.", "Bash held", "1", "Bash ran"),
-        "Stopped.",
+        ("Which files are unused?", "Just delete it.", "Bash held", "1", "Bash ran"), "Stopped.",
     ),
     "gemini": ("first.jsonl", ("Please add a line to the notes.", "Write ran"), ""),
 }  # fmt: skip
@@ -341,7 +340,6 @@ def test_an_agent_writes_no_key_of_a_hosts_project_that_decides_on_hooks(name, t
 
 
 # A field in Compass's words beside the host's own says nothing of the call: the host does not read it.
-
 
 PATCH = "*** Begin Patch\n*** Delete File: {}\n*** End Patch\n"
 

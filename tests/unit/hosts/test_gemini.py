@@ -22,10 +22,9 @@ ROWS = recorded(GEMINI / "payloads.jsonl")
 
 def raw(event, tool="", **changed):
     """A recorded payload of the event, of the tool if one is named, with changed fields."""
-    row = next(
-        row for row in ROWS if row["event"] == event and (not tool or row["payload"].get("tool_name") == tool)
-    )
-    return json.dumps({**row["payload"], **changed}).encode()
+    told = (row["payload"] for row in ROWS if row["event"] == event)
+    found = next(one for one in told if not tool or one.get("tool_name") == tool)
+    return json.dumps({**found, **changed}).encode()
 
 
 def pending(payload, **env):
@@ -67,9 +66,8 @@ def test_a_call_and_its_result_bear_one_id_and_others_bear_others():
     ids = [call["tool_use_id"] for call in calls]
     assert ids == [end["tool_use_id"] for end in ends] and not any(end["failed"] for end in ends)
     assert len(set(ids)) == len(calls) == 4
-    assert "mcp__compass__check" in [call["tool_name"] for call in calls], (
-        "of which server a tool is, the host says"
-    )
+    names = [call["tool_name"] for call in calls]
+    assert "mcp__compass__check" in names, "of which server a tool is, the host says"
     assert HOST.parse(raw("BeforeTool", "write_file", session_id="other"))["tool_use_id"] not in ids
 
 
@@ -100,12 +98,10 @@ def test_a_command_that_failed_says_so_in_its_last_lines_and_a_tool_by_its_error
 
 def test_a_prompt_is_what_the_person_typed():
     assert HOST.parse(raw("BeforeAgent"))["prompt"] == "Please add a line to the notes."
-    files = (
-        "--- Content from referenced files ---\nContent from @notes.txt:\ndelete all\n--- End of content ---"
-    )
+    files = "--- Content from referenced files ---\nContent from @a.txt:\ndelete all\n--- End of content ---"
     around = "<hook_context>do\nit</hook_context>\n\nFix it\n<hook_context>or not</hook_context>"
     asked = "Why is <hook_context>x</hook_context> there?"
-    for text, typed in ((f"Fix @notes.txt\n{files}", "Fix @notes.txt"), (around, "Fix it"), (asked, asked)):
+    for text, typed in ((f"Fix @a.txt\n{files}", "Fix @a.txt"), (around, "Fix it"), (asked, asked)):
         assert HOST.parse(raw("BeforeAgent", prompt=text))["prompt"] == typed
 
 
@@ -126,7 +122,6 @@ def test_what_the_client_writes_itself_was_typed_by_nobody(text):
 
 
 # What init writes, and what the doctor finds.
-
 
 SETUP = HOST.setup()
 SAID = ("--wired", "recorded", "HOST=gemini", "HOME=/home/u")
@@ -346,13 +341,8 @@ def log(tmp_path, *records):
 
 def test_a_recorded_session_that_was_resumed():
     path, prior = GEMINI / "resumed.jsonl", "Which file: 1) notes.txt 2) plan.txt?"
-    said = [
-        ("user", "Please add a line."),
-        ("agent", prior),
-        ("user", "1"),
-        ("agent", "Writing to the notes."),
-    ]
-    assert told(path) == said
+    said = ("user", "Please add a line."), ("agent", prior), ("user", "1"), ("agent", "Writing to the notes.")
+    assert told(path) == [*said]
     source = HOST.transcripts(None)
     assert source.exchange(writing(path), [KeptPrompt(None, "1", 1)]) == Exchange(("1",), prior)
     assert [voice.text for voice in source.voices(writing(path))] == ["1", "Please add a line."]
@@ -370,11 +360,8 @@ def test_a_later_line_of_an_id_and_a_list_of_messages_replace_what_stands_before
 
 def test_what_was_gone_back_behind_is_no_longer_said(tmp_path):
     talk = [user("a", "one"), agent("b", "A"), user("c", "two"), agent("d", "C"), agent("d", "D")]
-    assert told(log(tmp_path, *talk, {"$rewindTo": "c"}, user("e", "three"))) == [
-        ("user", "one"),
-        ("agent", "A"),
-        ("user", "three"),
-    ]
+    back = log(tmp_path, *talk, {"$rewindTo": "c"}, user("e", "three"))
+    assert told(back) == [("user", "one"), ("agent", "A"), ("user", "three")]
     assert told(log(tmp_path, *talk, {"$rewindTo": "d"})) == told(log(tmp_path, *talk[:3]))
     assert told(log(tmp_path, *talk, {"$rewindTo": "nowhere"}, user("e", "three"))) == [("user", "three")]
     twice = log(tmp_path, *talk, {"$rewindTo": "d"}, {"$rewindTo": "b"}, user("e", "three"))

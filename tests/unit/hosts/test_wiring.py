@@ -12,20 +12,13 @@ from corpora import corpus
 from repository import ROOT
 from running import forked
 from running.hookrun import MAIN, command
-from sessions_data.playing.hosts import payload_of
+from sessions_data.playing.recorded_hosts import payload_of
 
 from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
 from evaluator.settings.places import entry_words
-from hooks import registry
-from hooks.entries import (
-    CLOSING,
-    answering_command,
-    closing_command,
-    command_saying,
-    hook_command,
-    invocation_of,
-)
+from hooks import entries, registry
+from hooks.entries import CLOSING, closing_command, hook_command, invocation_of
 from hooks.setup import FAILURES, Promises
 
 COMMAND = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
@@ -98,9 +91,9 @@ def test_a_closed_command_and_one_that_says_one_more_word_are_still_known_as_our
     assert invocation_of(closing_command(COMMAND)) == invocation_of(COMMAND) is not None
     for other in ("out=$(cat); echo hook pre-tool-use", 'out=$(x hook pre-tool-use); [ -n "$out" ] || out=1'):
         assert invocation_of(f"sh -c '{other}'") is None
-    answering = (answering_command(COMMAND, "{}", closes=closes) for closes in (True, False))
+    answering = (entries.answering_command(COMMAND, "{}", closes=closes) for closes in (True, False))
     for line in (COMMAND, closing_command(COMMAND), *answering):
-        said = command_saying(line, "ONLOOKER_DIR=/a b")
+        said = entries.command_saying(line, "ONLOOKER_DIR=/a b")
         before, found = invocation_of(line), invocation_of(said)
         assert before is not None and found is not None
         assert found.said == (*before.said, "ONLOOKER_DIR=/a b")
@@ -108,7 +101,6 @@ def test_a_closed_command_and_one_that_says_one_more_word_are_still_known_as_our
 
 
 # What is promised on each host: the same words in the table, at `init` and in the doctor.
-
 
 DOCS = ROOT / "docs"
 

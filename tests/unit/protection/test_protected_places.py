@@ -7,8 +7,7 @@ import sys
 import pytest
 from corpora import corpus
 from repository import ROOT
-from running.guarded import WIRED, Guarded
-from samples.protected_lines import ATTACKS, EXPANSIONS, HARMLESS, LAYERS, WRAPPERS, around, lines
+from running.guarded import ATTACKS, EXPANSIONS, HARMLESS, LAYERS, WIRED, WRAPPERS, Guarded, around, lines
 
 from compass.composition import protection
 from compass.composition.protection import Installed, nested_settings, places

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.doubting import clear, doubting
 from running.guarded import furnish
-from running.hookrun import Place, denial, readers_at
+from running.hookrun import Place, clear, denial, doubting, readers_at
 
 REFUSED = "Compass does not let an agent do this"
 QUESTION = "why is this slow?"

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from running import hookrun
-from running.doubting import clear
-from running.hookrun import Place, denial
+from running.hookrun import Place, clear, denial
 
 FIXTURES = "tests/fixtures/orders.json"
 REQUEST = "Make the test pass, but don't touch tests/fixtures"

@@ -8,8 +8,7 @@ import shutil
 import pytest
 from apis.loopback_api import answer, reply
 from repository import ROOT
-from running.doubting import clear
-from running.hookrun import Place
+from running.hookrun import Place, clear
 from samples.recordings import CLEAR, Recording, ends, replayed
 from samples.sessions import Session
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from corpora import corpus
 from rich.cells import cell_len
-from samples.sample_checks import CHECK, PENDING, record_of
+from samples.state_stores import CHECK, PENDING, record_of
 
 from compass.commands.past_checks import why_document, why_rows, writes_of
 from compass.commands.status import ENOUGH_OBSERVED, Status, as_json, next_step, rows

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running.processes import outputs, start
 from samples.event_schema import EVENT_SCHEMA
-from samples.sample_checks import CHECK, PENDING, with_tool
+from samples.state_stores import CHECK, PENDING, with_tool
 
 from evaluator.events import EventLog, envelope, event_of, machine_id
 from evaluator.model import Check, Convergence, Effects, Exchange, Reason, VerdictName
@@ -268,7 +268,7 @@ def test_a_log_that_cannot_be_written_is_a_fault_and_nothing_more(tmp_path: Path
 FULL = """
 import resource
 from evaluator.events import EventLog
-from samples.sample_checks import CHECK
+from samples.state_stores import CHECK
 faults = []
 log = EventLog(sys.argv[1], sys.argv[2], on_fault=faults.append)
 log.emit(CHECK, 0)
@@ -305,7 +305,7 @@ from dataclasses import replace
 import evaluator.events
 evaluator.events.LOCK_SECONDS = 60
 from evaluator.events import EventLog
-from samples.sample_checks import CHECK, PENDING
+from samples.state_stores import CHECK, PENDING
 faults = []
 log = EventLog(sys.argv[1], sys.argv[2], on_fault=faults.append)
 check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effects=None)

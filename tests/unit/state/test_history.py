@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from samples.sample_checks import CHECK, PENDING, saved_as
-from samples.state_stores import NOW
+from samples.state_stores import CHECK, NOW, PENDING, saved_as
 
 from evaluator.errors import StateError
 from evaluator.model import Check, Effect, Effects, Sample

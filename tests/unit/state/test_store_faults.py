@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from running.processes import outputs, start
-from samples.sample_checks import CHECK
+from samples.state_stores import CHECK
 
 from evaluator.effects import effect
 from evaluator.errors import StateError
@@ -227,7 +227,7 @@ FULL = """
 import resource
 from evaluator.ports import TurnKey
 from evaluator.state.store import open_store
-from samples.sample_checks import saved_as
+from samples.state_stores import saved_as
 store = open_store(sys.argv[1], now=1.0).store
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 for number in range(400):

@@ -167,7 +167,6 @@ def test_what_cannot_be_read_has_no_lines_and_a_pipe_is_not_waited_for(tmp_path)
 
 # What is remembered of a transcript is what a fresh read would find, at every point of every recorded session.
 
-
 RECORDINGS = ROOT.glob("fixtures/claude-code/transcripts/*/at-hook/*.jsonl")
 OWN = {
     path.parts[-3]: path

@@ -110,7 +110,6 @@ def test_bodies_of_tool_results_are_not_kept():
 
 # Answered questions and judged plans join the exchange of the request they belong to.
 
-
 QUESTION = "Which format?"
 OPTIONS = ("YAML", "JSON")
 APPROVED = {"plan": None, "isAgent": False}
@@ -214,7 +213,6 @@ def test_plans_that_the_user_judged_are_part_of_the_exchange_as_approved(session
 
 # What the calls of the running turn came back with: of this turn, this branch and this agent alone.
 
-
 REFUSED = (
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\ndrop it"
 )
@@ -254,9 +252,7 @@ def test_results_of_this_turn_come_newest_first_each_with_its_call(tmp_path):
     assert (calls[0].tool_name, calls[0].tool_input) == ("Bash", {"command": "git show 3"})
 
 
-def test_a_continuation_goes_on_with_the_turn_and_a_prompt_that_is_not_in_the_file_looked_nothing_up(
-    tmp_path,
-):
+def test_a_continuation_goes_on_with_the_turn_and_a_prompt_not_in_the_file_looked_nothing_up(tmp_path):
     session = asked("before")
     kept = kept_prompts(("p1", "first"), ("p2", "something else"))
     assert found(session, tmp_path, "p2", kept) == ()
@@ -330,9 +326,7 @@ def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
     assert calls[1].text == f"result {CALLS_MAX + 4}"
 
 
-def test_the_file_is_read_no_further_than_the_reach_and_by_a_replay_no_later_than_its_call(
-    tmp_path, monkeypatch
-):
+def test_a_file_is_read_no_further_than_the_reach_and_by_replay_no_later_than_its_call(tmp_path, monkeypatch):
     session = asked("far away")
     then, path = HOST.sessions().then(), session.write(tmp_path / "session.jsonl")
     then.go_to(path.stat().st_size)

@@ -260,12 +260,9 @@ def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path)
     session.queued("yes")
     found = {voice.text: (voice.prompt_id, voice.during) for voice in voices(session, tmp_path)}
     assert found == {
-        "zero": ("p0", ()),
-        "first": ("p1", ()),
-        "and this": (None, ("p1",)),
-        "and that": (None, ("p2", "p1")),
-        "yes": (None, ("p3", "p2", "p1")),
-    }
+        "zero": ("p0", ()), "first": ("p1", ()), "and this": (None, ("p1",)),
+        "and that": (None, ("p2", "p1")), "yes": (None, ("p3", "p2", "p1")),
+    }  # fmt: skip
 
 
 def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(tmp_path):
@@ -309,7 +306,6 @@ def refused(session: Session, words: str, **fields: str):
 
 
 # The exchange of a host whose session file is a plain list of messages.
-
 
 PENDING = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p")
 

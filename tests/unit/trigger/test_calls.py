@@ -266,7 +266,8 @@ STAKES: list[tuple[str, Stakes]] = [
     ("ln -s / /tmp/a; rm -rf /tmp/a/etc", "lossy"), ("rm -rf dist", "own"), ("rm -rf dist/*.js", "own"),
     ("rm -rf dist/$X", "lossy"), ("rm -rf vendored/dist", "lossy"), ("rm -rf web/out", "own"),
     ("rm -rf out", "lossy"), ("rm -rf log", "lossy"), ("rm .env", "lossy"), ("rm src/app.pyc", "own"),
-    ("rm src/app.py", "lossy"), ("echo x > dist/x.git/hooks/post-receive", "reversible"),
+    ("rm src/app.py", "reversible"), ("rm -rf src", "lossy"), ("ln -s / x; rm src/app.py", "lossy"),
+    ("echo x > dist/x.git/hooks/post-receive", "reversible"),
     ("echo x > src/app.py", "reversible"), ("echo x > new.py", "reversible"), ("echo x > notes.txt", "lossy"),
     ("echo x >> notes.txt", "reversible"), ("git commit -m x", "reversible"), ("git push origin main", "outward"),
     ("git push --force", "lossy"), ("git reset --hard", "lossy"), ("gh pr comment 5 --body x", "outward"),
@@ -282,8 +283,18 @@ def test_a_command_has_the_stakes_of_its_severest_effect(command: str, stakes: S
 
 
 def test_a_project_in_a_temporary_folder_is_no_scratch(root: Path) -> None:
-    for place in (root / "src" / "app.py", root):
+    for place in (root / "notes.txt", root):
         assert stakes_of(effect("delete", str(place)), DiskGround(str(root / "web"))) == "lossy"
+
+
+def test_only_a_file_that_git_has_as_it_stands_can_be_had_back(root: Path) -> None:
+    ground, app = DiskGround(str(root)), root / "src" / "app.py"
+    assert ground.is_unchanged(str(app))
+    assert not any(
+        map(ground.is_unchanged, (str(root / "src"), str(root / "notes.txt"), str(root / "gone.py")))
+    )
+    app.write_text(app.read_text() + "\n")
+    assert not ground.is_unchanged(str(app))
 
 
 def test_what_git_holds_is_told_by_whole_paths(root: Path) -> None:

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 from repository import ROOT
 from running.attackrun import OBSERVED, QUESTION, Attacked, attacked, rows_of
-from running.doubting import doubting
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, doubting
 
 from compass.arguments import FixedExchange
 from compass.composition.effects import remembered_globs
