@@ -12,7 +12,6 @@ from running import install, paged
 from running.serving import Serving, serving
 
 PHONE, DESKTOP = 400, 1280
-HEIGHT = 900
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +70,7 @@ def open_page(chromium: Browser) -> Iterator[Open]:
     pages: list[Opened] = []
 
     def opened(place: Any, *words: str, width: int = DESKTOP, dark: bool = False, url: str = "") -> Opened:
-        size, scheme = {"width": width, "height": HEIGHT}, "dark" if dark else "light"
+        size, scheme = {"width": width, "height": 900}, "dark" if dark else "light"
         context = chromium.new_context(viewport=size, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()

@@ -96,11 +96,9 @@ def test_a_body_that_is_no_message_is_invalid(api, body):
 
 def test_thinking_blocks_and_unknown_fields_are_passed_over(api):
     blocks = [
-        {"type": "thinking", "thinking": "hm", "signature": "x"},
-        {"type": "novelty", "text": "not this"},
-        {"type": "text", "text": '{"a":'},
-        {"type": "text", "text": "1}"},
-    ]
+        {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "novelty", "text": "not this"},
+        {"type": "text", "text": '{"a":'}, {"type": "text", "text": "1}"},
+    ]  # fmt: skip
     api.queue(reply("", content=blocks))
     assert ask(api_backend(api)).text == '{"a":1}'
 
@@ -158,8 +156,7 @@ def own_backend(api: LoopbackApi, notes: MemoryStore) -> AnthropicBackend:
 
 
 def fields(api: LoopbackApi) -> list[set[str]]:
-    names = {"output_config", "metadata", "temperature"}
-    return [names & set(received.body) for received in api.requests]
+    return [{"output_config", "metadata", "temperature"} & set(received.body) for received in api.requests]
 
 
 def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(api):
@@ -170,8 +167,7 @@ def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(ap
         status(400, "temperature is not supported"),
         reply(f"```json\n{answer()}\n```"),
     )
-    given = ask(own_backend(api, notes))
-    assert not given.keeps_schema
+    assert not ask(own_backend(api, notes)).keeps_schema
     ask(own_backend(api, notes))
     assert fields(api) == [
         {"output_config", "metadata", "temperature"}, {"output_config", "temperature"}, {"temperature"}, set(),
@@ -288,8 +284,7 @@ def test_the_whole_process_group_is_killed_at_the_deadline(fake, tokens):
 
 def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake, tokens):
     fake.plan(claude_result(result=f"```json\n{answer()}\n```", total_cost_usd="free", usage=[]))
-    given = ask(cli_backend(fake, tokens))
-    assert given == ReaderReply(text=f"```json\n{answer()}\n```")
+    assert ask(cli_backend(fake, tokens)) == ReaderReply(text=f"```json\n{answer()}\n```")
 
 
 @pytest.mark.parametrize(

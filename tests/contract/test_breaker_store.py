@@ -194,8 +194,6 @@ def test_a_locked_database_admits_everybody_and_notes_the_fault(state_dir: Path)
     store.close()
 
 
-# Processes
-
 COMMON = """
 from evaluator.breaker import BreakerRules
 from evaluator.state.store import open_store

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -33,11 +32,9 @@ PATIENT = replace(REQUEST, timeout=30.0)
 def warm(client: Path, api: LoopbackApi, home: Path, tokens: Tokens, size: int = 2) -> WarmClaudeBackend:
     home.mkdir(exist_ok=True)
     env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ANTHROPIC_BASE_URL": api.url,
+        "PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,
-    }
+    }  # fmt: skip
     cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     return WarmClaudeBackend(cold, size)
 
@@ -141,9 +138,6 @@ def files(folder: Path) -> set[Path]:
 # The service: what its processes hold opens nothing, and they end with it, however it ends
 
 
-END_SECONDS = 10.0
-
-
 @pytest.fixture
 def here(client: Path, api: LoopbackApi, tmp_path: Path) -> Iterator[Serving]:
     if not Path("/proc/self/environ").exists():
@@ -185,13 +179,6 @@ def checked(here: Serving) -> list[int]:
     return children(pid)
 
 
-def gone(pids: list[int]) -> bool:
-    end = time.monotonic() + END_SECONDS
-    while any(map(parent, pids)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not any(map(parent, pids))
-
-
 def test_what_a_kept_process_holds_is_denied_and_logged(here, api):
     kept = checked(here)
     asked = len(api.requests)
@@ -202,8 +189,7 @@ def test_what_a_kept_process_holds_is_denied_and_logged(here, api):
     assert reason is not None and "a reader process's token" in reason
     here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
     assert denial(here.place.hook("pre-tool-use", here.place.payload(tool_use_id="toolu_3"))) == reason
-    logged = here.place.command("log").stdout.decode()
-    assert logged.count("changes Compass") == 2
+    assert here.place.command("log").stdout.decode().count("changes Compass") == 2
     assert len(api.requests) == asked, "nobody was asked"
 
 
@@ -217,7 +203,7 @@ def test_those_at_work_end_with_the_service_too(here, api, how):
         assert api.wait_for_requests(6)
         here.process.send_signal(how)
         here.process.wait(30)
-    assert gone(kept)
+    until(lambda: not any(map(parent, kept)), seconds=10.0)
 
 
 # Clients that cannot be kept: whatever one does with a stream of messages, samples are asked cold and see no other.

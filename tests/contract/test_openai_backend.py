@@ -76,9 +76,6 @@ def forms(server: ChatServer) -> list[str]:
     return [received.body.get("response_format", {}).get("type", "text") for received in server.requests]
 
 
-# What is asked
-
-
 def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off(world):
     server = world.server(OLLAMA)
     ask(world.backend(server))
@@ -143,9 +140,6 @@ def test_a_redirect_takes_key_and_evidence_nowhere(world):
     assert elsewhere.requests == []
 
 
-# The four servers
-
-
 @pytest.mark.parametrize(
     ("name", "thinks"),
     [*((name, False) for name in SERVERS), ("ollama", True), ("llama.cpp", True), ("vllm", True)],
@@ -199,8 +193,7 @@ def test_a_refused_form_is_left_out_and_remembered(world, name, code, said):
 
 def test_older_vllm_refuses_one_field_and_keeps_the_others(world):
     server = world.server(replace(VLLM, refuses=older_vllm), thinks=True)
-    backend = world.backend(server)
-    assert ask(backend).keeps_schema and ask(world.backend(server)).keeps_schema
+    assert ask(world.backend(server)).keeps_schema and ask(world.backend(server)).keeps_schema
     fields = {"thinking", "chat_template_kwargs", "reasoning_effort"}
     left_out = [fields - set(received.body) for received in server.requests]
     assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
@@ -238,9 +231,6 @@ def test_a_note_that_is_none_counts_as_nothing(world, note):
     assert world.learnt(server) == Learnt()
 
 
-# Turns
-
-
 def together(backend: OpenAiBackend, count: int = 3, **changes: Any) -> list[ReaderReply | BaseException]:
     async def all_of_them() -> list[ReaderReply | BaseException]:
         try:
@@ -267,29 +257,21 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(world, name, a
     assert len(server.asked_of) == asked, "the server tells it once"
 
 
-# Faults
-
-
 @pytest.mark.parametrize(
     ("behaviour", "kind", "retryable"),
     [
-        (status(401), "authentication", False),
-        (status(403), "authentication", False),
+        (status(401), "authentication", False), (status(403), "authentication", False),
         (status(404, "model 'x' not found, try pulling it first"), "refused", False),
-        (status(429, retry_after=1.5), "rate", True),
-        (status(500), "server", True),
-        (status(503, "Loading model"), "server", True),
-        (reset(), "transport", True),
-        (garbage(), "invalid", False),
-        (garbage(b"\xff\xfe", "application/json"), "invalid", False),
+        (status(429, retry_after=1.5), "rate", True), (status(500), "server", True),
+        (status(503, "Loading model"), "server", True), (reset(), "transport", True),
+        (garbage(), "invalid", False), (garbage(b"\xff\xfe", "application/json"), "invalid", False),
         (garbage(b'{"choices": []}', "application/json"), "invalid", False),
         (garbage(b"[" * 100_000, "application/json"), "invalid", False),
-        (garbage(b" " * 1_100_000, "application/json"), "invalid", False),
-        (completion(""), "invalid", False),
+        (garbage(b" " * 1_100_000, "application/json"), "invalid", False), (completion(""), "invalid", False),
         (completion('{"score', finish="length"), "invalid", False),
         (completion(answer(), finish="content_filter"), "invalid", False),
     ],
-)
+)  # fmt: skip
 def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, retryable):
     server = world.server(OLLAMA)
     server.queue(behaviour)
@@ -302,19 +284,14 @@ def test_every_failure_is_a_reader_error_of_its_kind(world, behaviour, kind, ret
 @pytest.mark.parametrize(
     ("url", "kind"),
     [
-        ("ftp://127.0.0.1/", "refused"),
-        ("not an address", "refused"),
-        ("http://127.0.0.1:99999/", "refused"),
-        ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
+        ("ftp://127.0.0.1/", "refused"), ("not an address", "refused"),
+        ("http://127.0.0.1:99999/", "refused"), ("http://me:hidden-in-url@127.0.0.1:9/", "transport"),
     ],
-)
+)  # fmt: skip
 def test_an_address_where_nobody_answers_is_named_without_its_secret(world, url, kind):
     found = fault(OpenAiBackend(MODEL, url, memory=world.memory(url)))
     assert found.kind == kind and "hidden" not in found.detail
     assert ("127.0.0.1:9" if kind == "transport" else "evaluator.base_url") in found.detail
-
-
-# The plan
 
 
 def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
@@ -360,9 +337,6 @@ def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(w
     assert all("no answer from" in str(sample.error) for sample in samples[1:])
 
 
-# Through the gate
-
-
 EDIT = {
     "tool_name": "Edit", "file_path": "src/limit.py", "operation": "edit", "prior_assistant_turn": "",
     "user_message": "change the retry limit in src/limit.py to five attempts and nothing else please",
@@ -376,12 +350,10 @@ DELETION = {
 @pytest.mark.parametrize(
     ("case", "count", "verdict", "reason"),
     [
-        (EDIT, 2, "passed", "confident"),
-        (DELETION, 2, "failed", "sampler_error"),
-        (DELETION, 3, "passed", "confident"),
-        (EDIT, 1, "failed", "sampler_error"),
+        (EDIT, 2, "passed", "confident"), (DELETION, 2, "failed", "sampler_error"),
+        (DELETION, 3, "passed", "confident"), (EDIT, 1, "failed", "sampler_error"),
     ],
-)
+)  # fmt: skip
 def test_two_of_three_pass_an_edit_and_no_deletion(world, tmp_path, case, count, verdict, reason):
     server = world.server(OLLAMA)
     server.queue(*[completion(answer())] * count, *[garbage()] * 4)

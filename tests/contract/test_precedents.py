@@ -28,20 +28,10 @@ def settled(
     at: float, term: str = "the parser", target: str = "src/report/parser.py", project: str = HERE
 ) -> Precedent:
     return Precedent(
-        precedent_id=ulid(at, os.urandom(10)),
-        project=project,
-        checkout="/srv/shop",
-        session_id="s\udc80",
-        check_id=ulid(at, os.urandom(10)),
-        at=at,
-        source="clarified",
-        term=term,
-        said="the one of the reports\udc80, 報告の方",
-        action="fix",
-        target=target,
-        extent="one_file",
-        tightens=False,
-    )
+        precedent_id=ulid(at, os.urandom(10)), project=project, checkout="/srv/shop", session_id="s\udc80",
+        check_id=ulid(at, os.urandom(10)), at=at, source="clarified", term=term, action="fix", target=target,
+        said="the one of the reports\udc80, 報告の方", extent="one_file", tightens=False,
+    )  # fmt: skip
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -76,9 +66,7 @@ def test_a_precedent_comes_back_as_it_was_kept(own: Store) -> None:
         ("Prüfer", "src/a/reader.py", "repariere den Prüfer"),
     ],
 )
-def test_it_is_found_by_a_word_of_its_term_or_of_its_targets_name(
-    own: Store, term: str, target: str, said: str
-) -> None:
+def test_it_is_found_by_a_word_of_its_term_or_of_its_targets_name(own, term, target, said):
     one = settled(NOW, term, target)
     own.keep_precedent(one)
     own.keep_precedent(settled(NOW, "a colour", "src/theme.css"))
@@ -265,8 +253,7 @@ def test_a_subagents_write_and_a_session_that_nobody_attends_settle_nothing(tmp_
 
 
 def test_memory_that_is_off_keeps_and_shows_nothing(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"COMPASS_MEMORY__ENABLED": "false"})
-    assert project.settles(REQUEST, ANSWER) == ()
+    assert Project(tmp_path, {"COMPASS_MEMORY__ENABLED": "false"}).settles(REQUEST, ANSWER) == ()
 
 
 def test_the_committed_settings_of_a_project_may_turn_it_off_and_not_on(project: Project) -> None:

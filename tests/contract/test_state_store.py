@@ -24,9 +24,6 @@ DAY = 86_400.0
 TURN = TurnKey("s", "", 1)
 
 
-# Transactions
-
-
 def test_what_is_written_together_stands_once_it_ended(store: Store) -> None:
     with store.together():
         store.save_check(CHECK, TURN, store_evidence=True)
@@ -49,8 +46,7 @@ def test_what_is_raised_undoes_all_that_was_written_together(store: Store) -> No
 
 
 def test_what_any_turn_of_a_session_created_is_known_as_its_own(store: Store) -> None:
-    each = [effect("create", "/p/new.py"), effect("edit", "/p/old.py")]
-    store.note_call("t", TURN, each, (), NOW)
+    store.note_call("t", TURN, [effect("create", "/p/new.py"), effect("edit", "/p/old.py")], (), NOW)
     store.settle("t", NOW, succeeded=True)
     asked = ["/p/new.py", "/p/old.py", "/p/other.py"]
     assert store.made(TURN.session_id, asked) == {"/p/new.py"}
@@ -103,9 +99,6 @@ def test_a_subagent_keeps_the_turn_in_which_it_first_acted(store: Store) -> None
     assert store.turn("s", None) == TurnKey("s", "", 2)
 
 
-# Acts of their own
-
-
 def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) -> None:
     commit, push = effect("vcs", act="git commit"), effect("vcs", outward=True, act="git push")
     later = replace(TURN, ordinal=TURN.ordinal + 1)
@@ -119,12 +112,8 @@ def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) 
     assert not store.ran_before(replace(later, session_id="other"), ["git commit"])
 
 
-# Budget
-
-
 def test_a_turn_gives_out_as_many_checks_as_its_limit_says_then(store: Store) -> None:
-    limits = (0, 1, 1, 2, 2)
-    assert [store.take_check(TURN, limit) for limit in limits] == [False, True, False, True, False]
+    assert [store.take_check(TURN, limit) for limit in (0, 1, 1, 2, 2)] == [False, True, False, True, False]
     assert store.checks_taken(TURN) == 2
     others = (replace(TURN, ordinal=2), replace(TURN, agent_id="a"), replace(TURN, session_id="z"))
     assert [store.checks_taken(turn) for turn in others] == [0, 0, 0]
@@ -327,8 +316,6 @@ def test_an_exchange_is_remembered_per_session_and_agent_until_the_session_is_sw
     store.sweep(NOW + 3 * 86_400, 30)
     assert store.recall_exchange("s", "") is None
 
-
-# What a session is owed
 
 HELD = Owed("Compass held back: delete a.py", "Compass held back: delete a.py.", held=True)
 TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)

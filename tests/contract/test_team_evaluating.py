@@ -148,8 +148,7 @@ def test_one_who_leaves_takes_nothing_from_the_others(replica, store, ada, api, 
         first.cancel()
         return await second
 
-    found = loop.run(leave())
-    assert [sample.score for sample in found.samples] == [0.9] * 5
+    assert [sample.score for sample in loop.run(leave()).samples] == [0.9] * 5
 
 
 def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(replica, store, ada, api, run):
@@ -228,6 +227,5 @@ def test_readers_who_take_longer_than_a_lease_keep_their_flight(replica, other, 
         release.set()
         return await asyncio.gather(first, second)
 
-    found = loop.run(both())
-    assert len({one.evaluation_id for one in found}) == 1
+    assert len({one.evaluation_id for one in loop.run(both())}) == 1
     assert len(api.requests) == 5

@@ -93,12 +93,8 @@ def error_of(found: tuple[Sample, ...]) -> str:
     return one.error
 
 
-# What is sent
-
-
 def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
-    found = world.readers(server.url, blind=2).collect(SUBJECT, 5.0)
-    assert [one.score for one in found] == [0.9] * 5
+    assert [one.score for one in world.readers(server.url, blind=2).collect(SUBJECT, 5.0)] == [0.9] * 5
     (asked,) = server.evaluated
     assert asked.authorization == f"Bearer {TOKEN}"
     request = asked.request
@@ -108,9 +104,6 @@ def test_one_request_holds_the_sanitized_evidence_and_no_more(world, server):
     assert 3.5 < request.seconds < 5.0
     whole = json.dumps(asked.body)
     assert "SECRET CONTENT" not in whole and "session-1" not in whole and "/here" not in whole
-
-
-# What comes back
 
 
 def test_samples_model_and_digests_are_those_of_the_answer(world, server):
@@ -131,9 +124,6 @@ def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world, serve
     (found,) = readers.collect(SUBJECT, 5.0)
     for text in (found.rationale, found.rival, found.reading.target, found.reader, readers.model):
         assert text and "\x1b" not in text and "\n" not in text and len(text) <= 200
-
-
-# Faults
 
 
 GIVEN: dict[str, tuple[Behaviour, str, str]] = {
@@ -185,9 +175,6 @@ def test_what_is_late_ends_in_time(world, server, behaviour):
     assert time.monotonic() - began < 1.8 and len(server.requests) == 1
 
 
-# Once more
-
-
 @pytest.mark.parametrize(
     "behaviour",
     [
@@ -211,9 +198,6 @@ def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world, server):
     assert len(server.requests) == 2
     assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("server: 503")
     assert len(server.requests) == 3
-
-
-# The token
 
 
 def test_the_token_is_read_anew_and_taken_from_no_variable(world, server, monkeypatch):
@@ -250,9 +234,6 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world, server, how):
     assert not server.requests
 
 
-# The record
-
-
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -273,9 +254,6 @@ def test_a_token_goes_to_another_machine_by_https_alone(world):
 # Through the hook and its service
 
 
-TYPED = "Write a note on how the retry limit is read, each time into a new numbered notes file"
-
-
 def variables(server: TeamServer) -> dict[str, str]:
     return {
         "COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_EVALUATOR__BASE_URL": server.url,
@@ -285,7 +263,7 @@ def variables(server: TeamServer) -> dict[str, str]:
 
 
 def settle(place: Place, server: TeamServer) -> Place:
-    place.say(TYPED)
+    place.say("Write a note on how the retry limit is read, each time into a new numbered notes file")
     write_login(str(place.state / "compass"), Login(server.token, server.url))
     return place
 
@@ -314,9 +292,6 @@ def last(place: Place) -> dict[str, Any]:
 def kept(place: Place) -> dict[str, Any]:
     path = place.state / "compass" / POLICY_FILE
     return json.loads(path.read_text()) if path.exists() else {}
-
-
-# Verdicts
 
 
 def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(place, server):
@@ -356,9 +331,6 @@ def test_how_many_readers_have_to_agree_no_server_decides(place, server, count):
     assert "evaluator.min_valid_samples" in json.dumps(shown["samples"])
 
 
-# Outages
-
-
 def test_an_outage_opens_the_breaker_and_the_policy_answers(place, server):
     server.down = refuses(503, "state")
     for number in range(3):
@@ -379,16 +351,14 @@ def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(place,
     until(lambda: kept(place).get("digest") == server.pushed.digest)
     assert (place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
     assert denial(place.hook("pre-tool-use", call(place, 2))) is not None, "0.9 is under 0.95"
-    listed = place.command("config", "list").stdout.decode()
-    assert "your team's policy" in listed
+    assert "your team's policy" in place.command("config", "list").stdout.decode()
     found = place.command("config", "get", "confidence_threshold")
     assert found.stdout.strip() == b"0.95" and b"from your team's policy" in found.stderr
     assert place.command("config", "get", "stddev_threshold").stdout.strip() == b"0.2"
     assert place.command("config", "get", "evaluator.model").stdout.strip() != b"another"
     problems = place.command("config", "get", "evaluator.model").stderr.decode()
     assert "only the user may set this key" in problems
-    fetched = [path for path, _ in server.gets].count("/v1/policy")
-    assert fetched == 1
+    assert [path for path, _ in server.gets].count("/v1/policy") == 1
     server.push({})
     assert denial(place.hook("pre-tool-use", call(place, 3))) is not None
     until(lambda: kept(place).get("digest") == server.pushed.digest)

@@ -18,7 +18,7 @@ from evaluator.breaker import BreakerRules
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
 from evaluator.readers.team.documents import PolicyDocument
-from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
+from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
 from evaluator.text import day_of
 
@@ -58,20 +58,10 @@ def begin(store: TeamStore, who: Principal, identity: str = "i", token: str = "t
 
 
 def finish(
-    store: TeamStore,
-    who: Principal,
-    flying: Begun,
-    identity: str = "i",
-    token: str = "t",
-    *,
-    request: EvaluationRequest = REQUEST,
-    usd: float | None = 0.04,
-    samples: int = 5,
-    outcome: Any = "success",
+    store, who, flying, identity="i", token="t", *, request=REQUEST, usd=0.04, samples=5, outcome="success"
 ) -> Evaluation:
     evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
-    convergence = Convergence(0.9, 0.0, 1, "none", "")
-    finished = Finished(outcome, usd, samples, evaluation, convergence, 400)
+    finished = Finished(outcome, usd, samples, evaluation, Convergence(0.9, 0.0, 1, "none", ""), 400)
     store.finish(who.team, Flight(who, request, identity, token, NEED, LINE), flying, finished)
     return evaluation
 
@@ -83,9 +73,6 @@ def spent(store: TeamStore, team: str) -> dict[str, tuple[float, int]]:
 
 def kept(store: TeamStore, team: str, **only: str) -> list[Any]:
     return list(store.evaluations(team, **only))
-
-
-# Tokens
 
 
 def test_a_token_says_whose_it_is(store, team):
@@ -110,9 +97,6 @@ def test_a_team_has_a_plain_name(store, name):
         store.make_team(name)
 
 
-# Spending
-
-
 def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(store, ada):
     flying = begin(store, ada)
     assert spent(store, ada.team) == {"": (0.10, 10), "ada": (0.10, 10)}
@@ -133,12 +117,10 @@ def test_what_broke_stays_booked(store, ada):
 @pytest.mark.parametrize(
     ("caps", "whose"),
     [
-        (TeamSettings(daily_usd=0.25), "the team's"),
-        (TeamSettings(daily_usd_person=0.25), "your"),
-        (TeamSettings(daily_samples=25), "the team's"),
-        (TeamSettings(daily_samples_person=25), "your"),
+        (TeamSettings(daily_usd=0.25), "the team's"), (TeamSettings(daily_usd_person=0.25), "your"),
+        (TeamSettings(daily_samples=25), "the team's"), (TeamSettings(daily_samples_person=25), "your"),
     ],
-)
+)  # fmt: skip
 def test_nothing_is_asked_beyond_a_cap(store, ada, caps, whose):
     store.set_settings(ada.team, caps)
     for one in ("a", "b"):
@@ -175,9 +157,6 @@ def test_many_at_once_never_pass_the_cap(store, ada):
     assert spent(store, ada.team)[""] == (1.0, 100)
 
 
-# The provider's rate
-
-
 def test_samples_beyond_the_rate_wait(store, ada):
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=12))
     first = begin(store, ada, "a")
@@ -194,11 +173,7 @@ def test_samples_beyond_the_rate_wait(store, ada):
 def test_more_than_the_bucket_holds_is_taken_once_it_is_full(store, ada):
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=3))
     assert isinstance(begin(store, ada, "a"), Flying)
-    waiting = begin(store, ada, "b")
-    assert 4.0 < waiting.seconds <= 5.0
-
-
-# Flights and the breaker
+    assert 4.0 < begin(store, ada, "b").seconds <= 5.0
 
 
 def test_the_same_question_is_asked_once(store, ada):
@@ -262,9 +237,6 @@ def test_readers_that_fail_in_a_row_are_left_alone(store, ada):
     assert isinstance(begin(store, other, "d"), Flying)
 
 
-# Records
-
-
 def test_what_was_evaluated_is_kept_whole(store, ada):
     evaluation = finish(store, ada, begin(store, ada))
     (found,) = kept(store, ada.team)
@@ -322,9 +294,6 @@ def test_what_is_older_than_the_retention_is_swept(store, ada, team_database, mo
     team_database.write(ada.team, lambda held: held.execute(older))
     assert store.sweep(ada.team) == 8
     assert kept(store, ada.team) == []
-
-
-# What is pushed
 
 
 def test_settings_policy_and_thresholds_are_the_teams_own(store, ada):

@@ -57,9 +57,7 @@ def test_a_reply_never_raises_and_resolves_to_options_of_the_menu(menu: Menu, re
 
 
 @given(st.sampled_from(RESOLVING), st.sampled_from(QUALIFIERS), st.data())
-def test_a_qualifier_anywhere_resolves_nothing(
-    case: tuple[Any, str], qualifier: str, data: st.DataObject
-) -> None:
+def test_a_qualifier_anywhere_resolves_nothing(case, qualifier, data):
     menu, reply = case
     parts = reply.split()
     place = data.draw(st.integers(0, len(parts)))
@@ -195,9 +193,7 @@ def test_junk_between_the_lines_never_changes_the_answer(junk: list[tuple[int, b
     st.sampled_from([None, "p", "q"]),
     st.lists(st.builds(KeptPrompt, st.sampled_from([None, "p", "q"]), st.text(max_size=9), st.just(1))),
 )
-def test_hostile_lines_in_the_chain_never_raise(
-    objects: list[dict[str, object]], prompt_id: str | None, kept: list[KeptPrompt]
-) -> None:
+def test_hostile_lines_in_the_chain_never_raise(objects, prompt_id, kept):
     lines = [
         json.dumps({"parentUuid": f"u{i - 1}" if i else None, **fields, "uuid": f"u{i}"}).encode()
         for i, fields in enumerate(objects)
@@ -214,8 +210,7 @@ def test_lines_are_those_of_the_file_whatever_the_block(lines: list[bytes], bloc
         path = Path(folder) / "f"
         path.write_bytes(b"\n".join(lines))
         found = [line.raw for line in Tail(str(path), block_bytes=block).lines()]
-    bare = [line.strip(b" \t\r\n\x00") for line in lines]
-    assert found == [line for line in reversed(bare) if line]
+    assert found == [line for line in reversed([line.strip(b" \t\r\n\x00") for line in lines]) if line]
 
 
 @settings(max_examples=40)

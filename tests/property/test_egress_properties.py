@@ -38,8 +38,7 @@ def in_mixed_case(text: str, seed: int) -> str:
 
 
 MIXED_CASE = st.builds(in_mixed_case, st.sampled_from(DEFAULT_STRIP_SEQUENCES), st.integers(0, 2**25))
-ANY_PIECE = PIECES | MIXED_CASE | ANY_CHARACTER | st.text(ANY_CHARACTER, max_size=4)
-TEXTS = st.lists(ANY_PIECE).map("".join)
+TEXTS = st.lists(PIECES | MIXED_CASE | ANY_CHARACTER | st.text(ANY_CHARACTER, max_size=4)).map("".join)
 SEQUENCES = st.one_of(
     st.just(DEFAULT_STRIP_SEQUENCES),
     st.lists(
@@ -59,9 +58,7 @@ REMOVED = re.compile(
 
 
 @given(TEXTS, LIMITS, SEQUENCES)
-def test_it_is_idempotent_bounded_and_free_of_every_sequence(
-    text: str, limit: int | None, listed: tuple[str, ...]
-) -> None:
+def test_it_is_idempotent_bounded_and_free_of_every_sequence(text, limit, listed):
     shown = sanitize(text, limit, listed)
     assert sanitize(shown, limit, listed) == shown
     assert limit is None or len(shown) <= limit
@@ -92,9 +89,7 @@ def test_a_tighter_limit_gives_a_prefix(text: str, limit: int | None, tighter: i
 
 
 @given(TEXTS, LIMITS, SEQUENCES)
-def test_a_path_is_one_line_idempotent_bounded_and_free(
-    text: str, limit: int | None, listed: tuple[str, ...]
-) -> None:
+def test_a_path_is_one_line_idempotent_bounded_and_free(text, limit, listed):
     shown = sanitize_path(text, limit, listed)
     assert "\n" not in shown
     assert "\t" not in shown
@@ -155,13 +150,10 @@ def test_the_sanitizer_stays_idempotent_and_within_its_limit_at_every_cut(text: 
 @pytest.mark.parametrize("kind", sorted(TOKENS))
 @given(seed=SEEDS, form=st.sampled_from(FORMS), limit=st.one_of(st.none(), st.integers(0, 300)))
 @settings(max_examples=25)
-def test_no_token_of_any_kind_survives_whole_or_cut(
-    kind: str, seed: int, form: str, limit: int | None
-) -> None:
+def test_no_token_of_any_kind_survives_whole_or_cut(kind, seed, form, limit):
     secret = token(kind, seed)
     shown = sanitize(form.replace("@@", secret), limit, DEFAULT_STRIP_SEQUENCES)
-    tail = secret[-16:]
-    assert tail not in shown
+    assert secret[-16:] not in shown
     assert secret[: len(secret) - 4] not in shown
 
 
@@ -261,11 +253,8 @@ def test_any_text_parses_to_a_sound_sample(text: str) -> None:
 
 
 @given(KEYS, VALUES, st.text(max_size=20), st.text(max_size=20))
-def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(
-    key: str, value: object, before: str, after: str
-) -> None:
-    fields = {**json.loads(answer()), key: value}
-    assert_sound(before + json.dumps(fields) + after)
+def test_an_answer_with_any_value_in_any_field_parses_to_a_sound_sample(key, value, before, after):
+    assert_sound(before + json.dumps({**json.loads(answer()), key: value}) + after)
 
 
 @given(st.floats().filter(lambda score: not 0.0 <= score <= 1.0))
@@ -296,8 +285,7 @@ PROGRAM_FORMS = {
 def programs(draw: st.DrawFn) -> tuple[str, str]:
     suffix = draw(st.sampled_from(sorted(PROGRAM_FORMS)))
     forms = draw(st.lists(st.sampled_from(PROGRAM_FORMS[suffix]), max_size=8))
-    lines = [form.format(name=draw(NAME), text=draw(SECRET)) for form in forms]
-    return suffix, "\n".join(lines) + "\n"
+    return suffix, "\n".join([form.format(name=draw(NAME), text=draw(SECRET)) for form in forms]) + "\n"
 
 
 def names(suffix: str, before: str, after: str) -> Touched:
@@ -316,8 +304,7 @@ def test_no_comment_and_no_string_is_a_name(program, data):
 @given(programs())
 def test_an_edit_inside_of_text_gives_no_word_of_it(program):
     suffix, text = program
-    changed = text.replace(TELLTALE, TELLTALE + "x")
-    found = names(suffix, text, changed)
+    found = names(suffix, text, text.replace(TELLTALE, TELLTALE + "x"))
     assert not [name for name in found.names if TELLTALE in name]
 
 

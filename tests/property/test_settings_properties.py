@@ -83,10 +83,8 @@ def test_what_is_set_is_in_force_and_all_else_stands(path, data):
         whole = {**around, "compass": dict(around)} if every_project else around
         file.write_text(json.dumps(whole))
 
-        change = set_value(site, key, text, every_project=every_project)
-        assert change.outweighed_by == ""
-        loaded = load({}, str(home), site.project_dir)
-        found = entry_of(key, loaded).value
+        assert set_value(site, key, text, every_project=every_project).outweighed_by == ""
+        found = entry_of(key, load({}, str(home), site.project_dir)).value
         assert found == ({**dict(key.default), **wanted} if key.kind == "table" else wanted)
         assert isinstance(found, bool) == isinstance(wanted, bool)
 
@@ -163,18 +161,14 @@ def test_taking_out_restores_the_settings(settings: dict[str, Any], wiring: Wiri
 
 
 @given(settings_objects(), wirings, wirings)
-def test_a_second_installation_replaces_the_first_in_its_place(
-    settings: dict[str, Any], first: Wiring, second: Wiring
-) -> None:
+def test_a_second_installation_replaces_the_first_in_its_place(settings, first, second):
     moved = SETUP.merge(SETUP.merge(settings, SETUP.entries(first)), SETUP.entries(second))
     assert moved == SETUP.merge(settings, SETUP.entries(second))
     assert sorted(event for event, _, _ in SETUP.own_handlers(moved)) == sorted(CLAUDE_CODE.EVENTS.values())
 
 
 @given(documents(settings_objects()), wirings)
-def test_the_text_says_the_wired_value_and_then_the_old_one_again(
-    given_text: tuple[dict[str, Any], str], wiring: Wiring
-) -> None:
+def test_the_text_says_the_wired_value_and_then_the_old_one_again(given_text, wiring):
     settings, text = given_text
     merged = SETUP.merge(settings, SETUP.entries(wiring))
     wired = rewrite(text, merged)

@@ -172,8 +172,7 @@ def test_clopper_pearson_covers_the_rate_narrows_with_n_and_mirrors(successes, n
     successes = min(successes, n)
     low, high = clopper_pearson(successes, n)
     assert 0 <= low <= successes / n <= high <= 1
-    mirrored = clopper_pearson(n - successes, n)
-    assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
+    assert math.isclose(low, 1 - clopper_pearson(n - successes, n)[1], abs_tol=1e-9)
     wide, narrow = high - low, np.subtract(*clopper_pearson(2 * successes, 2 * n)[::-1])
     assert narrow < wide
 

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from running import install
 
-HERE = Path(__file__).parent
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if HERE in item.path.parents:
+        if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.team)
 
 

@@ -222,13 +222,10 @@ BEFORE = (
     "", "cd src && cd .. && ", "ls; ", "true && ", "git status && ", "cat README.md | wc -l; ",
     "mkdir -p dist && ",
 )  # fmt: skip
-AFTER = ("", " && echo done", "; ls", " || true", " 2>/dev/null")
-QUOTES = ("'", '"')
-INNER = ("rm -rf src", "rm -rf dist", "rm x")
 CALLED = {
     row["command"].replace(inner, "{}")
     for row in map(json.loads, (ROOT / "fixtures/bash/rows-run.jsonl").read_text().splitlines())
-    for inner in INNER
+    for inner in ("rm -rf src", "rm -rf dist", "rm x")
     if inner in row["command"] and " -C " not in row["command"] and " -D " not in row["command"]
 }
 """How each program that runs another is called."""
@@ -250,7 +247,7 @@ def guarded(tmp_path_factory):
 def fits(form, command):
     """Whether the command can stand there: quotation inside of the same quotation would end it."""
     before = form.partition("{}")[0]
-    return not any(before.count(quote) % 2 and quote in command for quote in QUOTES)
+    return not any(before.count(quote) % 2 and quote in command for quote in ("'", '"'))
 
 
 def test_each_wrapper_is_among_the_forms():
@@ -268,7 +265,7 @@ def test_no_program_that_runs_another_hides_the_state_folder(guarded, form):
     harm=st.sampled_from(HARMS),
     form=st.sampled_from(FORMS),
     before=st.sampled_from(BEFORE),
-    after=st.sampled_from(AFTER),
+    after=st.sampled_from(("", " && echo done", "; ls", " || true", " 2>/dev/null")),
 )
 def test_no_wrapper_and_no_spelling_hides_a_protected_place(guarded, place, harm, form, before, after):
     command = harm.format(place)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import random
 import socket
 import ssl
@@ -28,8 +27,6 @@ from running.haproxy import HAProxy
 from running.httpserving import Answer, ask
 from running.postgres import Cluster
 from running.team_serving import TeamPlace, TeamProcess
-
-CHUNK = 65536
 
 
 class FaultProxy:
@@ -93,7 +90,7 @@ class FaultProxy:
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
-            while data := await reader.read(CHUNK):
+            while data := await reader.read(65536):
                 writer.write(data)
                 await writer.drain()
         writer.close()
@@ -157,8 +154,7 @@ class Team:
 
     def set(self, **changes: object) -> None:
         """Of the team's settings, each replica's copy of which is renewed at once."""
-        given = {**self.ask("GET", "/v1/settings").json, **changes}
-        answer = self.ask("PUT", "/v1/settings", given)
+        answer = self.ask("PUT", "/v1/settings", {**self.ask("GET", "/v1/settings").json, **changes})
         assert answer.status == 200, answer
 
     def evaluations(self) -> list[dict[str, Any]]:
@@ -175,15 +171,7 @@ class Team:
 
 
 @contextmanager
-def team(
-    folder: Path,
-    *,
-    count: int = 3,
-    delay: float = 0.4,
-    people: int = 20,
-    tls: bool = False,
-    cuttable: bool = False,
-) -> Iterator[Team]:
+def team(folder, *, count=3, delay=0.4, people=20, tls=False, cuttable=False) -> Iterator[Team]:
     """All of it, ready. `delay`: of the model's answers, in seconds. Where it is `cuttable` replicas reach PostgreSQL
     through `database`, a forwarder, which takes time at each message."""
     with ExitStack() as stack:
@@ -226,13 +214,6 @@ def evidence(name: str, **changes: Any) -> dict[str, Any]:
         "prior_assistant_turn": " ".join(draw.choices(WORDS, k=PRIOR_WORDS)), "lines": 12, "added": 5, "removed": 3,
         "turn_so_far": ["src/client.py", "src/limits.py"], "symbols": ["RETRY_LIMIT", "attempts"],
         **changes,
-    }  # fmt: skip
-
-
-def request(name: str, *, session: int = 0, seconds: float = DEADLINE, **changes: Any) -> dict[str, Any]:
-    return {
-        "evidence": evidence(name), "repository": "0123456789ab", "session": f"{session:032x}",
-        "thresholds": None, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
     }  # fmt: skip
 
 
@@ -285,16 +266,12 @@ class Gate:
         self._tls = here.tls if isinstance(here, Team) else None
         self._repeats = repeats
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._turn = asyncio.Lock()
+        self.turn = asyncio.Lock()
 
     async def connect(self) -> None:
         """The connection stands, and the token was shown once."""
         status, _, body = await self._once("GET", "/v1/me")
         assert status == 200, body
-
-    @property
-    def is_busy(self) -> bool:
-        return self._turn.locked()
 
     async def close(self) -> None:
         line, self._line = self._line, None
@@ -303,11 +280,16 @@ class Gate:
             with suppress(OSError, ssl.SSLError):
                 await line[1].wait_closed()
 
-    async def evaluate(self, name: str, **changes: Any) -> Reply:
+    async def evaluate(
+        self, name: str, *, session: int = 0, seconds: float = DEADLINE, **changes: Any
+    ) -> Reply:
         """Never raises: what happens is in the reply."""
-        asked = request(name, **changes)
+        asked = {
+            "evidence": evidence(name), "repository": "0123456789ab", "session": f"{session:032x}",
+            "thresholds": None, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
+        }  # fmt: skip
         reply = Reply(name, sent=time.monotonic())
-        async with self._turn:
+        async with self.turn:
             for last in (not self._repeats, True):
                 await self._ask(reply, asked)
                 if last or reply.kind not in AGAIN:
@@ -346,19 +328,14 @@ class Gate:
         if "content-length" in headers:
             found = await reader.readexactly(int(headers["content-length"]))
         else:
-            found = await _chunks(reader)
+            found = b""
+            while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+                found += await reader.readexactly(size)
+                await reader.readexactly(2)
+            await reader.readuntil(b"\r\n")
         if headers.get("connection", "").lower() == "close":
             await self.close()
         return int(first.split()[1]), headers, found
-
-
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    found = b""
-    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
-        found += await reader.readexactly(size)
-        await reader.readexactly(2)
-    await reader.readuntil(b"\r\n")
-    return found
 
 
 @asynccontextmanager
@@ -401,12 +378,6 @@ async def poisson(
         number = len(work)
         name = case(number, run=run)
         # A laptop that waits for an answer asks its next question on another connection.
-        gate = draw.choice([one for one in gates if not one.is_busy])
+        gate = draw.choice([one for one in gates if not one.turn.locked()])
         work.append(asyncio.create_task(gate.evaluate(name, session=number % len(gates))))
     return list(await asyncio.gather(*work))
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """The least value that at least `share` of them do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

@@ -31,6 +31,7 @@ from calibration.report.baseline import baseline_of
 from compass.composition.thresholds import rule_of
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
 from compass.parallel import mapped, without_keys
+from evaluator.processes import process_of
 from evaluator.settings.keys import Settings
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
@@ -173,9 +174,6 @@ CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-CENTRE = re.compile(r"(clear|vague)-\d+-c(\d{3})")
-
-
 class NoisyApi(LoopbackApi):
     """Each reader's score is the centre of its case plus normal noise of that standard deviation, cut to [0, 1].
 
@@ -191,7 +189,7 @@ class NoisyApi(LoopbackApi):
 
     def take(self, received: Received) -> Behaviour:
         super().take(received)
-        found = CENTRE.search(received.body["messages"][0]["content"])
+        found = re.search(r"(clear|vague)-\d+-c(\d{3})", received.body["messages"][0]["content"])
         assert found, received.body
         with self._draws:
             draw = random.Random(f"{self._seed}/{found[0]}/{self.asked.count(found[0])}")
@@ -238,8 +236,7 @@ def test_nothing_is_sent_before_somebody_said_yes(place, noisy, tmp_path):
 
 @pytest.mark.parametrize(("said", "code", "asked"), [(b"n\n", 2, 0), (b"y\n", 0, 20)])
 def test_a_terminal_is_asked_and_a_no_sends_nothing(place, noisy, tmp_path, said, code, asked):
-    cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
-    words = ("calibrate", "--cases", str(cases), "--repeats", "1")
+    words = ("calibrate", "--cases", str(write_cases(tmp_path / "cases.jsonl", 2, 6)), "--repeats", "1")
     ended, _, shown = at_a_terminal(place.environment(), place.project, said, *words)
     assert (ended, len(noisy.asked)) == (code, asked) and "Send it?" in shown
 
@@ -331,9 +328,6 @@ def test_workers_are_given_no_keys():
     assert without_keys({**kept, "ANTHROPIC_API_KEY": "a", "GH_TOKEN": "b", "my_secret": "c"}) == kept
 
 
-# Commands
-
-
 @pytest.fixture
 def cluster(tmp_path_factory):
     """Of one machine; it ends with all that it started."""
@@ -377,8 +371,7 @@ def test_any_engine_writes_the_same_result_as_one_process(tmp_path, cluster):
 @pytest.mark.timeout(200)
 def test_two_processes_replay_to_the_document_of_one_and_pass_over_what_a_resumed_session_repeats(tmp_path):
     place = Place(tmp_path)
-    folder = sessions(tmp_path / "kept", place.project)
-    words = ("replay", str(folder), "--json", "--jobs")
+    words = ("replay", str(sessions(tmp_path / "kept", place.project)), "--json", "--jobs")
     one, two = (place.command(*words, jobs, timeout=110) for jobs in ("1", "2"))
     assert (one.returncode, one.stderr) == (two.returncode, two.stderr) == (0, b"")
     assert two.stdout == one.stdout
@@ -390,13 +383,6 @@ def workers_of(pid: int) -> list[int]:
     texts = (path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
     found = [int(one) for text in texts for one in text.split()]
     return [one for one in found if b"popen_loky" in Path(f"/proc/{one}/cmdline").read_bytes()]
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.full
@@ -416,7 +402,7 @@ def test_a_killed_process_ends_the_command_with_all_it_started_and_the_next_run_
     assert len(workers) == 2
     if killed == "a worker":
         assert running.returncode == 2 and b"run the same command again" in said
-    until(lambda: not any(map(alive, workers)), 20)
+    until(lambda: not any(process_of(str(pid)) for pid in workers), 20)
     assert unfinished(place)
     if killed == "a worker":
         assert measured(place, file, *TWO) == measured(place, file, "--jobs", 1)

@@ -75,8 +75,7 @@ def test_single_purpose_commits_give_a_clear_case_and_a_marked_counterpart(repos
     (repository / "src" / "start.py").unlink()
     removed = commit(repository, "Remove start.py, nobody runs it")
 
-    found = from_git(str(repository), 50, classify)
-    by_id = {case.id: case for case in found.cases}
+    by_id = {case.id: case for case in from_git(str(repository), 50, classify).cases}
     assert {f"git-{name}-clear" for name in (added, edited, removed)} <= by_id.keys()
     clear, made = by_id[f"git-{edited}-clear"], by_id[f"git-{edited}-ambiguous"]
     assert (clear.label, clear.generated, clear.pending.tool_name) == ("clear", False, "Edit")
@@ -157,8 +156,7 @@ def test_history_is_read_from_the_state_and_changes_no_threshold(tmp_path):
     """A real block by the hook, and the call that the user then let through."""
     place = Place(tmp_path, {"COMPASS_MODE": "enforce"})
     place.say("just delete it", prior="There are a.log and b.log.")
-    given = {"command": f"rm {place.project}/a.log"}
-    payload = place.payload("Bash", given)
+    payload = place.payload("Bash", {"command": f"rm {place.project}/a.log"})
     assert b"deny" in place.hook("pre-tool-use", payload).stdout
     place.hook("user-prompt-submit", payload | {"prompt": "compass: proceed", "prompt_id": "prompt-2"})
     words = ("calibrate", "--json", "--cases", str(corpus_dir() / "cases" / "tune.jsonl"))
@@ -181,11 +179,8 @@ class Related:
 def test_a_unit_is_all_that_pairs_and_sessions_connect():
     chained = [("1", "p1", "s1"), ("2", "p1", "s2"), ("3", "p2", "s2"), ("4", "p2")]
     alone = [("5", "p3"), ("6", "", "s3"), ("7",)]
-    assert units_of([Related(*names) for names in (*chained, *alone)]) == ["pair:p1"] * 4 + [
-        "pair:p3",
-        "session:s3",
-        "7",
-    ]
+    found = units_of([Related(*names) for names in (*chained, *alone)])
+    assert found == ["pair:p1"] * 4 + ["pair:p3", "session:s3", "7"]
 
 
 def test_names_of_units_do_not_hang_on_the_order_and_never_meet():

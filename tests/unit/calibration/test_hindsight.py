@@ -102,8 +102,7 @@ def test_an_interruption_refuses_the_last_call_before_it(place):
 
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place, kept):
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
-    first = told(place, kept, "--prompts-out", out)
-    assert first["warnings"] == [
+    assert told(place, kept, "--prompts-out", out)["warnings"] == [
         f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs such as refusals, and "
         "left out of the rates that are based on readers' labels"
     ]
@@ -137,8 +136,7 @@ def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(pl
     told(place, kept)
     assert place.command(*words).returncode == 2, "signs alone are no label of a case"
     told(place, kept, "--answers", all_answered(place, kept))
-    done = place.command(*words, "--json", "--out", "result.json")
-    found = json.loads(done.stdout)
+    found = json.loads(place.command(*words, "--json", "--out", "result.json").stdout)
     natural = [case for case in found["cases"] if not case["generated"]]
     assert [case["label"] for case in natural] == ["clear", "ambiguous", "clear", "clear", "clear", "clear"]
     assert len({case["pair"] for case in found["cases"]}) == 1, "a session is one unit"

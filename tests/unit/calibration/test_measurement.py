@@ -39,8 +39,6 @@ from evaluator.model import Sample, Thresholds
 from evaluator.settings import layers
 from evaluator.shell.bash import classify
 
-TEST = corpus_dir() / "cases" / "test.jsonl"
-
 
 def outcome_of(case: LabelledCase) -> CaseOutcome:
     """Made of the case alone, so that whoever judges says the same."""
@@ -51,7 +49,7 @@ def outcome_of(case: LabelledCase) -> CaseOutcome:
 
 @pytest.fixture(scope="module")
 def cases():
-    return from_file(TEST, classify).cases[:120]
+    return from_file(corpus_dir() / "cases" / "test.jsonl", classify).cases[:120]
 
 
 def judged(tmp_path: Path, cases, at_once, judge=outcome_of):
@@ -210,8 +208,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path):
     found = bench(env, home, home, loaded, None)
     found.close()
     assert found.rule == rule_of(loaded.settings, "anthropic", calibration)
-    certified = result().recommended["reversible"].cut
-    assert found.rule.reversible == Thresholds(certified, 1.0, alpha=0.1)
+    assert found.rule.reversible == Thresholds(result().recommended["reversible"].cut, 1.0, alpha=0.1)
     assert found.rule.irreversible.alpha is None, "no call of those was among the cases"
     assert found.settings.sampling.strategy == "fixed", "every reader is heard"
 
@@ -219,8 +216,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path):
 def test_a_check_against_a_baseline_decides_both_runs_by_the_rule_in_force():
     case = replace(result().cases[0], label="clear", checks=(CheckResult(0.6, 0.0, 1.0),))
     cases = [replace(case, id=name, pair=name, stakes=name) for name in ("reversible", "irreversible")]
-    whole = json.dumps(replace(result(), cases=cases).as_json())
-    for each in (cases, baseline_of("b.json", whole).cases):
+    for each in (cases, baseline_of("b.json", json.dumps(replace(result(), cases=cases).as_json())).cases):
         assert [one.blocked for one in checks_of(each, BY_STAKES)] == [(0.0,), (1.0,)]
 
 
@@ -232,12 +228,10 @@ def test_as_many_readers_see_the_write_as_at_the_gate(tmp_path, rule, blind):
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED", "false"),
-        ("EVIDENCE__SYMBOLS", "false"),
-        ("CONTEXT_CHARS_MAX", "100"),
-        ("EVALUATOR__N", "7"),
+        ("SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED", "false"), ("EVIDENCE__SYMBOLS", "false"),
+        ("CONTEXT_CHARS_MAX", "100"), ("EVALUATOR__N", "7"),
     ],
-)
+)  # fmt: skip
 def test_what_would_change_an_answer_tells_measurements_apart(tmp_path, variable, value):
     same = benched(tmp_path).measured
     assert same == benched(tmp_path).measured != benched(tmp_path, **{f"COMPASS_{variable}": value}).measured

@@ -60,11 +60,8 @@ def test_an_envelope_names_its_files_their_texts_and_their_size():
     found = parsed(PATCH)
     assert found.whole
     assert found.named == [
-        ("write", "new.py"),
-        ("move", "old.py"),
-        ("move", "moved.py"),
-        ("delete", "gone.py"),
-    ]
+        ("write", "new.py"), ("move", "old.py"), ("move", "moved.py"), ("delete", "gone.py"),
+    ]  # fmt: skip
     added, moved, gone = found.files
     assert added.parts == (("", "x\n*** Delete File: quoted.py\n"),)
     assert moved.parts == (("kept\na\n", "kept\nb\nc\n"), ("d\n", ""))
@@ -233,8 +230,7 @@ def test_a_language_whose_grammar_is_not_installed_gives_counts_alone(monkeypatc
 def test_part_of_a_file_gives_no_name_for_it_may_stand_in_a_comment():
     assert edited("one = 1", "two = 2", text=None) == Touched((), 1, 1)
     assert edited("not there", "two = 2") == Touched((), 1, 1)
-    inside = '"""\none = 1\n"""\n'
-    assert edited("one = 1", "two = 2", text=inside) == Touched((), 1, 1)
+    assert edited("one = 1", "two = 2", text='"""\none = 1\n"""\n') == Touched((), 1, 1)
 
 
 @corpus(

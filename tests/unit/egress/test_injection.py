@@ -101,8 +101,7 @@ class LookedUp(FixedExchange):
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         # What the assistant said after a message stands before the next newer one.
-        afters = [*(reply for _, reply in self._earlier[1:]), ""]
-        said = zip(self._earlier, afters, strict=False)
+        said = zip(self._earlier, [*(reply for _, reply in self._earlier[1:]), ""], strict=False)
         older = (Voice(text, None, typed=True, after=after) for (text, _), after in said)
         return (*super().voices(pending), *older)
 
@@ -156,7 +155,6 @@ FAMILIES = {
 }  # fmt: skip
 DELIMITER_FAMILIES = ("forged_slot", "reformed_delimiter", "guessed_suffix")
 LISTED = SETTINGS.sanitization.strip_sequences
-SUFFIX = re.compile(r"[0-9a-f]{12}")
 
 ORDER = (
     "earlier_messages", "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
@@ -166,12 +164,9 @@ FIELD_OF = {slot: slot for slot in ORDER[:-1]} | {"approved_plan": "plan", "file
 LIMITS = {
     "current_request": SETTINGS.context_chars_max,
     "prior_assistant_turn": SETTINGS.transcript.prior_turn_chars_max,
-    "resolved_option": SETTINGS.context_chars_max,
-    "plan": SETTINGS.context_chars_max,
-    "delegated_task": SETTINGS.context_chars_max,
-    "command": COMMAND_CHARS_MAX,
-    "tool_name": 100,
-}
+    "resolved_option": SETTINGS.context_chars_max, "plan": SETTINGS.context_chars_max,
+    "delegated_task": SETTINGS.context_chars_max, "command": COMMAND_CHARS_MAX, "tool_name": 100,
+}  # fmt: skip
 FRAME_CHARS_MAX = 2000
 # A name is quoted as JSON, which can double it; a line of a command is indented.
 TOTAL_CHARS_MAX = (
@@ -208,15 +203,6 @@ def built(gate: Parts) -> dict[str, Built]:
     return {row["id"]: built_of(whole(row), gate) for row in cases()}
 
 
-def expected_slots(evidence: Evidence) -> list[str]:
-    shown = (slot for slot in ORDER[:-1] if "".join(getattr(evidence, FIELD_OF[slot])).strip())
-    return [*shown, "pending_write"]
-
-
-def nonce_of(user: str) -> str:
-    return user.split(".\n", 1)[0].rsplit(" ", 1)[1]
-
-
 def parted(user: str, nonce: str) -> tuple[str, list[tuple[str, str]]]:
     """What stands outside of the slots, each slot as its name alone; and (name, text) of each slot."""
     slot = re.compile(rf"<([a-z_]+)-{nonce}>\n(.*?)\n</\1-{nonce}>", re.DOTALL)
@@ -246,12 +232,12 @@ def shown_tags(text: str) -> list[str]:
 
 def broken_structure(evidence: Evidence, user: str) -> list[str]:
     """The names of the rules of a request's structure that this one breaks."""
-    slots = expected_slots(evidence)
-    nonce = nonce_of(user)
+    filled = (slot for slot in ORDER[:-1] if "".join(getattr(evidence, FIELD_OF[slot])).strip())
+    slots, nonce = [*filled, "pending_write"], user.split(".\n", 1)[0].rsplit(" ", 1)[1]
     outside, texts = parted(user, nonce)
     inside = "\n".join(text for _, text in texts)
     holds = {
-        "a fresh suffix": bool(SUFFIX.fullmatch(nonce)),
+        "a fresh suffix": bool(re.fullmatch(r"[0-9a-f]{12}", nonce)),
         "each expected slot once, in order": [name for name, _ in texts] == slots,
         "every tag is ours": shown_tags(user) == [slot for slot in slots for _ in range(2)],
         "nothing of the case outside of the slots": outside == frame_of(tuple(slots)),
@@ -272,8 +258,7 @@ def broken_structure(evidence: Evidence, user: str) -> list[str]:
 
 def _facts_hold(evidence: Evidence, write: str) -> bool:
     """The write's slot says each fact once, and all that a command holds is indented below it."""
-    lines = write.split("\n")
-    told = [line for line in lines if not line.startswith("    ")]
+    told = [line for line in write.split("\n") if not line.startswith("    ")]
     expected = ["tool", "operation", *(["target"] * max(len(evidence.targets), 1))]
     expected += ["size"] if evidence.lines is not None else []
     expected += ["command"] if evidence.command.strip() else []
@@ -309,13 +294,10 @@ def test_without_the_sanitizer_the_structure_would_break() -> None:
     assert sum(broken.values()) >= 0.85 * total, broken
 
 
-def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(
-    built: dict[str, Built], gate: Parts
-) -> None:
+def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(built, gate):
     """Without lines there is nothing to withstand; what is beside them stays as it is without them."""
     rows = [row for row in cases() if row["family"] == "looked_up_order"]
-    shown = [row for row in rows if built[row["id"]].evidence.looked_up]
-    assert len(shown) >= 0.9 * len(rows)
+    assert len([row for row in rows if built[row["id"]].evidence.looked_up]) >= 0.9 * len(rows)
     for row in rows:
         evidence = built[row["id"]].evidence
         plain = evidence_for({**whole(row), "lookups": (), "id": f"{row['id']}-none"}, gate)
@@ -354,8 +336,7 @@ def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts, 
         assert evidence.identity() == replace(evidence, earlier_messages=(), turn_so_far=()).identity()
         assert sum(map(width, evidence.earlier_messages)) <= EARLIER_CHARS_MAX
         for message in evidence.earlier_messages:
-            one_line = re.fullmatch(r'user: "[^"\n]*"( assistant: "[^"\n]*")?', message)
-            assert one_line is not None, row["id"]
+            assert re.fullmatch(r'user: "[^"\n]*"( assistant: "[^"\n]*")?', message) is not None, row["id"]
         for line in (*evidence.earlier_messages, *evidence.turn_so_far):
             assert sanitize(line, None, LISTED) == line, row["id"]
         filled["earlier"] += len(evidence.earlier_messages) > 1
@@ -371,14 +352,11 @@ def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate
     for row in map(whole, known):
         one = built_of(row, gate, nonce)
         assert broken_structure(one.evidence, one.user) == []
-    whole_write = next(row for row in known if "The write:" in row["user_message"])
-    raw = subject_of(whole_write, classify).evidence
+    raw = subject_of(next(row for row in known if "The write:" in row["user_message"]), classify).evidence
     assert "each expected slot once, in order" in broken_structure(raw, prompt.build_prompt(raw, nonce).user)
 
 
-def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(
-    built: dict[str, Built],
-) -> None:
+def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(built):
     for name, one in built.items():
         evidence = one.evidence
         for field, text in ((name, getattr(evidence, name)) for name in LIMITS):

@@ -118,13 +118,10 @@ def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPa
 @corpus(
     ("added", "removed", "said"),
     [
-        (12, 0, "change: only adds, 12 lines"),
-        (0, 3, "change: only removes, 3 lines"),
-        (9, 4, "change: 9 lines added, 4 removed"),
-        (None, None, "size: 12 lines"),
-        (0, 0, "size: 12 lines"),
+        (12, 0, "change: only adds, 12 lines"), (0, 3, "change: only removes, 3 lines"),
+        (9, 4, "change: 9 lines added, 4 removed"), (None, None, "size: 12 lines"), (0, 0, "size: 12 lines"),
     ],
-)
+)  # fmt: skip
 def test_what_a_change_does_is_told_by_its_lines(added: int | None, removed: int | None, said: str) -> None:
     text = prompt.build_prompt(replace(FULL, added=added, removed=removed), NONCE).user
     assert f"\n{said}\n" in text
@@ -246,14 +243,9 @@ def test_an_answer_becomes_a_sample_field_by_field() -> None:
         rationale="two referents", primary_concern="target",
     )  # fmt: skip
     assert parse_answer(text, "reader-2") == Sample(
-        reader="reader-2",
-        score=0.4,
-        primary_concern="target",
-        rationale="two referents",
-        reading=Reading("delete", "cache", "folder"),
-        rival="the log",
-        fits=False,
-    )
+        reader="reader-2", score=0.4, primary_concern="target", rationale="two referents",
+        reading=Reading("delete", "cache", "folder"), rival="the log", fits=False,
+    )  # fmt: skip
 
 
 def test_strings_are_bounded_and_cannot_act_on_a_terminal() -> None:

@@ -37,8 +37,8 @@ NOTATIONS = {
     name: text.splitlines()
     for name, text in tomllib.loads((ROOT / "fixtures/secrets/notations.toml").read_text("utf-8")).items()
 }
-PASSWORDS = [password(1), "Tr0ub4dor&3x", "hunter" + "2Zq9"]
 RANDOM = [drawn(DRAW, ALNUM, 40), drawn(DRAW, LOWER_HEX, 32), drawn(DRAW, ALNUM, 24), uuid(DRAW)]
+PASSWORDS = [password(1), "Tr0ub4dor&3x", "hunter" + "2Zq9"]
 
 
 def filled(form: str, value: str) -> str:
@@ -225,11 +225,10 @@ def test_code_about_keys_is_left_alone() -> None:
 # What follows a label of a secret, whatever it looks like; the words of a sentence after it are left
 
 
-SECRETS = ROOT / "fixtures/secrets"
 ROWS = [
     json.loads(line)
     for name in ("corpus.jsonl", "development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 8)))
-    for line in (SECRETS / name).read_text("utf-8").splitlines()
+    for line in (ROOT / "fixtures/secrets" / name).read_text("utf-8").splitlines()
     if not json.loads(line).get("either")
 ]
 STILL_MISSED = """

@@ -44,21 +44,16 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
 @corpus(
     ("text", "expected"),
     [
-        ("ｓｒｃ／ａｐｐ．ｐｙ", "src/app.py"),
-        ("a\u200bb\u200cc\u200dd\ufeffe\u2060f", "abcdef"),
-        ("user\u202e\u2066txt.exe\u2069\u202c", "usertxt.exe"),
-        ("yes" + HIDDEN, "yes"),
+        ("ｓｒｃ／ａｐｐ．ｐｙ", "src/app.py"), ("a\u200bb\u200cc\u200dd\ufeffe\u2060f", "abcdef"),
+        ("user\u202e\u2066txt.exe\u2069\u202c", "usertxt.exe"), ("yes" + HIDDEN, "yes"),
         ("no" + "".join(chr(0xE0100 + byte) for byte in b"secret") + "\ufe0f", "no"),
-        ("\ue000\U000f0000\U0010fffdx", "x"),
-        ("a\0b\x07c\x1b[31md\r\ne\x7f\x85f", "abc[31md\nef"),
-        ("lone \ud800 and \udfff", "lone  and "),
-        ("\ufffe\uffff\ufdd0\U0001ffffx", "x"),
+        ("\ue000\U000f0000\U0010fffdx", "x"), ("a\0b\x07c\x1b[31md\r\ne\x7f\x85f", "abc[31md\nef"),
+        ("lone \ud800 and \udfff", "lone  and "), ("\ufffe\uffff\ufdd0\U0001ffffx", "x"),
         ("soft\u00adhyphen, \u115f\u1160\u3164\uffa0fillers", "softhyphen, fillers"),
-        ("one\u2028two\u2029three", "one\ntwo\nthree"),
-        ("tab\tand\nnewline", "tab\tand\nnewline"),
+        ("one\u2028two\u2029three", "one\ntwo\nthree"), ("tab\tand\nnewline", "tab\tand\nnewline"),
         ("e\u200b\u0301", "é"),
     ],
-)
+)  # fmt: skip
 def test_unicode_is_folded_and_the_invisible_removed(text: str, expected: str) -> None:
     assert clean(text) == expected
 
@@ -72,24 +67,13 @@ def test_a_long_run_of_combining_marks_is_cut_to_the_stream_safe_length() -> Non
 @corpus(
     "text",
     [
-        *DEFAULT_STRIP_SEQUENCES,
-        *(f"<{tag}-abc123>" for tag in PROMPT_TAGS),
-        "</CURRENT_REQUEST>",
-        '< / current_request  foo="x" >',
-        "<\tPrior_Assistant_Turn\n>",
-        "<current_request/>",
-        "<\\/pending_write>",
-        "＜ｃｕｒｒｅｎｔ＿ｒｅｑｕｅｓｔ＞",
-        "<cur\u200brent_\u2060request>",
-        "<cur\U000e0041rent_request>",
-        "<current_reque\u017ft>",
-        "[inst]",
-        "[/Inst]",
-        "<<sys>>",
-        "＜｜",
+        *DEFAULT_STRIP_SEQUENCES, *(f"<{tag}-abc123>" for tag in PROMPT_TAGS), "</CURRENT_REQUEST>",
+        '< / current_request  foo="x" >', "<\tPrior_Assistant_Turn\n>", "<current_request/>",
+        "<\\/pending_write>", "＜ｃｕｒｒｅｎｔ＿ｒｅｑｕｅｓｔ＞", "<cur\u200brent_\u2060request>",
+        "<cur\U000e0041rent_request>", "<current_reque\u017ft>", "[inst]", "[/Inst]", "<<sys>>", "＜｜",
         "<\u00ad|",
     ],
-)
+)  # fmt: skip
 def test_every_form_of_a_delimiter_becomes_the_mark(text: str) -> None:
     assert clean(f"before {text} after") == "before [STRIPPED] after"
 
@@ -186,12 +170,9 @@ SECONDS = 8.0
     ids=["parts", "steps", "command", "request", "content"],
 )
 def test_a_long_call_takes_no_longer(tmp_path, tool, given, request_text):
+    rules = replace(Settings().evaluator, backend="embedded")
     chosen = replace(
-        Settings(),
-        enabled=True,
-        include_file_contents=True,
-        deadline_seconds=600.0,
-        evaluator=replace(Settings().evaluator, backend="embedded"),
+        Settings(), enabled=True, include_file_contents=True, deadline_seconds=600.0, evaluator=rules
     )
     gate = wire({}, str(tmp_path), str(tmp_path), settings=chosen, keep=False)
     exchange = Exchange((request_text,), request_text)

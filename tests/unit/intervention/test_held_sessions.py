@@ -46,8 +46,7 @@ def talking(root, rules=CLOSED):
 
 
 def write(talk, machine, name):
-    given = {"file_path": str(machine.project / name), "content": "x"}
-    return talk.call("Write", given, None, "")
+    return talk.call("Write", {"file_path": str(machine.project / name), "content": "x"}, None, "")
 
 
 def tried(talk, machine, call):

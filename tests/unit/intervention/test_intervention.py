@@ -130,8 +130,7 @@ def test_a_success_spends_what_ran_and_leaves_the_rest():
 
 
 def test_what_is_held_after_a_cancel_is_not_cancelled():
-    found = told(held(EDIT), "compass: cancel")
-    late = held(OTHER, found=found, readings=(), newest=1, now=120.0)
+    late = held(OTHER, found=told(held(EDIT), "compass: cancel"), readings=(), newest=1, now=120.0)
     assert [outcome(late, one) for one in (EDIT, OTHER)] == ["cancelled", "denied"]
     assert [one.call for one in waiting(late, 120.0)] == [OTHER]
     assert outcome(told(late, "compass: cancel", position=2), OTHER) == "cancelled"
@@ -145,8 +144,7 @@ def test_a_clarification_gives_one_recheck_per_target_and_reply():
 
 
 def test_a_clarification_joins_the_request_once():
-    found = told(held(EDIT), "only the imports")
-    exchange = joined(found, Exchange(("only the imports",), "Which part?"))
+    exchange = joined(told(held(EDIT), "only the imports"), Exchange(("only the imports",), "Which part?"))
     assert exchange.request == ("clean it up", "only the imports")
     assert exchange.prior_assistant_turn == "I found two modules."
 
@@ -184,8 +182,7 @@ def test_it_lapses_at_the_next_prompt_if_nothing_blocked_was_touched_since_the_l
 
 
 def test_a_passed_recheck_ends_the_denial():
-    found = told(held(EDIT, OTHER), "only the imports")
-    after = passed(found, EDIT)
+    after = passed(told(held(EDIT, OTHER), "only the imports"), EDIT)
     assert (outcome(after, EDIT), outcome(after, OTHER)) == ("free", "recheck")
     over = passed(after, OTHER)
     assert (over.denials, over.readings) == ((), ())
@@ -196,8 +193,7 @@ def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_oth
     over = passed(told(held(EDIT), "2"), EDIT)
     assert joined(over, Exchange(("2",), "Which?")).request == ("clean it up", "delete a.py")
     assert outcome(over, OTHER) == "free"
-    kept = resolve(over, UserReply("continue", 2), 120.0)
-    assert kept.chosen == ("delete a.py",)
+    assert resolve(over, UserReply("continue", 2), 120.0).chosen == ("delete a.py",)
     assert resolve(over, UserReply("yes", 2), 120.0) is None
 
 
@@ -221,8 +217,7 @@ def test_a_recheck_that_nobody_could_make_leaves_what_readers_held():
     assert consult(after, EDIT, 1)[0] == "recheck", "the check that failed is still due"
     by_another = unjudged(checking, SED)
     assert consult(by_another, SED, 1)[0] == consult(by_another, EDIT, 1)[0] == "recheck"
-    judged = held(EDIT, found=consult(after, EDIT, 1)[1], readings=())
-    assert consult(judged, EDIT, 1)[0] == "denied"
+    assert consult(held(EDIT, found=consult(after, EDIT, 1)[1], readings=()), EDIT, 1)[0] == "denied"
 
 
 def test_what_nobody_judged_does_not_stand_before_what_readers_held():

@@ -50,7 +50,6 @@ CALLS = {
     "edit notes/today.md": ("mcp__notes__write", "edit", "", ("/p/notes/today.md",)),
 }
 SLOT = re.compile(r"\{\w+\}|`[^`]+`")
-STACKED = re.compile(r"[?!…]\W?[.。]")
 ODD = re.compile(
     r"[{}]|this (?:unknown|vcs|delete|edit) |\bNone\b|\d\.\d|deviation|readers?\b|threshold|sample|score|policy"
 )
@@ -190,8 +189,7 @@ def test_what_a_commit_adds_to_a_reading_is_said() -> None:
 
 
 def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
-    light = replace(thing(), lasting=False)
-    assert "hard to undo" not in messages.held(light, "destructive").person
+    assert "hard to undo" not in messages.held(replace(thing(), lasting=False), "destructive").person
 
 
 def test_who_asked_is_offered_an_answer() -> None:
@@ -229,7 +227,7 @@ def test_a_person_is_shown_what_waits_why_and_what_to_type_in_five_lines(act: st
                 assert what.act(language) in lines[0]
                 assert readings == [shown_as(one, what) for one in READINGS[: len(readings)]] != [""]
                 assert (DOCTOR if cause == "unreadable" else PROCEED) in lines[-1]
-                assert not STACKED.search(told.person), told.person
+                assert not re.search(r"[?!…]\W?[.。]", told.person), told.person
                 assert len(told.agent.splitlines()) == 1 and "Compass" in told.agent
                 if language == "en" and said.startswith("Just") and cause in OF_REQUEST:
                     assert '"Just delete it"' in told.person
@@ -257,8 +255,7 @@ def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
 
 
 def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> None:
-    told = messages.held(thing(), "ambiguous", READINGS[:2])
-    assert told.agent == (
+    assert messages.held(thing(), "ambiguous", READINGS[:2]).agent == (
         "Compass held back: delete src/a.py; stop and wait for the user, who was asked which one they mean: "
         "(1) delete src/a.py, (2) delete src/b.py."
     )

@@ -52,13 +52,10 @@ def test_what_is_not_addressed_to_compass_is_no_control_reply(text):
 @corpus(
     ("text", "minutes"),
     [
-        ("compass: pause", 10),
-        ("compass: pause 30", 30),
-        ("compass: pause for 5 minutes", 5),
-        ("compass: pause 2h", 120),
-        ("compass: pause 99999", 1440),
+        ("compass: pause", 10), ("compass: pause 30", 30), ("compass: pause for 5 minutes", 5),
+        ("compass: pause 2h", 120), ("compass: pause 99999", 1440),
     ],
-)
+)  # fmt: skip
 def test_a_pause_lasts_ten_minutes_or_as_said(text, minutes):
     assert parse_control(text) == Control("pause", minutes)
 
@@ -146,13 +143,12 @@ def mistyped(draw):
     longer = [one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()]
     right = draw(st.sampled_from(longer))
     place = draw(st.integers(len("compass: "), len(right) - 1))
-    kind = draw(st.sampled_from(("drop", "double", "swap", "change")))
     changed = {
         "drop": right[:place] + right[place + 1 :],
         "double": right[:place] + right[place] + right[place:],
         "swap": right[: place - 1] + right[place] + right[place - 1] + right[place + 1 :],
         "change": right[:place] + "x" + right[place + 1 :],
-    }[kind]
+    }[draw(st.sampled_from(("drop", "double", "swap", "change")))]
     return right, changed
 
 

@@ -15,7 +15,6 @@ from compass.composition.effects import classify
 from compass.install.settings_file import exclusion_of
 from evaluator.processes import run_git
 
-DELETION = {"command": "rm src/old_auth.py"}
 LOOSE = {
     "enabled": False, "mode": "observe", "error_policy": "open", "confidence_threshold": 0, "stddev_threshold": 1,
     "max_checks_per_turn": 0, "on_exhausted": "skip", "skip_globs": ["**"], "deadline_seconds": 0.5,
@@ -58,7 +57,7 @@ def turn_hostile(place, file="settings.local.json", block=BLOCK):
 
 
 def judged(place):
-    return place.hook("pre-tool-use", place.payload("Bash", DELETION))
+    return place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
 
 
 @pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])

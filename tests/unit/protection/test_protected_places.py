@@ -111,8 +111,7 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
 )
 def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
     text = json.dumps(given).replace("{state}", str(guarded.state))
-    placed = json.loads(text.replace("{project}", str(guarded.project)))
-    assert bool(guarded.judge(tool, placed)) is denied
+    assert bool(guarded.judge(tool, json.loads(text.replace("{project}", str(guarded.project))))) is denied
 
 
 def test_a_clean_takes_only_what_git_does_not_keep(guarded):
@@ -149,21 +148,15 @@ def installed_at(monkeypatch, tmp_path, root, executable, project=None):
 
 
 INTO_THE_INSTALL = (
-    "echo 'import x' > {venv}/lib/python3.12/site-packages/x.pth",
-    "sed -i s/home/x/ {venv}/pyvenv.cfg",
-    "rm -rf {venv}",
-    "rm -rf {venv}/lib/python3.12/site-packages/pydantic",
-    "cp evil.py {venv}/lib/python3.12/site-packages/sitecustomize.py",
-    "ln -sf /bin/true {venv}/bin/python",
-    "mv {venv}/bin/compass /tmp",
-    "unknown-tool {venv}/lib/python3.12/site-packages",
-    "cp -t{venv}/lib/python3.12/site-packages evil.py",
-    "{venv}/bin/pip uninstall -y numpy",
-    "{venv}/bin/python -m pip uninstall -y pydantic",
-    "uv pip uninstall -p {venv}/bin/python tree-sitter",
+    "echo 'import x' > {venv}/lib/python3.12/site-packages/x.pth", "sed -i s/home/x/ {venv}/pyvenv.cfg",
+    "rm -rf {venv}", "rm -rf {venv}/lib/python3.12/site-packages/pydantic",
+    "cp evil.py {venv}/lib/python3.12/site-packages/sitecustomize.py", "ln -sf /bin/true {venv}/bin/python",
+    "mv {venv}/bin/compass /tmp", "unknown-tool {venv}/lib/python3.12/site-packages",
+    "cp -t{venv}/lib/python3.12/site-packages evil.py", "{venv}/bin/pip uninstall -y numpy",
+    "{venv}/bin/python -m pip uninstall -y pydantic", "uv pip uninstall -p {venv}/bin/python tree-sitter",
     "uv pip uninstall --python={venv}/bin/python pydantic",
     "pip install --target {venv}/lib/python3.12/site-packages evil",
-)
+)  # fmt: skip
 BESIDE_THE_INSTALL = (
     "{venv}/bin/python -m pytest", "{venv}/bin/python app.py", "source {venv}/bin/activate && pytest",
     "ls {venv}/lib/python3.12/site-packages", "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
@@ -221,8 +214,7 @@ def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
     path.write_text(json.dumps({"enabledPlugins": {"compass@compass-gate": True}, "model": "a"}))
     assert guarded.write(path, off)
     assert guarded.write(path, "{}"), "left out it says nothing any more"
-    edit = {"file_path": str(path), "old_string": "true", "new_string": "false"}
-    assert guarded.judge("Edit", edit)
+    assert guarded.judge("Edit", {"file_path": str(path), "old_string": "true", "new_string": "false"})
     same = {"enabledPlugins": {"compass@compass-gate": True}, "model": "b"}
     assert guarded.write(path, json.dumps(same)) == "", "other keys are ordinary writes"
 
@@ -251,14 +243,11 @@ def test_files_below_a_folder_that_a_variable_moves():
 @corpus(
     ("name", "variable", "file"),
     [
-        ("codex", "CODEX_HOME", "hooks.json"),
-        ("codex", "CODEX_HOME", "config.toml"),
-        ("copilot", "COPILOT_HOME", "hooks"),
-        ("opencode", "XDG_CONFIG_HOME", "opencode/plugin"),
-        ("chibi", "CHIBI_HOME", "plugins/compass"),
-        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+        ("codex", "CODEX_HOME", "hooks.json"), ("codex", "CODEX_HOME", "config.toml"),
+        ("copilot", "COPILOT_HOME", "hooks"), ("opencode", "XDG_CONFIG_HOME", "opencode/plugin"),
+        ("chibi", "CHIBI_HOME", "plugins/compass"), ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
     ],
-)
+)  # fmt: skip
 def test_each_hosts_own_variable_counts(name, variable, file, tmp_path):
     assert name in registry.HOSTS
     moved = str(tmp_path / "moved")
@@ -292,8 +281,7 @@ def test_a_tool_may_change_no_key_of_the_projects_file(layered):
     for content in ("{}", '{"compass": {"mode": "observe"}}', "", "no JSON"):
         said = layered.write(path, content)
         assert "compass" in said and "in settings.json" in said
-    edit = {"file_path": str(path), "old_string": "0.9", "new_string": "0.1"}
-    assert layered.judge("Edit", edit)
+    assert layered.judge("Edit", {"file_path": str(path), "old_string": "0.9", "new_string": "0.1"})
     assert layered.write(path, json.dumps(TIGHT, indent=2)) == "", "the same keys, laid out anew"
     assert layered.write(layered.project / ".compass" / "notes.md") == ""
 

@@ -27,12 +27,10 @@ PROTECTED = Protected(
     keys=((".claude/settings.json", ("hooks", "disableAllHooks", "env", "compass")),),
     programs=("claude",),
     variables=(
-        ("~", "/home/me"),
-        ("$HOME", "/home/me"),
-        ("${HOME}", "/home/me"),
+        ("~", "/home/me"), ("$HOME", "/home/me"), ("${HOME}", "/home/me"),
         ("$ONLOOKER_DIR", "/home/me/.onlooker"),
     ),
-)
+)  # fmt: skip
 LINK = f"{PAGE_SECRET}{'Ab3-_' * 9}"
 HOOKS = {"PreToolUse": [{"matcher": "Write"}]}
 BEFORE = {"permissions": {"allow": ["Read"]}, "hooks": HOOKS, "env": {"A": "1"}}
@@ -188,13 +186,10 @@ def test_what_takes_another_agent_out_of_the_gate_is_denied(cause, command):
     "command",
     [
         "codex exec '--full-auto is what the README describes'",
-        "claude -p 'Why does the settings page hang?'",
-        "claude -p 'Compare src/a.py with HOME/b.py'",
-        "ANTHROPIC_API_KEY=k claude -p x",
-        "GEMINI_API_KEY=k gemini -p x",
-        "GOOSE_MODEL=m goose run -t x",
+        "claude -p 'Why does the settings page hang?'", "claude -p 'Compare src/a.py with HOME/b.py'",
+        "ANTHROPIC_API_KEY=k claude -p x", "GEMINI_API_KEY=k gemini -p x", "GOOSE_MODEL=m goose run -t x",
     ],
-)
+)  # fmt: skip
 def test_ordinary_words_beside_an_agent_are_not_held_against_it(command):
     assert kinds(command) == {"agent"}
     assert cause_of(command) == ""

@@ -13,11 +13,10 @@ from running.hookrun import Place, clear, denial, doubting, readers_at
 
 REFUSED = "Compass does not let an agent do this"
 QUESTION = "why is this slow?"
-PREFIX = str(Path(sys.executable).parent.parent)
 ATTEMPTS = (
     "ln -s ../.claude dist/zz && echo '{}' > dist/zz/settings.local.json",
     "ln -s $ONLOOKER_DIR/compass dist/state && rm dist/state/compass.db",
-    f"sed -i s/home/x/ {PREFIX}/pyvenv.cfg",
+    f"sed -i s/home/x/ {Path(sys.executable).parent.parent}/pyvenv.cfg",
     'valgrind rm -rf "$ONLOOKER_DIR/compass"',
 )
 """One of each kind; `test_protected_places` has the others."""
@@ -80,7 +79,6 @@ def test_the_user_may_allow_it(guarded):
 
 
 HELD = "Compass held back"
-UNCHECKED = "Compass could not check"
 WHILE_HELD = "while a write waits for the user's answer"
 TYPING = ("tmux send-keys -t 0 y Enter", "xdotool key Return", "echo y > /dev/pts/3")
 OFF = '{"disableAllHooks":true}'
@@ -147,7 +145,7 @@ def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
         place.say(QUESTION)
         prompt(place, QUESTION)
         for number, command in enumerate((TYPING[-1], TYPING[-1], "git push --tags")):
-            assert UNCHECKED in bash(place, command, tool_use_id=f"toolu_{number}")
+            assert "Compass could not check" in bash(place, command, tool_use_id=f"toolu_{number}")
         for number, command in enumerate(TYPING):
             assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
 

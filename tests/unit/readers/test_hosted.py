@@ -118,8 +118,7 @@ def test_a_credential_or_an_address_makes_the_anthropic_backend_ready():
     assert anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": "k"}) is None
     assert anthropic.missing(Settings(), {"ANTHROPIC_AUTH_TOKEN": "t"}) is None
     assert anthropic.missing(build({"evaluator.base_url": "http://127.0.0.1:8080"}), {}) is None
-    missing = anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": " "})
-    assert "ANTHROPIC_API_KEY" in missing
+    assert "ANTHROPIC_API_KEY" in anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": " "})
 
 
 def test_a_program_on_the_path_makes_the_cli_backend_ready(tmp_path, monkeypatch):

@@ -94,9 +94,6 @@ def test_the_plan_of_a_backend_follows_its_own_settings():
     assert (nested.n, nested.sample_timeout_seconds) == (3, 15.0)
 
 
-# Failures.
-
-
 def test_failed_readers_become_invalid_samples_and_lose_none_of_the_others(api, backend):
     api.queue(status(401), status(400), garbage())
     samples = readers(backend, replace(PLAN, retries=0)).collect(SUBJECT, PATIENCE_SECONDS)
@@ -117,14 +114,10 @@ def test_what_may_pass_is_asked_again_once(api, backend, behaviour):
 @pytest.mark.parametrize(
     ("code", "retry_after", "asked"),
     [
-        (500, None, 2),
-        (429, 0.4, 2),
-        (429, 2 * PATIENCE_SECONDS, 1),
-        (400, None, 1),
-        (401, None, 1),
+        (500, None, 2), (429, 0.4, 2), (429, 2 * PATIENCE_SECONDS, 1), (400, None, 1), (401, None, 1),
         (404, None, 1),
     ],
-)
+)  # fmt: skip
 def test_what_stays_is_asked_no_more_than_allowed_and_once_the_server_wants_it(
     api, backend, code, retry_after, asked
 ):
@@ -134,9 +127,6 @@ def test_what_stays_is_asked_no_more_than_allowed_and_once_the_server_wants_it(
     assert len(api.requests) == asked and time.monotonic() - started < PATIENCE_SECONDS
     if asked == 2:
         assert api.requests[1].at - api.requests[0].at >= (retry_after or 0.0)
-
-
-# Blind readers.
 
 
 def test_blind_readers_are_the_last_and_are_not_shown_the_write():
@@ -161,9 +151,6 @@ def test_a_blind_readers_answer_that_speaks_of_the_write_is_invalid():
     assert [sample.valid for sample in samples] == [True, True, True, True, False]
 
 
-# When it ends, and the loop and connections that it leaves.
-
-
 def test_one_hung_sample_costs_its_timeout_and_no_more():
     """The others answer in their first turn on the loop, before any timer."""
     hung = Scripted(forever, says())
@@ -181,8 +168,7 @@ async def forever() -> ReaderReply:
 def test_the_deadline_of_the_check_ends_samples_that_could_go_on(api, backend):
     api.default = hang()
     started = time.monotonic()
-    samples = readers(backend).collect(SUBJECT, 1.0)
-    assert errors(samples) == ["timeout"] * 5
+    assert errors(readers(backend).collect(SUBJECT, 1.0)) == ["timeout"] * 5
     assert time.monotonic() - started < PATIENCE_SECONDS / 2
 
 
@@ -234,9 +220,6 @@ def test_collect_closes_the_connections_and_can_be_called_again(backend):
     scripted = Scripted(says())
     readers(scripted).collect(SUBJECT, PATIENCE_SECONDS)
     assert scripted.closed == 1
-
-
-# The early end.
 
 
 def test_what_cannot_change_the_verdict_is_cancelled(api, backend):
@@ -296,8 +279,7 @@ def looked(
 
 
 def test_what_both_find_clear_passes_by_the_first_look_alone() -> None:
-    backend = Looks([0.5, 1.0], 0.0)
-    found = looked(backend)
+    found = looked(Looks([0.5, 1.0], 0.0))
     assert [(one.reader, one.look, one.score) for one in found] == [
         ("first-1", "first", 0.5), ("first-2", "first", 1.0),
     ]  # fmt: skip

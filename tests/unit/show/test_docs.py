@@ -29,7 +29,6 @@ from evaluator.settings.keys import KEYS
 
 NO_COMMANDS = {"proceed", "enforce"}
 """After `compass` in code: a slip that pages speak of, and the status line."""
-SECTION = r"^### (.+)\n\n((?:\|.*\n)+)"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 each_page = corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 
@@ -38,8 +37,7 @@ def test_the_documents_stay_short():
     """Their bounds are those of CONTRIBUTING.md."""
     words = {page.name: len(page.read_text().split()) for page in (ROOT / "docs").rglob("*.md")}
     assert sum(words.values()) <= 22_000 and max(words.values()) <= 1_800, words
-    terms = re.findall(r"^\| (?!term |-)", (ROOT / "docs/glossary.md").read_text(), re.M)
-    assert 0 < len(terms) <= 25
+    assert 0 < len(re.findall(r"^\| (?!term |-)", (ROOT / "docs/glossary.md").read_text(), re.M)) <= 25
 
 
 @each_page
@@ -73,7 +71,7 @@ def test_every_setting_stands_in_the_documents_by_its_use_with_its_default_and_i
     assert {path: about for path, _, about in listed} == {path: key.about for path, key in KEYS.items()}
     told = {
         use: {used_for(path) for path in re.findall(r"^\| `([a-z_.]+)` ", part, re.M)}
-        for use, part in re.findall(SECTION, text, re.M)
+        for use, part in re.findall(r"^### (.+)\n\n((?:\|.*\n)+)", text, re.M)
     }
     assert list(told.items()) == [(use, {use}) for use in USES]
     rows = {path: default for path, default, _ in listed}

@@ -195,14 +195,12 @@ def test_a_call_of_wrong_types_breaks_nothing(given, place, recording):
     message = {"id": "m", "role": "assistant", "content": [block]}
     recording.session.line("assistant", message=message, **recording._said())
     recording.write_of("notes.txt", "t1")
-    found = replayed(place, recording.save(place.root / "kept"))
-    assert found["cases"][-1]["tool_use_id"] == "t1"
+    assert replayed(place, recording.save(place.root / "kept"))["cases"][-1]["tool_use_id"] == "t1"
 
 
 def test_links_are_followed_and_a_loop_of_them_ends(place, noted):
     folder = place.root / "kept"
-    path = noted.save(folder / "project")
-    (folder / "again.jsonl").symlink_to(path)
+    (folder / "again.jsonl").symlink_to(noted.save(folder / "project"))
     (folder / "loop").symlink_to(folder)
     (folder / "gone.jsonl").symlink_to(folder / "nowhere")
     (place.root / "linked").symlink_to(folder)

@@ -18,8 +18,6 @@ from hooks.hosts.claude_code.host import HOST
 from hooks.registry import find_hosts_sessions, host_of_session
 from hooks.sessions import Called, Ended, Passed, Spoken
 
-CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-
 
 @pytest.fixture
 def place(tmp_path):
@@ -46,7 +44,7 @@ def test_prompts_without_an_answer_are_written_and_their_writes_left_as_passed(p
     prompts = json_lines(out)
     ids = [prompt["custom_id"] for prompt in prompts]
     assert ids == [one for case in found["cases"] for one in case["custom_ids"]] and len(set(ids)) == len(ids)
-    assert all(CUSTOM_ID.fullmatch(one) for one in ids)
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", one) for one in ids)
     assert prompts[0]["params"]["system"] and VAGUE in prompts[-1]["params"]["messages"][0]["content"]
     assert "2 checks" in place.command("replay", saved, "--prompts-out", out).stdout.decode()
     assert json_lines(out) == prompts
@@ -85,7 +83,6 @@ def test_a_result_that_did_not_succeed_is_asked_anew_and_another_file_is_refused
     assert done.returncode == 1 and b"line 1: not a message batch result" in done.stderr
 
 
-HOSTS = ROOT / "fixtures" / "hosts"
 AT = "2026-11-22T08:39:44.414Z"
 
 
@@ -161,17 +158,14 @@ def test_a_folder_of_several_hosts_is_replayed_each_as_its_own(place, tmp_path):
 @pytest.mark.parametrize(
     ("file", "host"),
     [
-        ("chibi/context.jsonl", "chibi"),
-        ("codex/two-turns.jsonl", "codex"),
-        ("codex/code-mode.jsonl", "codex"),
-        ("copilot/two-turns.jsonl", "copilot"),
-        ("cursor/transcript.jsonl", "cursor"),
-        ("gemini/first.jsonl", "gemini"),
+        ("chibi/context.jsonl", "chibi"), ("codex/two-turns.jsonl", "codex"),
+        ("codex/code-mode.jsonl", "codex"), ("copilot/two-turns.jsonl", "copilot"),
+        ("cursor/transcript.jsonl", "cursor"), ("gemini/first.jsonl", "gemini"),
         ("gemini/resumed.jsonl", "gemini"),
     ],
-)
+)  # fmt: skip
 def test_every_recorded_file_is_told_by_its_shape_whatever_its_name(tmp_path, file, host):
-    path = Path(shutil.copy(HOSTS / file, tmp_path / "any.jsonl"))
+    path = Path(shutil.copy(ROOT / "fixtures" / "hosts" / file, tmp_path / "any.jsonl"))
     assert host_of_session(str(path)) == host
     assert find_hosts_sessions([str(tmp_path)]) == [str(path)]
 
@@ -225,8 +219,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             if golden is None:
                 continue
             source.go_to(moment.end)
-            pending = HOST.pending_write({**payload, "transcript_path": str(path)}, {})
-            found = source.exchange(pending, kept)
+            found = source.exchange(HOST.pending_write({**payload, "transcript_path": str(path)}, {}), kept)
             expected = (tuple(golden["request"]), golden["prior_assistant_turn"])
             assert (found.request, found.prior_assistant_turn) == expected, stem
             asked = [item["question"] for item in golden["questions"]]

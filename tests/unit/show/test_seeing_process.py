@@ -161,8 +161,7 @@ def test_what_was_named_reaches_no_terminal_as_a_control(used):
     write(used, FILE, "toolu_6")
     for words in (["log"], ["status"], ["why", FILE], ["why", f"{FILE}-none"], ["explain", FILE]):
         done = used.command(*words)
-        said = (done.stdout + done.stderr).decode().replace("\n", "")
-        assert said.isprintable(), words
+        assert (done.stdout + done.stderr).decode().replace("\n", "").isprintable(), words
 
 
 # What ran, in observe mode or in a headless session, is never said to have been held
@@ -217,7 +216,6 @@ def test_what_passed_because_nobody_attends(observed):
 # Nothing that is shown, in a terminal or by the agent's host, poses as something else
 
 HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
-FOLDER = "a\x1b]0;own\x07\x1b[2J\u202eb"
 PENDING = PendingWrite("claude-code", "s", "Bash", {}, "/p", "/p")
 
 
@@ -258,19 +256,13 @@ def test_explain_sends_no_control_characters_to_the_terminal(tmp_path):
 @corpus(
     "words",
     [
-        "config list",
-        "config set cooldown.seconds 60",
-        "doctor",
-        "init --yes",
-        "init --uninstall",
-        "status",
-        "trust",
-        "log",
+        "config list", "config set cooldown.seconds 60", "doctor", "init --yes", "init --uninstall", "status",
+        "trust", "log",
     ],
-)
+)  # fmt: skip
 def test_a_projects_folder_may_bear_any_name(tmp_path, words):
     here = Place(tmp_path)
-    folder = here.project / FOLDER
+    folder = here.project / "a\x1b]0;own\x07\x1b[2J\u202eb"
     (folder / ".claude").mkdir(parents=True)
     settings = '{"compass": {"cooldown": {"seconds": 3}, "enabled": false}}'
     (folder / ".claude" / "settings.json").write_text(settings)

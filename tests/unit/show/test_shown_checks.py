@@ -69,13 +69,10 @@ def test_every_reason_has_words_that_fit_a_pipe():
 @corpus(
     ("verdict", "decision", "word"),
     [
-        ("failed", "deny", "held"),
-        ("skipped", "deny", "held"),
-        ("failed", "allow", "let run"),
-        ("passed", "allow", "passed"),
-        ("skipped", "allow", "skipped"),
+        ("failed", "deny", "held"), ("skipped", "deny", "held"), ("failed", "allow", "let run"),
+        ("passed", "allow", "passed"), ("skipped", "allow", "skipped"),
     ],
-)
+)  # fmt: skip
 def test_what_became_of_the_call_is_one_word(verdict, decision, word):
     assert verdict_of(replace(CHECK, verdict=verdict, decision=decision)) == word
 
@@ -95,8 +92,7 @@ def test_times_and_costs_are_short():
 
 
 def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others():
-    broken = KeptCheck(CHECK.at, 31, None, {"check_id": "01X", "detail": 7})
-    lines = shown(broken, kept())
+    lines = shown(KeptCheck(CHECK.at, 31, None, {"check_id": "01X", "detail": 7}), kept())
     assert "check 01X cannot be shown" in lines[0] and "auth.py" in lines[1]
 
 
@@ -123,8 +119,7 @@ def stored(store_evidence: bool = True) -> dict[str, Any]:
 @corpus("size", [RECORD_TEXT_CHARS_MAX, RECORD_TEXT_CHARS_MAX + 1])
 @corpus("letter", ["x", "\ud800"])
 def test_what_is_written_is_the_record_long_texts_cut(store_evidence, size, letter):
-    check = replace(WHOLE, detail=letter * size)
-    text = text_of_record(check, None, store_evidence=store_evidence)
+    text = text_of_record(replace(WHOLE, detail=letter * size), None, store_evidence=store_evidence)
     assert ("[cut: 1 characters]" in text) is (size > RECORD_TEXT_CHARS_MAX)
     assert json.loads(text)["detail"].startswith(letter * min(size, RECORD_TEXT_CHARS_MAX))
 
@@ -148,13 +143,10 @@ def test_an_older_record_lacks_fields_and_a_newer_one_has_more():
 @corpus(
     ("path", "value"),
     [
-        (("samples",), {}),
-        (("samples",), [3]),
-        (("thresholds", "deviation"), None),
-        (("effect", "targets"), PATH),
-        (("detail",), 7),
+        (("samples",), {}), (("samples",), [3]), (("thresholds", "deviation"), None),
+        (("effect", "targets"), PATH), (("detail",), 7),
     ],
-)
+)  # fmt: skip
 def test_a_broken_record_names_the_check(path, value):
     record = stored()
     *above, name = path
@@ -264,16 +256,11 @@ def test_figures_are_told_by_what_became_of_the_calls():
 @corpus(
     ("changes", "holds"),
     [
-        ({}, True),
-        ({"mode": "observe"}, False),
-        ({"mode": "off"}, False),
-        ({"faults": ("x",)}, False),
-        ({"missing": "x"}, False),
-        ({"outages": (OUTAGE,)}, True),
+        ({}, True), ({"mode": "observe"}, False), ({"mode": "off"}, False), ({"faults": ("x",)}, False),
+        ({"missing": "x"}, False), ({"outages": (OUTAGE,)}, True),
     ],
-)
+)  # fmt: skip
 def test_the_gate_is_never_said_to_hold_where_it_would_not(changes, holds):
     status = replace(PLAIN, **changes)
     assert as_json(status)["holds"] is holds
-    said = dict(rows(status))["mode"]
-    assert ("is held" in said) == (status.mode == "enforce" and not status.faults)
+    assert ("is held" in dict(rows(status))["mode"]) == (status.mode == "enforce" and not status.faults)

@@ -21,7 +21,6 @@ from compass.commands import demo
 from compass.commands.try_out import DRAFTS, NOTE_LINE, PlayedSession, aim, readings_in, scratch
 
 OLD, NEW = DRAFTS
-WIDTH = 80
 
 
 class Walked:
@@ -92,16 +91,10 @@ KEPT = [f"Kept: {OLD} and {NEW}."]
 @pytest.mark.parametrize(
     ("answers", "ended"),
     [
-        ("compass: proceed\n", RAN_OLD),
-        ("2\n", RAN_NEW),
-        (f"hm?\ndelete {NEW}\n", RAN_NEW),
-        ("\n", KEPT),
-        ("\udcff\x1b[31m\n", KEPT),
-        ("ja" * 3000 + "\n", KEPT),
-        ("no\n2\n", KEPT),
-        ("leave it\n2\n", KEPT),
+        ("compass: proceed\n", RAN_OLD), ("2\n", RAN_NEW), (f"hm?\ndelete {NEW}\n", RAN_NEW), ("\n", KEPT),
+        ("\udcff\x1b[31m\n", KEPT), ("ja" * 3000 + "\n", KEPT), ("no\n2\n", KEPT), ("leave it\n2\n", KEPT),
     ],
-)
+)  # fmt: skip
 def test_what_an_answer_releases_is_really_deleted_and_nothing_else(walked, answers, ended):
     assert outcomes(walked.first_step(answers)) == ended
 
@@ -122,7 +115,7 @@ def test_a_clear_write_runs_silently(walked):
 
 def test_the_plain_walk_fits_a_narrow_terminal_and_acts_on_none(walked):
     out = walked.run("\x1b[31mboo\x07" + "x " * 100 + "\n")
-    assert max(map(len, out.splitlines())) <= WIDTH
+    assert max(map(len, out.splitlines())) <= 80
     assert "\x1b" not in out and "\x07" not in out and "you> " in out
 
 

@@ -140,8 +140,7 @@ def interval(ambiguous, clear, units=None):
 
 
 def test_auc_counts_the_comparisons_that_the_ambiguous_case_loses_and_half_of_the_ties():
-    found = interval([0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4])
-    assert found.value == pytest.approx((4 + 3.5 + 1.5) / 12)
+    assert interval([0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4]).value == pytest.approx((4 + 3.5 + 1.5) / 12)
 
 
 def test_independent_units_give_nearly_the_interval_of_hanley_and_mcneil():
@@ -208,8 +207,7 @@ def test_useless_predictions_leave_the_mean_of_the_answers():
 
 def test_answers_that_all_agree_with_the_predictions_leave_room_for_an_error():
     said = np.array([1.0] * 10 + [0.0] * 90)
-    known = np.where(np.arange(100) % 2 == 0, said, np.nan)
-    one = corrected_rate(said, known, np.arange(100))
+    one = corrected_rate(said, np.where(np.arange(100) % 2 == 0, said, np.nan), np.arange(100))
     assert abs(one.value - 0.1) < 1e-9 and one.trust > 0.9
     assert one.low < 0.06 and one.high > 0.15
 

@@ -248,8 +248,7 @@ def test_the_p_value_and_the_change_are_those_of_the_paired_cases():
 @corpus("seed", range(5))
 def test_the_p_value_counts_the_ways_to_turn_units_round(seed):
     """All 4,096 of twelve units, by hand; sizes are powers of two, which are whole numbers of steps."""
-    rng = np.random.default_rng(seed)
-    differences = rng.choice([-1, 1], 12, p=[0.25, 0.75]) * 2.0 ** -np.arange(12)
+    differences = np.random.default_rng(seed).choice([-1, 1], 12, p=[0.25, 0.75]) * 2.0 ** -np.arange(12)
     turns = np.array(list(product((-1, 1), repeat=12)))
     share = (np.abs(turns @ differences) >= abs(differences.sum()) - 1e-12).mean()
     assert chance_of_turns(differences) == pytest.approx(share, abs=1e-12)
