@@ -100,6 +100,12 @@ def clauses(text: str, w: Words) -> list[Clause]:
     return found[:CLAUSES_MAX]
 
 
+def _stands_aside(part: str, sentence: str) -> bool:
+    """Whether a part of a sentence stands in brackets that are not shut before it."""
+    ahead, _, _ = sentence.partition(part.strip())
+    return ahead.count("(") > ahead.count(")") and part.count("(") == 0
+
+
 def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[Clause]:
     low = whole.text
     each = (low[: one.start()] for one in w["polite"].finditer(low))
@@ -138,7 +144,7 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
             kinds=kinds,
             conditional=whole.conditional and (bound or w.has(text, "condition")),
             spares=_spares(text, w),
-            aside=f"({part.strip()}" in sentence,
+            aside=_stands_aside(part, sentence),
             # "Leave the changelog, the release manager writes it."
             doubted=doubted and at >= reports,
             asks=asks and at >= opening and not (waits and at == 0),
