@@ -5,7 +5,6 @@ What only a held or a paid call needs is imported where it is used.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
@@ -322,9 +321,6 @@ def _evaluate_bans(run: Run, taken: str) -> Check | None:
     return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
 
-_COMMAND = re.compile(r"\s*/[\w-]+(?::[\w-]+)*(?![\w/])")
-
-
 def _commands_before(run: Run) -> list[str]:
     """The commands of this session that ran before this one; a file that a tool wrote whole in this turn, as a command
     would."""
@@ -343,9 +339,6 @@ def _evaluate_losses(run: Run, taken: str) -> Check | None:
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
         return None
-    request = run.known_exchange.request
-    if request and all(_COMMAND.match(text) for text in request):
-        return None  # what the user's own command asks for is not in these words
     if run.explained and run.parts.paid() and agrees_later(run.known_exchange.request[-1]):
         # Whether that has been done only readers can tell.
         return None

@@ -31,6 +31,9 @@ GO_WORDS_MAX = 8
 ACTS = ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
 UNNAMED = ("vcs", "network", "install", "delete", "move", "unknown", "run", "overwrite", "edit")
 """What a command may do that its text alone tells."""
+_PUTS_BACK = re.compile(r"\b(?:checkout|restore|stash|rm|mv|apply|reset)\b")
+_SAYING = re.compile(r"(?<!-c )(?:'[^']*\s[^']*'|\"[^\"]*\s[^\"]*\")")
+"""What a command says in several words; not what it runs."""
 _GOES_TO = re.compile(r"\bgit\b.*\b(?:checkout|switch)\b(?!.* -[bBcC]\b)")
 _SEPARATORS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 """Between the words of a tool's name: "mcp__slack__post_message" is read as a command would be."""
@@ -46,7 +49,6 @@ class Message(Record):
     goes: bool
     wonders: bool
     text: str
-    document: bool = False
 
 
 def agrees(text: str) -> bool:
@@ -146,7 +148,7 @@ def _read(text: str, *, in_file: bool) -> Message:
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own), document)
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
 
 
 def _spared(bans: list[Ban], text: str) -> list[Ban]:
@@ -231,7 +233,7 @@ def banned(
         for ban in said[at].bans:
             wondered = ban.sort == "halt" and all(one.wonders for one in said[at + 1 :])
             limits = ban.sort in ("halt", "only") and not (ban.stands or wondered)
-            passed = (limits or said[at].document) and messages[at].strip() not in now
+            passed = limits and messages[at].strip() not in now
             if passed or (ban.sort == "halt" and released):
                 continue
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
@@ -247,7 +249,7 @@ class _Call:
     def __init__(self, effects: Effects, project_dir: str, command: str) -> None:
         self.effects, self.root = effects, project_dir.rstrip("/") + "/"
         self.command = " ".join(command.casefold().split())
-        self.unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", " ", self.command)
+        self.unquoted = _SAYING.sub(" ", self.command)
 
     def broken(self, ban: Ban, own: Message | None, later: Sequence[Message]) -> Effect | None:
         """The effect that breaks a ban which neither its own message nor a later one lifts."""
@@ -292,8 +294,9 @@ class _Call:
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
-        if path and one.operation == "vcs" and ban.sort in ("thing", "named") and not _acts_of(ban):
-            return False  # what is committed or put back was changed before
+        of_file = path and ban.sort in ("thing", "named") and not _acts_of(ban)
+        if of_file and one.operation == "vcs" and not _PUTS_BACK.search(self.command):
+            return False  # what is committed was changed before
         for each in ban.mentions:
             if each.meets(path, self.command, lambda act: self._does(act, one)):
                 # "Old migrations" leaves room for a new one.

@@ -43,7 +43,7 @@ _PICTURES = frozenset({"image", "document"})
 _SYNTHETIC_MODEL = "<synthetic>"
 _NAME = r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>"
 _REMINDER = r"(?s)\s*<system-reminder>.*</system-reminder>\s*"
-_APP = r"(?si)<system[_-]instructions?>.*?</system[_-]instructions?>\s*"
+_APP = r"(?si)\A\s*<system[_-]instructions?>.*?</system[_-]instructions?>\s*"
 """What an app that starts the client puts before its user's words."""
 _ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 
@@ -162,7 +162,7 @@ def _classify_message_text(
         text = request_of(text, declared_human=human) or (text if human else "")
     elif (not human and text.lstrip().startswith(_OUTPUT_TAGS)) or text.strip() in _INTERRUPTIONS:
         text = ""
-    text = re.sub(_APP, "", text)
+    text = re.sub(_APP, "", text, count=1)
     return ("prompt", text) if text.strip() else ("other", "")
 
 
