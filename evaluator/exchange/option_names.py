@@ -1,6 +1,5 @@
 """Names in the labels of options, in plans and in replies: what tells one entry from the others, and whether a write
-keeps to what was settled. Pure text work.
-"""
+keeps to what was settled. Pure text work."""
 
 from __future__ import annotations
 
