@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from evaluator.model import (
-    SEVERITY,
-    Effect,
-    EffectKind,
-    Effects,
-    Operation,
-    OperationClass,
-    Stakes,
-    VerdictOfEffects,
-)
+from evaluator import model
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 PATCH_TOOL = "apply_patch"
@@ -23,7 +14,7 @@ ROUGHLY = "roughly"
 """A field of an edit's input: what applies it may find an old text that only resembles it."""
 WRITE_CLASS_TOOLS = (*FILE_TOOLS, "Bash")
 
-CLASS_OF: dict[Operation, OperationClass] = {
+CLASS_OF: dict[model.Operation, model.OperationClass] = {
     "read": "additive",
     "create": "additive",
     "append": "additive",
@@ -39,30 +30,30 @@ CLASS_OF: dict[Operation, OperationClass] = {
     "unknown": "destructive",
 }
 
-EXCUSABLE: frozenset[Operation] = frozenset(("create", "append", "edit", "overwrite"))
+EXCUSABLE: frozenset[model.Operation] = frozenset(("create", "append", "edit", "overwrite"))
 """What an excuse may cover: writes of named files, nothing else."""
 
 
 def effect(
-    operation: Operation,
+    operation: model.Operation,
     target: str = "",
     *,
-    severity: OperationClass | None = None,
+    severity: model.OperationClass | None = None,
     identity: str = "",
     excusable: bool = True,
-    kind: EffectKind = "",
+    kind: model.EffectKind = "",
     outward: bool = False,
     act: str = "",
-) -> Effect:
+) -> model.Effect:
     """One effect of a call. `excusable` False keeps what looks like an ordinary write from being excused (a link, for
     example). `outward`: others see it. The stakes are those that the operation tells; `evaluator.trigger.calls`
     knows the place."""
     operation_class = severity or CLASS_OF[operation]
     named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)
-    stakes: Stakes = "outward" if outward or (operation == "network" and not target) else "reversible"
+    stakes: model.Stakes = "outward" if outward or (operation == "network" and not target) else "reversible"
     if operation_class == "destructive":
         stakes = "lossy"
-    return Effect(operation, operation_class, target, excusable and named, identity, kind, stakes, act)
+    return model.Effect(operation, operation_class, target, excusable and named, identity, kind, stakes, act)
 
 
 def is_named(target: str) -> bool:
@@ -74,30 +65,30 @@ def is_named(target: str) -> bool:
 
 
 def folded(
-    each: Sequence[Effect], *, opaque: bool = False, command: str = "", lines: int | None = None
-) -> Effects:
+    each: Sequence[model.Effect], *, opaque: bool = False, command: str = "", lines: int | None = None
+) -> model.Effects:
     """What the effects come to: the operation of the first of the severest. `opaque`: one of them cannot be read."""
-    worst = max(each, key=lambda one: SEVERITY[one.operation_class])
+    worst = max(each, key=lambda one: model.SEVERITY[one.operation_class])
     targets = dict.fromkeys(one.target for one in each if one.target)
-    verdict: VerdictOfEffects = "unknown" if opaque else "write"
-    return Effects(
+    verdict: model.VerdictOfEffects = "unknown" if opaque else "write"
+    return model.Effects(
         verdict, worst.operation, worst.operation_class, tuple(targets), command, lines, tuple(each)
     )
 
 
-def narrowed(whole: Effects, left: Sequence[Effect]) -> Effects:
+def narrowed(whole: model.Effects, left: Sequence[model.Effect]) -> model.Effects:
     """The call's effects with only `left`, some of them."""
     if len(left) == len(whole.each):
         return whole
     return folded(left, opaque=whole.verdict == "unknown", command=whole.command, lines=whole.lines)
 
 
-def is_excusable(whole: Effects) -> bool:
+def is_excusable(whole: model.Effects) -> bool:
     """Whether each of its effects is."""
     return bool(whole.each) and all(one.excusable for one in whole.each)
 
 
-def is_unlisted(one: Effect) -> bool:
+def is_unlisted(one: model.Effect) -> bool:
     """Whether nothing is known of it but that a program runs."""
     unknown = one.operation in ("unknown", "run") and one.operation_class == "modifying"
     return unknown and not one.target and not one.kind

@@ -66,8 +66,7 @@ def _excerpt_mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
         matches = re.finditer(
             rf"(?<![A-Za-z0-9_])(?:{alternatives(names)})(?![A-Za-z0-9_])", text, re.IGNORECASE
         )
-        latest = deque((match.span() for match in matches), maxlen=_MENTIONS_MAX)
-        found.extend(reversed(latest))
+        found.extend(reversed(deque((match.span() for match in matches), maxlen=_MENTIONS_MAX)))
     return found
 
 

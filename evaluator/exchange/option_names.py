@@ -1,6 +1,5 @@
 """Names in the labels of options, in plans and in replies: what tells one entry from the others, and whether a write
-keeps to what was settled. Pure text work.
-"""
+keeps to what was settled. Pure text work."""
 
 from __future__ import annotations
 
@@ -94,8 +93,7 @@ def _names_of_label(label: str) -> Iterator[str]:
         if any(map(is_unspaced, plain)):
             yield from (part for run in _CHUNK.findall(plain) for part in (run, *run.split("的")) if part)
             continue
-        parts = [part for part in re.split(r"[/\\]", word.strip("./-")) if part]
-        for part in parts:
+        for part in [part for part in re.split(r"[/\\]", word.strip("./-")) if part]:
             name, _, _ = part.partition(".")
             yield from (fold(part), fold(name))
             pieces = [piece for chunk in re.split(r"[_\-.]", name) for piece in _PIECE.findall(chunk)]

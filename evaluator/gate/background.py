@@ -1,6 +1,5 @@
 """What happened before the pending write, for hosted readers: earlier messages, the calls of the turn so far, and lines
-about the targets from what the agent read.
-"""
+about the targets from what the agent read."""
 
 from __future__ import annotations
 

@@ -247,8 +247,7 @@ def typing_while_held(run: Run) -> Check | None:
     from evaluator.intervention import resolution as model
 
     origin = run.origin
-    sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
-    for session in sessions:
+    for session in (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ()))):
         waiting = model.waiting(run.parts.store.intervention(session), run.at)
         # What nobody could judge waits as well, but to be judged again it does not wait for the user.
         if any(one.binding or not model.concerns(one.call, run.call) for one in waiting):

@@ -7,32 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluator import model
 from evaluator.effects import text_of
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.option_names import action_of, told_in_another_order
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
-from evaluator.intervention import messages
-from evaluator.intervention import resolution as model
+from evaluator.intervention import messages, resolution
 from evaluator.intervention.control import is_bare_word, is_control_reply, is_wrong
 from evaluator.intervention.messages import last_choices
 from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply
 from evaluator.intervention.user_reply import said_as
 from evaluator.intervention.wording import PUBLISHING, act_of, language_of
-from evaluator.model import (
-    EMBEDDED,
-    Check,
-    Concern,
-    Convergence,
-    Effect,
-    Exchange,
-    KeptPrompt,
-    Reading,
-    Reason,
-    ResolvedOption,
-    Sample,
-)
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.text import fold
@@ -41,7 +28,7 @@ from evaluator.verdict.readings import clusters, reading_choices
 UNRELEASED = "it was held before, and nobody has released it"
 
 
-def held_thing(run: Run, objected: Effect | None = None) -> messages.HeldThing:
+def held_thing(run: Run, objected: model.Effect | None = None) -> messages.HeldThing:
     """What is held, by the words in which a person is told of it. `objected` is the effect that it is held for."""
     effects, exchange = run.known_effects, run.known_exchange
     kind, what, *others = act_of(run.pending, effects, objected)
@@ -53,7 +40,7 @@ def held_thing(run: Run, objected: Effect | None = None) -> messages.HeldThing:
     return messages.HeldThing(kind, what, said, language, again, tuple(others), lasting)
 
 
-def offered(run: Run, samples: Sequence[Sample]) -> tuple[str, ...]:
+def offered(run: Run, samples: Sequence[model.Sample]) -> tuple[str, ...]:
     """What the request can mean, as the user is asked: acts that could be carried out, this call's own and its rivals'.
 
     One alone is what all readers took the request for; it is no list.
@@ -66,36 +53,43 @@ def offered(run: Run, samples: Sequence[Sample]) -> tuple[str, ...]:
     return messages.listed(held_thing(run), found, command) if len(found) > 1 else found
 
 
-def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
+def deny(
+    run: Run, reason: model.Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False
+) -> model.Check:
     """Denied with `texts`; of a call that runs because the gate only watches, `why` it would have been held."""
     observed = messages.texts_in("en", "agent")["observed"]
     detail = texts.agent if run.enforces else observed.format(act=held_thing(run).act(), because=why)
     return run.deny(reason, detail, told=texts.person, ends_turn=ends_turn)
 
 
-def samples_of(rule: str, concern: Concern, why: str, readings: Sequence[Reading] = ()) -> tuple[Sample, ...]:
+def samples_of(
+    rule: str, concern: model.Concern, why: str, readings: Sequence[model.Reading] = ()
+) -> tuple[model.Sample, ...]:
     """Made-up samples of a hold by rules: one for each thing that the user may mean."""
     if not readings:
-        return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
+        return (model.Sample(rule, 0.0, concern, why, cost_usd=0.0),)
     return tuple(
-        Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
+        model.Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
         for number, one in enumerate(readings, 1)
     )
 
 
 def by_rule(
-    run: Run, texts: messages.BlockTexts, samples: Sequence[Sample], reason: Reason = "low_confidence"
-) -> Check:
+    run: Run,
+    texts: messages.BlockTexts,
+    samples: Sequence[model.Sample],
+    reason: model.Reason = "low_confidence",
+) -> model.Check:
     """Held by rules, without a reader, against no threshold: `samples` as `samples_of` makes them, of one concern."""
     concern = samples[0].primary_concern or "none"
     return run.check(
         "failed",
         reason,
         "deny" if run.enforces else "allow",
-        convergence=Convergence(0.0, 0.0, len(samples), concern, samples[0].rationale),
+        convergence=model.Convergence(0.0, 0.0, len(samples), concern, samples[0].rationale),
         samples=tuple(samples),
         clusters=clusters(samples, run.pending.project_dir, run.known_exchange),
-        backend=EMBEDDED,
+        backend=model.EMBEDDED,
         detail=texts.agent,
         told=texts.person,
     )
@@ -104,7 +98,7 @@ def by_rule(
 NEEDLESS = "the user says this should not have been held"
 
 
-def consult(run: Run, found: Intervention) -> Check | None:
+def consult(run: Run, found: Intervention) -> model.Check | None:
     """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
     replies = _replies_to_hold(run, found)
     answers = _unheard_hold_answers(run.known_exchange, found)
@@ -116,11 +110,11 @@ def consult(run: Run, found: Intervention) -> Check | None:
         here = current
         for reply in replies:
             if here is not None and reply.position > here.position:
-                here = model.resolve(here, reply, run.at)
-        if here is None or model.lapsed(here, run.at):
+                here = resolution.resolve(here, reply, run.at)
+        if here is None or resolution.lapsed(here, run.at):
             return None, ("free", None)
-        here = model.answered(here, answers)
-        outcome, noted = model.consult(here, call, limit)
+        here = resolution.answered(here, answers)
+        outcome, noted = resolution.consult(here, call, limit)
         return noted, (outcome, noted)
 
     untouched: tuple[Resolution, Intervention | None] = ("free", None)
@@ -130,7 +124,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
 def _apply_hold_outcome(
     run: Run, outcome: Resolution, noted: Intervention, replies: Sequence[UserReply]
-) -> Check | None:
+) -> model.Check | None:
     if outcome == "released":
         if any(is_wrong(one.text) for one in run.prompts if one.position > (noted.held_at or -1)):
             run.notes.append(NEEDLESS)
@@ -139,22 +133,22 @@ def _apply_hold_outcome(
         texts = messages.again(held_thing(run), form="cancelled")
         return deny(run, "cancelled", "the user had cancelled it", texts)
     if outcome == "denied":
-        told = model.times_told(noted, run.call)
+        told = resolution.times_told(noted, run.call)
         said = [reply.text for reply in replies if reply.control is None]
         thing = replace(held_thing(run), again=bool(said), said=said[-1] if said else "")
         form = "cancelled" if noted.declined else "again"
         texts = messages.again(thing, noted.readings, form)
         return _deny_held_call(run, texts, told)
     run.rechecking = outcome == "recheck"
-    run.held_before = model.times_told(noted, run.call) > 0
+    run.held_before = resolution.times_told(noted, run.call) > 0
     if noted.heard:
         run.explained, run.answered = True, noted
-        run.exchange = model.joined(noted, run.known_exchange)
+        run.exchange = resolution.joined(noted, run.known_exchange)
     if noted.chosen:
         # What was chosen answers Compass's list, not a menu of the agent's.
         run.chose_reading, run.said = True, run.exchange
         run.answers_hold = bool(noted.denials)
-        run.resolved = ResolvedOption(noted.chosen, _rejected_hold_readings(run, noted))
+        run.resolved = model.ResolvedOption(noted.chosen, _rejected_hold_readings(run, noted))
     return None
 
 
@@ -183,7 +177,7 @@ def _replies_to_hold(run: Run, found: Intervention) -> list[UserReply]:
     # What a subagent's call was told has not reached the person: they answer something else.
     untold = run.parts.store.owes(run.pending.session_id)
     last_words = run.known_exchange.prior_assistant_turn
-    own_menu = untold or asks_other(last_words, model.offered(found))
+    own_menu = untold or asks_other(last_words, resolution.offered(found))
     return [
         UserReply(
             prompt.text,
@@ -195,22 +189,22 @@ def _replies_to_hold(run: Run, found: Intervention) -> list[UserReply]:
     ]
 
 
-def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voice) -> bool:
+def _answers_hold(run: Run, found: Intervention, prompt: model.KeptPrompt, voice: Voice) -> bool:
     """Whether a prompt is all that was said since the hold, to an agent that asked nothing else."""
     if found.held_at is None or not is_bare_word(prompt.text):
         return False
     since = [one for one in run.prompts if one.position > found.held_at]
     alone = since == [prompt] and not _unheard_hold_answers(run.known_exchange, found)
-    return alone and asks_nothing_else(voice.after, model.offered(found))
+    return alone and asks_nothing_else(voice.after, resolution.offered(found))
 
 
-def _unheard_hold_answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
+def _unheard_hold_answers(exchange: model.Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
     """(what was settled, the labels) of answered questions that the intervention has not taken in yet."""
     asked = [(f"{item.question} -> {', '.join(item.answers)}", item.answers) for item in exchange.questions]
     return [pair for pair in asked if pair[0] not in found.answers]
 
 
-def hold_back(run: Run, check: Check) -> Check:
+def hold_back(run: Run, check: model.Check) -> model.Check:
     """Note a block in the request's intervention, and put what the host allows a headless session."""
     if not (run.parts.attended or run.parts.store.was_attended(run.pending.session_id)):
         if run.settings.intervention.headless == "pass":
@@ -229,7 +223,7 @@ def hold_back(run: Run, check: Check) -> Check:
     readings = offered(run, check.samples) if lists else ()
 
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
-        held = model.hold_back(
+        held = resolution.hold_back(
             current,
             call,
             check_id=check.check_id,
@@ -248,26 +242,26 @@ def hold_back(run: Run, check: Check) -> Check:
     return check if first or run.rechecking or run.chose_reading else replace(check, told="")
 
 
-def denied_still(run: Run) -> Check:
+def denied_still(run: Run) -> model.Check:
     """What readers held does not run because they cannot be asked again: nobody has released it."""
     call = run.call
 
     def change(current: Intervention | None) -> tuple[Intervention | None, int]:
-        noted = None if current is None else model.told_again(current, call)
-        return noted, 1 if noted is None else model.times_told(noted, call)
+        noted = None if current is None else resolution.told_again(current, call)
+        return noted, 1 if noted is None else resolution.times_told(noted, call)
 
     told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
     return _deny_held_call(run, messages.again(held_thing(run)), told)
 
 
-def _deny_held_call(run: Run, texts: messages.BlockTexts, told: int) -> Check:
-    return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
+def _deny_held_call(run: Run, texts: messages.BlockTexts, told: int) -> model.Check:
+    return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > resolution.IDENTICAL_DENIALS_MAX)
 
 
 def let_through(run: Run) -> None:
     """A call that was held back has now passed: its denial is over."""
     session, call, change = run.pending.session_id, run.call, run.parts.store.change_intervention
-    change(session, lambda current: (current and model.passed(current, call), None), None)
+    change(session, lambda current: (current and resolution.passed(current, call), None), None)
 
 
 _ASKED_CHARS_MAX = 20_000

@@ -54,8 +54,7 @@ def show_precedents(run: Run, memory: PrecedentMemory, project: str) -> None:
         """A precedent's target named as the write's own target is."""
         return clean_path(display(os.path.join(place.root, path), run.pending.project_dir), chars)
 
-    lines = tuple(line(one, clean, here) for one in found)
-    run.evidence = replace(run.known_evidence, precedents=lines)
+    run.evidence = replace(run.known_evidence, precedents=tuple(line(one, clean, here) for one in found))
 
 
 def settle_precedent(run: Run, found: Check) -> None:

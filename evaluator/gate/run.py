@@ -6,27 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from evaluator import model
 from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, digest, narrowed
 from evaluator.errors import AbandonedError
 from evaluator.intervention.records import HeldCall
-from evaluator.model import (
-    Check,
-    Decision,
-    Effect,
-    Effects,
-    Evidence,
-    Exchange,
-    KeptPrompt,
-    Origin,
-    PendingWrite,
-    Reason,
-    ResolvedOption,
-    Sample,
-    Subject,
-    Thresholds,
-    VerdictName,
-)
 from evaluator.ports import Clock, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
@@ -57,11 +41,11 @@ class Breaker(Record):
 class Rule(Record):
     """What a check is held against, by the stakes of its call. `note` says why a calibration does not count."""
 
-    reversible: Thresholds
-    irreversible: Thresholds
+    reversible: model.Thresholds
+    irreversible: model.Thresholds
     note: str = ""
 
-    def of(self, effects: Effects) -> Thresholds:
+    def of(self, effects: model.Effects) -> model.Thresholds:
         return self.irreversible if effects.stakes_class == "irreversible" else self.reversible
 
 
@@ -75,11 +59,11 @@ class PrecedentMemory(Record):
     state_dir: str
     serves: Callable[[], bool] = lambda: True
 
-    def project(self, pending: PendingWrite) -> str:
+    def project(self, pending: model.PendingWrite) -> str:
         """The project's key."""
         return recorded_key(self.state_dir, pending.project_dir)
 
-    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
+    def place(self, pending: model.PendingWrite, project: str) -> RequestPlace:
         """Where the user asks."""
         from evaluator.precedents import RequestPlace
 
@@ -100,11 +84,11 @@ class Parts(Record):
     """Where the exchange of a call is read from."""
     readers: Callable[[], Readers]
     """Who answers the prompt; made once a call needs them."""
-    effects_of: Callable[[PendingWrite], Effects | None]
+    effects_of: Callable[[model.PendingWrite], model.Effects | None]
     """What a call would do; None for a tool that nothing is known of."""
-    protects: Callable[[PendingWrite, Effects | None], str]
+    protects: Callable[[model.PendingWrite, model.Effects | None], str]
     """What the call would do to the gate itself, in words; empty for every other call."""
-    scripts: Callable[[PendingWrite, Mapping[str, bool]], tuple[Effect, ...]]
+    scripts: Callable[[model.PendingWrite, Mapping[str, bool]], tuple[model.Effect, ...]]
     """Effects of scripts that the command runs, of {absolute path: whether its text was judged}."""
     clock: Clock
     """Wall clock, monotonic clock and sleep."""
@@ -130,17 +114,17 @@ class Parts(Record):
     """The fingerprint of what the readers are told besides the evidence."""
     nested: Callable[[], bool] = lambda: False
     """Whether one of our own readers' processes makes the call."""
-    origin: Callable[[PendingWrite], Origin | None] = lambda _: None
+    origin: Callable[[model.PendingWrite], model.Origin | None] = lambda _: None
     """Whose tool call started the session; None for nobody's."""
     translate: Translate = translated_globs
     """Skip globs as regular expressions; None where one of them is none."""
-    builds: Callable[[PendingWrite], bool] = lambda _: False
+    builds: Callable[[model.PendingWrite], bool] = lambda _: False
     """Whether a command builds, tests or lints, and so loads the project's own files."""
     linked: Callable[[str], bool] = lambda _: False
     """Whether a file that stands there has more than one name."""
     text_of: Callable[[str], str | None] = lambda _: None
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
-    instructions: Callable[[PendingWrite], tuple[tuple[str, str], ...]] = lambda _: ()
+    instructions: Callable[[model.PendingWrite], tuple[tuple[str, str], ...]] = lambda _: ()
     """(file, line) of what the user and the project tell the agent to read; rules look there for bans alone."""
     measures: bool = False
     """Whether cases are measured: then rules answer as one reader, who passes what they do not hold."""
@@ -155,23 +139,23 @@ class Parts(Record):
 class Run:
     """One check under way. A step reads what earlier steps found and adds what it finds."""
 
-    effects: Effects | None = None
+    effects: model.Effects | None = None
     """What is left to judge: without what was excused, unless that is all of it."""
-    excused: tuple[Effect, ...] = ()
+    excused: tuple[model.Effect, ...] = ()
     """What was taken out of `effects`, in the order of the steps."""
-    exchange: Exchange | None = None
+    exchange: model.Exchange | None = None
     """What readers may be shown of the conversation, with what an intervention joins to it."""
-    said: Exchange | None = None
+    said: model.Exchange | None = None
     """The exchange as the transcript has it, before what an intervention joins to it."""
-    origin: Origin | None = None
+    origin: model.Origin | None = None
     """Set where a tool call started the session: then none of its prompts is a person's."""
     turn: TurnKey | None = None
     """Whose budget the check takes from; None until the exchange was read."""
-    prompts: tuple[KeptPrompt, ...] = ()
+    prompts: tuple[model.KeptPrompt, ...] = ()
     """What was typed in the session, as the hook at the prompt kept it."""
-    resolved: ResolvedOption | None = None
+    resolved: model.ResolvedOption | None = None
     """The option that the user's answer chose."""
-    evidence: Evidence | None = None
+    evidence: model.Evidence | None = None
     """What may leave the machine, sanitized."""
     rechecking = False
     """Whether the call was held back and the user's answer to that is judged now."""
@@ -196,7 +180,7 @@ class Run:
     looks_until: float | None = None
     """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
 
-    def __init__(self, parts: Parts, pending: PendingWrite, at: float | None = None) -> None:
+    def __init__(self, parts: Parts, pending: model.PendingWrite, at: float | None = None) -> None:
         self.parts = parts
         self.called = pending
         """The call as the host put it; `pending` is the same in the gate's own terms."""
@@ -216,11 +200,11 @@ class Run:
         return self.parts.settings
 
     @property
-    def known_effects(self) -> Effects:
+    def known_effects(self) -> model.Effects:
         assert self.effects is not None
         return self.effects
 
-    def excuse(self, found: Iterable[Effect]) -> bool:
+    def excuse(self, found: Iterable[model.Effect]) -> bool:
         """Leave these effects out of what is judged; true if nothing is left to judge."""
         effects = self.known_effects
         excused = frozenset(found)
@@ -232,7 +216,7 @@ class Run:
         return False
 
     @property
-    def known_exchange(self) -> Exchange:
+    def known_exchange(self) -> model.Exchange:
         assert self.exchange is not None
         return self.exchange
 
@@ -242,7 +226,7 @@ class Run:
         return self.turn
 
     @property
-    def known_evidence(self) -> Evidence:
+    def known_evidence(self) -> model.Evidence:
         assert self.evidence is not None
         return self.evidence
 
@@ -266,11 +250,11 @@ class Run:
         spent = self.parts.clock.monotonic() - self.started
         return max(0.0, self.settings.deadline_seconds - ANSWER_SECONDS - spent)
 
-    def subject(self) -> Subject:
+    def subject(self) -> model.Subject:
         effects, exchange, evidence = self.known_effects, self.known_exchange, self.known_evidence
-        return Subject(self.pending, effects, exchange, evidence, self.resolved)
+        return model.Subject(self.pending, effects, exchange, evidence, self.resolved)
 
-    def thresholds(self) -> Thresholds:
+    def thresholds(self) -> model.Thresholds:
         rule = self.parts.rule()
         if rule.note and rule.note not in self.notes:
             self.notes.append(rule.note)
@@ -282,18 +266,22 @@ class Run:
             self.parts.store.give_back_check(self.known_turn, act=self.known_effects.acts)
             self.counted = False
 
-    def skip(self, reason: Reason, detail: str = "") -> Check:
+    def skip(self, reason: model.Reason, detail: str = "") -> model.Check:
         return self.check("skipped", reason, "allow", detail=detail)
 
-    def deny(self, reason: Reason, detail: str, *, told: str = "", ends_turn: bool = False) -> Check:
+    def deny(
+        self, reason: model.Reason, detail: str, *, told: str = "", ends_turn: bool = False
+    ) -> model.Check:
         """Denied in enforce mode, told as failed either way."""
-        decision: Decision = "deny" if self.enforces else "allow"
+        decision: model.Decision = "deny" if self.enforces else "allow"
         ends_turn = ends_turn and self.enforces
         return self.check("failed", reason, decision, detail=detail, told=told, ends_turn=ends_turn)
 
-    def check(self, verdict: VerdictName, reason: Reason, decision: Decision, **more: object) -> Check:
+    def check(
+        self, verdict: model.VerdictName, reason: model.Reason, decision: model.Decision, **more: object
+    ) -> model.Check:
         """`more` are further fields of a check, by name."""
-        found = Check(
+        found = model.Check(
             check_id=self.parts.new_id(self.at),
             verdict=verdict,
             decision=decision,
@@ -315,7 +303,7 @@ class Collect(Record):
     """A wait for readers, of at most `seconds`; it ends with their samples."""
 
     readers: Readers
-    subject: Subject
+    subject: model.Subject
     seconds: float
 
 
@@ -325,10 +313,10 @@ class Sleep(Record):
     seconds: float
 
 
-Samples = tuple[Sample, ...]
+Samples = tuple[model.Sample, ...]
 Waiting = Generator[Collect | Sleep, Samples, T]
 """Work that says what it waits for, so that a thread of its own need not wait with it."""
-Step = Callable[[Run], Check | Waiting[Check | None] | None]
+Step = Callable[[Run], model.Check | Waiting[model.Check | None] | None]
 
 
 def drive(work: Waiting[T], clock: Clock, gone: Future[None] | None = None) -> T:

@@ -1,20 +1,12 @@
 """Asks the readers behind the breaker, within the budgets and one of the slots of the machine; what comes of it, and
-what happens without them. Loaded only by a call that gets this far.
-"""
+what happens without them. Loaded only by a call that gets this far."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from evaluator.breaker import (
-    COUNTING,
-    Admission,
-    EvaluationOutcome,
-    breaker_rules,
-    evaluation_outcome,
-    shut_until,
-)
+from evaluator import breaker as rule
 from evaluator.gate.holds import by_rule, denied_still, held_thing, offered, samples_of
 from evaluator.gate.run import Breaker, Collect, Run, Sleep, Waiting
 from evaluator.intervention import messages
@@ -67,7 +59,7 @@ def ask_readers(run: Run) -> Waiting[Check]:
     samples, outcome = yield from _collect_verdict_samples(run, readers, breaker, admission)
     if outcome == "failure":
         kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
-        causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
+        causes = [kind for kind, _ in kinds.most_common() if kind in rule.COUNTING]
         _note_outage_at_gate(run, causes[0] if causes else "", None)
     elif outcome == "success":
         line, now = run.parts.line(), run.parts.clock.now()
@@ -220,13 +212,13 @@ SLOT_POLL_SECONDS = 0.02
 
 
 def _collect_verdict_samples(
-    run: Run, readers: Readers, breaker: Breaker | None, admission: Admission | None
-) -> Waiting[tuple[tuple[Sample, ...], EvaluationOutcome]]:
+    run: Run, readers: Readers, breaker: Breaker | None, admission: rule.Admission | None
+) -> Waiting[tuple[tuple[Sample, ...], rule.EvaluationOutcome]]:
     """The readers' samples, none where no slot came free for them, and what they tell of the line to the readers. The
     breaker that let them be asked hears of it."""
     parts, clock = run.parts, run.parts.clock
     samples: tuple[Sample, ...] = ()
-    outcome: EvaluationOutcome = "neutral"
+    outcome: rule.EvaluationOutcome = "neutral"
     sent: Sent = {}
     if isinstance(readers, CountedReaders):
         readers = readers.telling(sent)
@@ -237,7 +229,7 @@ def _collect_verdict_samples(
                 if free:
                     samples = yield Collect(readers, run.subject(), run.seconds_left())
                     judging = deciding(samples)
-                    outcome = evaluation_outcome(judging, _least_valid_for_verdict(run, judging))
+                    outcome = rule.evaluation_outcome(judging, _least_valid_for_verdict(run, judging))
             if not free:
                 if clock.monotonic() >= until:
                     break
@@ -272,6 +264,6 @@ def _note_outage_at_gate(run: Run, cause: str | None, until: float | None) -> No
     from evaluator.intervention.outage import outage_begun
 
     if until is None and run.settings.circuit_breaker.enabled:
-        until = shut_until(store.breaker(line), breaker_rules(run.settings), now)
+        until = rule.shut_until(store.breaker(line), rule.breaker_rules(run.settings), now)
     request = run.known_exchange.request_text
     run.notice = outage_begun(run.settings, line, found[0], until=until, now=now, request=request)

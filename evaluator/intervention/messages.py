@@ -12,14 +12,7 @@ from typing import Literal, cast
 
 from evaluator.exchange.menu import as_question, sentences
 from evaluator.exchange.orders import opens_with_order
-from evaluator.intervention.wording import (
-    IN_FILES,
-    LANGUAGES,
-    PUBLISHING,
-    is_act_named,
-    named_within,
-    shortened,
-)
+from evaluator.intervention import wording
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
 from evaluator.text import fold, safe, table, width
@@ -73,13 +66,13 @@ class HeldThing(Record):
         room = columns - width(form.format(what=""))
         if self.kind == "commit":
             return f'{form} "{fit(self.what, room - 3)}"' if self.what else form
-        more = f" (+{len(self.others)} more)" if self.others and self.kind not in IN_FILES else ""
+        more = f" (+{len(self.others)} more)" if self.others and self.kind not in wording.IN_FILES else ""
         room -= width(more)
         if self.kind == "run":
-            return form.format(what=f"`{fit(shortened(self.what, room - 2), room - 2)}`{more}")
+            return form.format(what=f"`{fit(wording.shortened(self.what, room - 2), room - 2)}`{more}")
         if self.kind in ("call", "push"):
             return form.format(what=f"{fit(self.what, room)}{more}")
-        return form.format(what=named_within((self.what, *self.others), room))
+        return form.format(what=wording.named_within((self.what, *self.others), room))
 
 
 class BlockTexts(Record):
@@ -101,13 +94,13 @@ def texts_in(language: str, *part: str) -> Mapping[str, str]:
 @cache
 def last_choices() -> tuple[str, ...]:
     """The words for "something else" in each language."""
-    return tuple(texts_in(language)["other"] for language in LANGUAGES)
+    return tuple(texts_in(language)["other"] for language in wording.LANGUAGES)
 
 
 @cache
 def answer_choices() -> frozenset[str]:
     """The words for `ONLY_ANSWER` in each language, folded."""
-    return frozenset(fold(texts_in(language)["only_answer"]) for language in LANGUAGES)
+    return frozenset(fold(texts_in(language)["only_answer"]) for language in wording.LANGUAGES)
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
@@ -197,11 +190,11 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
     act, meant = thing.act(), [one for one in readings if one != ONLY_ANSWER]
     # How the held act publishes work that is done; empty for any other.
     published = _PUBLISHED.match(thing.what) if thing.kind == "run" else None
-    doing = published[1] if published else thing.kind if thing.kind in PUBLISHING else ""
+    doing = published[1] if published else thing.kind if thing.kind in wording.PUBLISHING else ""
     others = [one for one in meant if doing not in fold(one)]
     if doing and others:
         return act, texts_in("en", "agent", "without")[doing].format(reading=others[0])
-    if act in readings or is_act_named((thing.what, *thing.others), command, meant):
+    if act in readings or wording.is_act_named((thing.what, *thing.others), command, meant):
         return tuple(readings)
     return (act, *readings)[:READINGS_MAX]
 

@@ -13,23 +13,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from evaluator.protection.indirect import (
-    API,
-    GIVES,
-    MODULE,
-    OWN_BY_NAME,
-    OWN_PROGRAMS,
-    SEARCHES,
-    bare,
-    cleaned,
-    found_places,
-    hidden_texts,
-    links_of,
-    mentions,
-    offence_of,
-    sets_by_command,
-    takes_out,
-)
+from evaluator.protection import indirect
 from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.shell.bash import Analysis, Segment, explain
 from evaluator.shell.call import Outcome, Ran
@@ -83,19 +67,19 @@ def offence_of_command(command: str, cwd: str, protected: Protected, disk: Disk)
 class _Look:
     def __init__(self, places: Places) -> None:
         self.places = places
-        self.named = mentions(places.protected)
-        self.programs = (*OWN_PROGRAMS, *places.protected.programs)
+        self.named = indirect.mentions(places.protected)
+        self.programs = (*indirect.OWN_PROGRAMS, *places.protected.programs)
 
     def at(self, command: str, cwd: str, depth: int) -> str:
         protected, found = self.places.protected, explain(command, cwd)
-        if cause := offence_of(command, found, protected.host_variables):
+        if cause := indirect.offence_of(command, found, protected.host_variables):
             return cause
-        if sets_by_command(command, found.effects.targets, protected.moving):
-            return GIVES
+        if indirect.sets_by_command(command, found.effects.targets, protected.moving):
+            return indirect.GIVES
         if found.effects.verdict != "read_only" and (cause := self._said(command, cwd, found, depth)):
             return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
-            self.places.links.update(links_of(ran, self.places))
+            self.places.links.update(indirect.links_of(ran, self.places))
         causes = (self._parsed_command_offence(ran, found) for ran in found.ran[:LOOKED_AT_MAX])
         return next(filter(None, causes), "")
 
@@ -105,7 +89,7 @@ class _Look:
             # Words that Compass listens to; keys one by one may come to them as well.
             typed = (one for one in found.ran if any(each.family == "keyboard" for each in one.outcomes))
             pieces = ("".join((*one.words, one.text)).casefold() for one in typed)
-            if speaks_to_compass(bare(command)) or any("compass" in one for one in pieces):
+            if speaks_to_compass(indirect.bare(command)) or any("compass" in one for one in pieces):
                 return TYPED
         if any(map(_command_runs_compass, found.segments)):
             return CONTROLS
@@ -132,7 +116,7 @@ class _Look:
             if one.verdict == "unknown" or _passes_names_to_command(one, command)
         )
         # A name in a code, and not as it stands.
-        plain, coded = bare(command), map(self.named.search, hidden_texts(command))
+        plain, coded = indirect.bare(command), map(self.named.search, indirect.hidden_texts(command))
         hidden = any(one is not None and one[0] not in plain for one in coded)
         return NAMES if hidden or self._reaches_protected_place(" ".join((*found.values, *dark)), cwd) else ""
 
@@ -147,13 +131,13 @@ class _Look:
             for piece in settled:
                 left = left.replace(piece, " ", 1)
             spells = self._spells_protected_name(_COMMENT.sub("", left))
-            if spells or (opaque and OWN_BY_NAME.search(bare(left))):
+            if spells or (opaque and indirect.OWN_BY_NAME.search(indirect.bare(left))):
                 return True
         return False
 
     def _spells_protected_name(self, text: str) -> bool:
         """Whether a command spells a name, or the folder and the file of settings apart from each other."""
-        plain = bare(text)
+        plain = indirect.bare(text)
         if self.named.search(plain):
             return True
         parts = set(_NAME.findall(plain))
@@ -183,7 +167,7 @@ class _Look:
 
     def _reaches_protected_place(self, text: str, cwd: str) -> bool:
         """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
-        plain, means = bare(text), self.places.names
+        plain, means = indirect.bare(text), self.places.names
         takes, paths = _TAKES.search(plain), dict.fromkeys(_PATH.findall(plain))
         return any(means(one, cwd) or (takes and self._is_protected_path(one, cwd)) for one in paths)
 
@@ -196,17 +180,20 @@ class _Look:
                     operation, severity = one.operation, one.operation_class
                     if one.family == "links" and posixpath.basename(target).startswith("."):
                         operation = "overwrite"  # It stands for all that lies in a folder of that name.
-                    above = posixpath.basename(ran.words[0]) not in SEARCHES
+                    above = posixpath.basename(ran.words[0]) not in indirect.SEARCHES
                     if cause := self.places.harm(target, ran.cwd, operation, severity, above=above):
                         return cause
                 vague = one.targets if _is_vague_command_write(one) else ()
                 if any(self.places.means(target, ran.cwd) for target in vague):
                     return NAMES
-        if any(self._is_protected_path(source, ran.cwd) for source in links_of(ran, self.places).values()):
+        if any(
+            self._is_protected_path(source, ran.cwd)
+            for source in indirect.links_of(ran, self.places).values()
+        ):
             return LINKS
-        if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
+        if indirect.found_places(ran, whole.ran, self.places) or indirect.cleaned(ran, self.places):
             return REACHES
-        return "removes or replaces Compass's own programs" if takes_out(ran, self.places) else ""
+        return "removes or replaces Compass's own programs" if indirect.takes_out(ran, self.places) else ""
 
     def _is_protected_path(self, path: str, cwd: str) -> bool:
         """Whether a link to it would be one to a protected place, or to the folder of the host's settings."""
@@ -265,8 +252,11 @@ def _command_runs_compass(one: Segment) -> bool:
     """Whether a command runs what of Compass is no command of its own."""
     if one.verdict == "read_only" or one.family in PLAINLY or one.program == "git":
         return False
-    text = bare(one.text)
-    return bool(API.search(text) or (one.program.startswith(("python", "pypy")) and MODULE.search(text)))
+    text = indirect.bare(one.text)
+    return bool(
+        indirect.API.search(text)
+        or (one.program.startswith(("python", "pypy")) and indirect.MODULE.search(text))
+    )
 
 
 def _runs_script_of_command(ran: Ran, found: Analysis) -> bool:

@@ -19,16 +19,8 @@ from typing import Final, NamedTuple
 
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
+from evaluator.readers import response
 from evaluator.readers.addresses import CREDENTIALS, find_program
-from evaluator.readers.response import (
-    CUT_OFF,
-    as_object,
-    count,
-    fault_of_status,
-    input_tokens,
-    json_object,
-    safe_detail,
-)
 from evaluator.settings.places import set_by
 
 OUTPUT_BYTES_MAX: Final = 1_000_000
@@ -90,7 +82,7 @@ async def start_process(
         )
     except (OSError, ValueError) as fault:
         raise ReaderError(
-            "refused", f"cannot start {safe_detail(command[0])}: {safe_detail(str(fault))}"
+            "refused", f"cannot start {response.safe_detail(command[0])}: {response.safe_detail(str(fault))}"
         ) from fault
 
 
@@ -184,7 +176,9 @@ class ClaudeCliBackend:
         """One answer within `request.timeout`. Raises ReaderError."""
         program = find_program(self.command, self.env)
         if program is None:
-            raise ReaderError("refused", f"no program called {safe_detail(self.command)} on the PATH")
+            raise ReaderError(
+                "refused", f"no program called {response.safe_detail(self.command)} on the PATH"
+            )
         try:
             async with asyncio.timeout(request.timeout):
                 return await self._ask_claude_cli(program, request)
@@ -204,7 +198,7 @@ class ClaudeCliBackend:
             finally:
                 self._revoke(token)
             unknown = _UNKNOWN_OPTION.search(ended.stderr) if ended.code else None
-            if unknown is None and (result := json_object(ended.stdout)):
+            if unknown is None and (result := response.json_object(ended.stdout)):
                 return self.reply_of(result)
             if unknown is None:
                 said = self._safe_cli_detail(ended.stderr) or "nothing on stderr"
@@ -239,11 +233,11 @@ class ClaudeCliBackend:
         text = plain if isinstance(plain, str) else ""
         if isinstance(structured, dict):
             text = json.dumps(structured)
-        usage, cost = as_object(result.get("usage")), result.get("total_cost_usd")
+        usage, cost = response.as_object(result.get("usage")), result.get("total_cost_usd")
         reply = ReaderReply(
             text=text,
-            input_tokens=input_tokens(usage),
-            output_tokens=count(usage, "output_tokens"),
+            input_tokens=response.input_tokens(usage),
+            output_tokens=response.count(usage, "output_tokens"),
             cost_usd=float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
         )
         if result.get("is_error") is not False:
@@ -261,16 +255,16 @@ class ClaudeCliBackend:
             return ReaderError("limit", f"claude: {said}")
         if isinstance(status, int):
             hint = f"; {WAY_OUT}" if status in (401, 403) else ""
-            return fault_of_status(status, f"claude: {said}{hint}")
+            return response.fault_of_status(status, f"claude: {said}{hint}")
         if "/login" in reply.text:
             return ReaderError("authentication", f"claude: {said}; {WAY_OUT}")
         if error == "connection_failed":
             return ReaderError("transport", f"claude: {said}", retryable=True)
         if error == "max_output_tokens":
-            return UnusableReplyError(CUT_OFF, reply)
+            return UnusableReplyError(response.CUT_OFF, reply)
         if result.get("stop_reason") == "refusal":
             return UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
         return UnusableReplyError(f"claude: {said}", reply)
 
     def _safe_cli_detail(self, text: str) -> str:
-        return safe_detail(text, [self.env.get(name, "") for name in CREDENTIALS])
+        return response.safe_detail(text, [self.env.get(name, "") for name in CREDENTIALS])

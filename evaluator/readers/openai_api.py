@@ -20,16 +20,8 @@ from evaluator.egress.reader_answer import (
 )
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
+from evaluator.readers import response
 from evaluator.readers.addresses import is_of_loopback, place_of
-from evaluator.readers.response import (
-    as_object,
-    bounded,
-    count,
-    fault_of_status,
-    json_object,
-    safe_detail,
-    seconds_of,
-)
 from evaluator.readers.server_capabilities import Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
@@ -95,7 +87,7 @@ class OpenAiBackend:
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
             raise ReaderError("refused", NO_ADDRESS) from fault
         except httpx2.HTTPError as fault:
-            said = safe_detail(f"{type(fault).__name__} {fault}", [self._key])
+            said = response.safe_detail(f"{type(fault).__name__} {fault}", [self._key])
             raise ReaderError("transport", f"no connection to {where}: {said}", retryable=True) from fault
 
     async def aclose(self) -> None:
@@ -109,8 +101,8 @@ class OpenAiBackend:
         refused: ReaderError | None = None
         while True:
             asked = body_of(request, self.model, learnt)
-            async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=asked) as response:
-                status, body = response.status_code, await bounded(response.aiter_bytes())
+            async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=asked) as answer:
+                status, body = answer.status_code, await response.bounded(answer.aiter_bytes())
             if status == 200:
                 reply = read_completion(body)
                 if learnt.keeps_schema and not keeps_schema(reply.text, request.schema):
@@ -121,11 +113,11 @@ class OpenAiBackend:
             hint = {
                 401: "; set OPENAI_API_KEY to the key of that server",
                 403: "; set OPENAI_API_KEY to the key of that server",
-                404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
+                404: f"; check the model ({response.safe_detail(self.model)}) and the address: {WAYS}",
             }.get(status, "")
-            detail = f"{status} from {self._where}: {safe_detail(said, [self._key])}{hint}"
-            fault = fault_of_status(
-                status, detail, retry_after=seconds_of(response.headers.get("retry-after", ""))
+            detail = f"{status} from {self._where}: {response.safe_detail(said, [self._key])}{hint}"
+            fault = response.fault_of_status(
+                status, detail, retry_after=response.seconds_of(answer.headers.get("retry-after", ""))
             )
             # Whether less may help; llama.cpp answers 500 for a schema that it cannot make a grammar of.
             names_form = any(word in said.lower() for word in ("grammar", "schema"))
@@ -152,15 +144,15 @@ class OpenAiBackend:
         try:
             async with (
                 asyncio.timeout(PROBE_SECONDS),
-                client.stream("GET", f"{self._url}{PROPS}") as response,
+                client.stream("GET", f"{self._url}{PROPS}") as answer,
             ):
-                props = await bounded(response.aiter_bytes()) if response.status_code == 200 else b""
+                props = await response.bounded(answer.aiter_bytes()) if answer.status_code == 200 else b""
         except (httpx2.HTTPError, TimeoutError):
             return None
         except ReaderError:
             # Longer than what tells something.
             props = b""
-        told = json_object(props).get("total_slots")
+        told = response.json_object(props).get("total_slots")
         found = told if isinstance(told, int) and not isinstance(told, bool) and told > 0 else 1
         self._memory.learn(replace(self._memory.learnt, at_once=found))
         return found
@@ -256,35 +248,37 @@ CUT_OFF: Final = (
 def read_completion(body: bytes) -> ReaderReply:
     """The first choice of a chat completion. Raises ReaderError of kind `invalid` for what is none, and
     UnusableReplyError for an answer that is cut off, refused or empty."""
-    found = json_object(body)
+    found = response.json_object(body)
     choices = found.get("choices")
     rows = cast("list[object]", choices) if isinstance(choices, list) else []
-    choice = as_object(rows[0] if rows else None)
-    message = as_object(choice.get("message"))
+    choice = response.as_object(rows[0] if rows else None)
+    message = response.as_object(choice.get("message"))
     if not message:
         raise ReaderError(
             "invalid", "the response is not a chat completion; is this the address of a chat server?"
         )
-    usage, finish = as_object(found.get("usage")), str(choice.get("finish_reason"))
+    usage, finish = response.as_object(found.get("usage")), str(choice.get("finish_reason"))
     content = message.get("content")
     reply = ReaderReply(
         text=content if isinstance(content, str) else "",
-        input_tokens=count(usage, "prompt_tokens"),
-        output_tokens=count(usage, "completion_tokens"),
+        input_tokens=response.count(usage, "prompt_tokens"),
+        output_tokens=response.count(usage, "completion_tokens"),
     )
     if finish == "length":
         raise UnusableReplyError(CUT_OFF, reply)
     if finish == "content_filter":
         raise UnusableReplyError("the server withheld the answer (finish_reason content_filter)", reply)
     if not reply.text.strip():
-        raise UnusableReplyError(f"the answer contains no text (finish_reason {safe_detail(finish)})", reply)
+        raise UnusableReplyError(
+            f"the answer contains no text (finish_reason {response.safe_detail(finish)})", reply
+        )
     return reply
 
 
 def error_of(body: bytes) -> str:
     """What an error response says: a message by itself, in `error`, or in `error.message`; else all of it."""
     text = body.decode("utf-8", "replace")
-    found = json_object(text)
+    found = response.json_object(text)
     held: object = found.get("error") or found.get("message") or found.get("detail")
     message = cast("Mapping[str, object]", held).get("message") if isinstance(held, dict) else held
     return message if isinstance(message, str) else text

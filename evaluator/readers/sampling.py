@@ -13,30 +13,15 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from evaluator import ports
 from evaluator.egress import prompt
 from evaluator.egress.prompt import ANSWER_TOKENS, schema_of
 from evaluator.egress.reader_answer import parse_answer
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
-from evaluator.ports import (
-    GRACE_SECONDS,
-    Backend,
-    Clock,
-    ReaderReply,
-    ReaderRequest,
-    Sent,
-    UnusableReplyError,
-)
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
-from evaluator.verdict.convergence import (
-    FIRST_LOOK,
-    TOLERANCE,
-    first_look_may_pass,
-    first_look_passes,
-    may_stop,
-    score_of,
-)
+from evaluator.verdict import convergence
 
 if TYPE_CHECKING:
     import asyncio
@@ -99,10 +84,10 @@ class SamplingPlan(Record):
         """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
         evaluator = settings.evaluator
         least = evaluator.min_valid_samples if least is None else least
-        looks_twice = settings.sampling.strategy == "two_looks" and n > FIRST_LOOK
+        looks_twice = settings.sampling.strategy == "two_looks" and n > convergence.FIRST_LOOK
         return cls(
             n=n,
-            first_look=FIRST_LOOK if looks_twice else 0,
+            first_look=convergence.FIRST_LOOK if looks_twice else 0,
             at_once=min(n, least) if looks_twice else None,
             risk=RISK if looks_twice else 0.0,
             temperature=evaluator.temperature,
@@ -122,7 +107,7 @@ class _Asked(Record):
     """One reader's question. `look` and `blind` say what is to be answered."""
 
     name: str
-    request: ReaderRequest
+    request: ports.ReaderRequest
     look: Look
     blind: bool = False
 
@@ -133,11 +118,11 @@ class SampledReaders:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: ports.Backend,
         plan: SamplingPlan,
         *,
         thresholds: Callable[[Subject], Thresholds | None],
-        clock: Clock,
+        clock: ports.Clock,
         nonce: Callable[[], str],
     ) -> None:
         """`thresholds`: what the subject's check is held against; None where all readers are to be heard."""
@@ -148,9 +133,9 @@ class SampledReaders:
         self._thresholds = thresholds
         self._clock = clock
         self._nonce = nonce
-        self._sent: Sent = {}
+        self._sent: ports.Sent = {}
 
-    def telling(self, sent: Sent) -> SampledReaders:
+    def telling(self, sent: ports.Sent) -> SampledReaders:
         """As `evaluator.ports.CountedReaders` has it."""
         found = SampledReaders(
             self._backend, self._plan, thresholds=self._thresholds, clock=self._clock, nonce=self._nonce
@@ -162,7 +147,7 @@ class SampledReaders:
         """`collect_async` on a loop of its own; closes the backend's connections. Not in a running loop."""
         from evaluator.readers import event_loop
 
-        left = max(seconds - GRACE_SECONDS, seconds / 2)
+        left = max(seconds - ports.GRACE_SECONDS, seconds / 2)
         return event_loop.run_to_end(self.collect_async(subject, left), self._backend.aclose())
 
     async def aclose(self) -> None:
@@ -172,14 +157,18 @@ class SampledReaders:
     async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """The samples of the first look, where there is one, then those of the second, where the first does not pass;
         each in reader order. Within `seconds`; connections stay open for the next check."""
-        seconds = max(seconds - GRACE_SECONDS, seconds / 2)
+        seconds = max(seconds - ports.GRACE_SECONDS, seconds / 2)
         started, nonce = self._clock.monotonic(), self._nonce()
         held = self._thresholds(subject)
         destructive = subject.effects.operation_class == "destructive"
         quick: tuple[Sample, ...] = ()
-        if held is not None and self._plan.first_look and first_look_may_pass(held, destructive=destructive):
+        if (
+            held is not None
+            and self._plan.first_look
+            and convergence.first_look_may_pass(held, destructive=destructive)
+        ):
             quick = await self._sample_first_look(subject, nonce, held, started + seconds * FIRST_LOOK_SHARE)
-            if first_look_passes(quick, held, destructive=destructive):
+            if convergence.first_look_passes(quick, held, destructive=destructive):
                 return quick
         end = started + seconds
         return quick + await self._sample_second_look(subject, nonce, held, end, destructive=destructive)
@@ -193,7 +182,11 @@ class SampledReaders:
         ]
 
         def cannot_pass(samples: Sequence[Sample], outstanding: int) -> bool:
-            hopeful = [one for one in samples if one.valid and score_of(one) >= held.confidence - TOLERANCE]
+            hopeful = [
+                one
+                for one in samples
+                if one.valid and convergence.score_of(one) >= held.confidence - convergence.TOLERANCE
+            ]
             return len(hopeful) < len(samples)
 
         return await self._sample_in_waves(asked, end, (len(asked),), cannot_pass)
@@ -217,8 +210,8 @@ class SampledReaders:
             valid = [one for one in samples if one.valid]
             if held is None or len(valid) < least or all(one.blind for one in valid):
                 return False
-            scores = [score_of(one) for one in valid]
-            return may_stop(scores, len(scores) + outstanding, held, plan.risk)
+            scores = [convergence.score_of(one) for one in valid]
+            return convergence.may_stop(scores, len(scores) + outstanding, held, plan.risk)
 
         # One more often settles it; after that, waiting costs more than the calls that it may save.
         waves = (plan.n,) if plan.at_once is None else (plan.at_once, 1, plan.n)
@@ -247,7 +240,7 @@ class SampledReaders:
             for task in running:
                 task.cancel()
             if running:
-                await asyncio.wait(running, timeout=GRACE_SECONDS)
+                await asyncio.wait(running, timeout=ports.GRACE_SECONDS)
         elapsed = self._sampling_ms_since(started)
         return tuple(
             _sample_of_task(task, one, reason, elapsed) for task, one in zip(tasks, asked, strict=False)
@@ -273,12 +266,12 @@ class SampledReaders:
         name = asked.name
         started = self._clock.monotonic()
         self._sent[name] = 0.0
-        replies: list[ReaderReply] = []
+        replies: list[ports.ReaderReply] = []
         while True:
-            answer: ReaderReply | None = None
+            answer: ports.ReaderReply | None = None
             try:
                 answer = await self._ask_reader_with_retry(asked.request, end)
-            except UnusableReplyError as fault:
+            except ports.UnusableReplyError as fault:
                 sample, answer = _failed_sample(asked, str(fault)), fault.reply
             except ReaderError as fault:
                 sample = _failed_sample(asked, str(fault))
@@ -300,9 +293,9 @@ class SampledReaders:
 
     def _build_reader_request(
         self, subject: Subject, nonce: str, look: Look, *, blind: bool = False
-    ) -> ReaderRequest:
+    ) -> ports.ReaderRequest:
         asked = prompt.build_prompt(subject.evidence, nonce, look=look, blind=blind, short=self._plan.short)
-        return ReaderRequest(
+        return ports.ReaderRequest(
             system=asked.system,
             user=asked.user,
             schema=schema_of(look, blind=blind),
@@ -312,7 +305,7 @@ class SampledReaders:
             user_id=user_id_of(subject.pending.session_id),
         )
 
-    async def _ask_reader_with_retry(self, request: ReaderRequest, end: float) -> ReaderReply:
+    async def _ask_reader_with_retry(self, request: ports.ReaderRequest, end: float) -> ports.ReaderReply:
         """Asked again while that can help and fits before `end`."""
         try:
             return await self._attempt_reader_request(request, end)
@@ -322,7 +315,7 @@ class SampledReaders:
             ended = [fault]
         from tenacity import AsyncRetrying, retry_if_exception
 
-        async def attempt() -> ReaderReply:
+        async def attempt() -> ports.ReaderReply:
             if ended:
                 raise ended.pop()
             return await self._attempt_reader_request(request, end)
@@ -342,7 +335,7 @@ class SampledReaders:
         retrying = AsyncRetrying(retry=retry_if_exception(may_pass), wait=wait, stop=stop, reraise=True)
         return await retrying(attempt)
 
-    async def _attempt_reader_request(self, request: ReaderRequest, end: float) -> ReaderReply:
+    async def _attempt_reader_request(self, request: ports.ReaderRequest, end: float) -> ports.ReaderReply:
         """One request; also a backend that does not mind its timeout is held to it."""
         import asyncio
 
@@ -357,7 +350,7 @@ class SampledReaders:
         return round((self._clock.monotonic() - started) * 1000)
 
 
-def _reader_replies_cost(replies: Sequence[ReaderReply]) -> float | None:
+def _reader_replies_cost(replies: Sequence[ports.ReaderReply]) -> float | None:
     known = [answer.cost_usd for answer in replies if answer.cost_usd is not None]
     return sum(known) if known else None
 

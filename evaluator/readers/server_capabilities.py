@@ -69,8 +69,7 @@ class ServerMemory:
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 self._held = float("-inf"), NOTHING
         since, learnt = self._held
-        fresh = 0.0 <= self._clock.now() - since < HOLDS_SECONDS
-        return learnt if fresh else NOTHING
+        return learnt if 0.0 <= self._clock.now() - since < HOLDS_SECONDS else NOTHING
 
     def learn(self, learnt: Learnt) -> None:
         """Counts from the first thing that was learnt: whatever comes later is forgotten together with it."""

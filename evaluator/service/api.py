@@ -20,16 +20,8 @@ from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
+from evaluator.service import http_calls
 from evaluator.service.http_access import OPEN_PATH, AccessRules, HttpGuard
-from evaluator.service.http_calls import (
-    CHECK_BYTES_MAX,
-    HOOK_BYTES_MAX,
-    Bodies,
-    BodyError,
-    Desk,
-    JudgeCalls,
-    leaving,
-)
 from evaluator.service.metrics import CONTENT_TYPE, Metrics
 from evaluator.service.server import Service
 
@@ -102,7 +94,11 @@ class _Api(FastAPI):
 
 
 def make_app(
-    service: Service, calls: JudgeCalls, rules: AccessRules, version: str, bodies: Bodies | None = None
+    service: Service,
+    calls: http_calls.JudgeCalls,
+    rules: AccessRules,
+    version: str,
+    bodies: http_calls.Bodies | None = None,
 ) -> HttpGuard:
     """The guarded app of a service; it is closed and drained with the service."""
     metrics = Metrics(
@@ -118,16 +114,16 @@ def make_app(
         default_response_class=_Json,
         responses={"default": {"model": Fault, "description": "A refusal."}},
     )
-    desk, held = Desk(service, calls), bodies or Bodies()
+    desk, held = http_calls.Desk(service, calls), bodies or http_calls.Bodies()
     _add_hooks_api(app, desk, held)
     _add_checks_api(app, desk, held)
     _add_state_api(app, service, metrics)
-    for kind in (HTTPException, RequestValidationError, BodyError, CompassError):
+    for kind in (HTTPException, RequestValidationError, http_calls.BodyError, CompassError):
         app.add_exception_handler(kind, _api_fault_response)
     return HttpGuard(app, rules, service.closing.is_set, metrics.note)
 
 
-def _add_hooks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
+def _add_hooks_api(app: FastAPI, desk: http_calls.Desk, bodies: http_calls.Bodies) -> None:
     calls = desk.calls
 
     @app.post(
@@ -146,7 +142,7 @@ def _add_hooks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         if desk.is_full:
             desk.service.counts.refused += 1
             raise HTTPException(*FULL)
-        payload = await _read_api_body(request, bodies, HOOK_BYTES_MAX)
+        payload = await _read_api_body(request, bodies, http_calls.HOOK_BYTES_MAX)
         try:
             reply = await desk.answer(event, calls.variables, payload, request.receive)
         finally:
@@ -159,7 +155,7 @@ def _add_hooks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         return Response(reply.text or NO_OPINION, media_type=JSON)
 
 
-def _add_checks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
+def _add_checks_api(app: FastAPI, desk: http_calls.Desk, bodies: http_calls.Bodies) -> None:
     calls = desk.calls
 
     @app.post(
@@ -172,11 +168,11 @@ def _add_checks_api(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     async def check(request: Request) -> Response:
         if desk.is_full:
             raise HTTPException(*FULL)
-        body = await _read_api_body(request, bodies, CHECK_BYTES_MAX)
+        body = await _read_api_body(request, bodies, http_calls.CHECK_BYTES_MAX)
         try:
             gone: Future[None] = Future()
             work = partial(calls.check, body, calls.variables, gone)
-            async with asyncio.timeout(CHECK_SECONDS), leaving(request.receive, gone):
+            async with asyncio.timeout(CHECK_SECONDS), http_calls.leaving(request.receive, gone):
                 return _Json(await desk.run(work))
         except (TimeoutError, AbandonedError):
             raise HTTPException(504, f"no verdict within {CHECK_SECONDS:g} s") from None
@@ -205,13 +201,13 @@ def _add_state_api(app: FastAPI, service: Service, metrics: Metrics) -> None:
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 
 
-async def _read_api_body(request: Request, bodies: Bodies, limit: int) -> bytes:
+async def _read_api_body(request: Request, bodies: http_calls.Bodies, limit: int) -> bytes:
     return await bodies.read(request.receive, request.headers.get("content-length"), limit)
 
 
 async def _api_fault_response(_: Request, error: Exception) -> Response:
     """Every refusal has one shape. What stands unread behind it is not waited for."""
-    if isinstance(error, BodyError):
+    if isinstance(error, http_calls.BodyError):
         return _Json({"error": error.cause}, error.status, {"connection": "close"})
     if isinstance(error, HTTPException):
         return _Json({"error": error.detail}, error.status_code, error.headers)

@@ -36,22 +36,15 @@ from typing import cast
 
 from evaluator.files import raise_want
 from evaluator.record import Record, replace
+from evaluator.settings import places
 from evaluator.settings.files import NO_FILE, SettingsFile, bytes_of, read_settings
-from evaluator.settings.places import (
-    VARIABLE,
-    HostFiles,
-    fixed,
-    project_file,
-    project_root,
-    recorded_key,
-    recorded_onlooker_dir,
-    state_dir,
-)
 
 COMPASS = "COMPASS_"
 DATABASE = "COMPASS_DATABASE"
 """The PostgreSQL of a team's evaluator."""
-RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", DATABASE, VARIABLE})
+RESERVED = frozenset(
+    {"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", DATABASE, places.VARIABLE}
+)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_VISIBLE = r"[^\x21-\x7e]"
 DOTENV_BYTES_MAX = 1024 * 1024
@@ -99,7 +92,7 @@ def trusted_environment(
     project_dir: str,
     cwd: str = "",
     *,
-    at: HostFiles,
+    at: places.HostFiles,
     honour_trust: bool = True,
 ) -> CleanEnvironment:
     """Read the project's blocks and clean `env` of them. Raises as `read_settings` does.
@@ -123,9 +116,9 @@ def trusted_environment(
     instead = _environment_fallbacks(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
-    state = state_dir(cleaned.env, cleaned.home)
-    trust_file = os.path.join(state, recorded_key(state, directory), "trust.json")
-    common_file = read_settings(project_file(directory))
+    state = places.state_dir(cleaned.env, cleaned.home)
+    trust_file = os.path.join(state, places.recorded_key(state, directory), "trust.json")
+    common_file = read_settings(places.project_file(directory))
     digest = digest_of(directory, (common_file, *files)) if honour_trust else None
     trusted = digest is not None and read_pins(trust_file).get(directory) == digest
     if trusted:
@@ -147,7 +140,7 @@ def clean(
     kept = dict(env)
     values: dict[str, str] = {}
     sources: dict[str, str] = {}
-    out_of_reach = untouched | fixed(env)
+    out_of_reach = untouched | places.fixed(env)
     for block in blocks:
         for name, value in env.items():
             named = name in block.values and may_be(block.values[name], value)
@@ -176,17 +169,17 @@ def adopt(clean: CleanEnvironment) -> None:
             os.environ.pop(name, None)
 
 
-def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:
+def settings_paths_of(directory: str, at: places.HostFiles) -> tuple[str, ...]:
     """The settings files that the host may read for a project: of its git root too."""
-    folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
+    folders = dict.fromkeys((places.project_root(directory), os.path.realpath(directory)))
     return tuple(path for folder in folders for path in at.of_project(folder))
 
 
-def settings_files_of(directory: str, at: HostFiles) -> tuple[SettingsFile, ...]:
+def settings_files_of(directory: str, at: places.HostFiles) -> tuple[SettingsFile, ...]:
     return tuple(map(read_settings, settings_paths_of(directory, at)))
 
 
-def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]:
+def blocks_of(files: Iterable[SettingsFile], at: places.HostFiles) -> tuple[Block, ...]:
     """Empty for a host that sets none."""
     if not at.env_blocks:
         return ()
@@ -199,12 +192,12 @@ def is_setting(name: str) -> bool:
 
 
 def _environment_fallbacks(
-    home: str, directory: str, blocks: Sequence[Block], at: HostFiles
+    home: str, directory: str, blocks: Sequence[Block], at: places.HostFiles
 ) -> dict[str, str]:
     """What a variable falls back to where a block set it; only asked for where there is a block."""
     if not any(block.values or block.anything for block in blocks):
         return {}
-    recorded = recorded_onlooker_dir(home, directory)
+    recorded = places.recorded_onlooker_dir(home, directory)
     found = {"ONLOOKER_DIR": recorded} if recorded else {}
     user = read_settings(at.of_user(home)[0]).section("env") or {} if at.user else {}
     return found | {name: _javascript_env_string(raw) for name, raw in user.items()} | {"HOME": home}
@@ -239,7 +232,7 @@ def _javascript_env_string(raw: object) -> str:
 
 def _safe_environment_home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
     """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
-    if "HOME" in fixed(env):
+    if "HOME" in places.fixed(env):
         return home
     named = [file.section("env") or {} for file in files]
     texts = [block["HOME"] for block in named if isinstance(block.get("HOME"), str)]

@@ -11,35 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from evaluator.record import Record, replace
-from evaluator.settings.environment import (
-    COMPASS,
-    CleanEnvironment,
-    blocks_of,
-    is_setting,
-    trusted_environment,
-)
-from evaluator.settings.files import (
-    EMPTY,
-    SettingsFile,
-    from_text,
-    is_tighter,
-    kept_policy,
-    merged_tables,
-    parse,
-    read_settings,
-)
-from evaluator.settings.files import TEAM_LAYER as TEAM
+from evaluator.settings import environment, files, places
 from evaluator.settings.keys import KEYS, SPELLED, Key, Settings, build
-from evaluator.settings.places import (
-    CLOSED,
-    OPEN,
-    HostFiles,
-    recorded_key,
-    state_dir,
-    user_file,
-    was_set_up,
-    word_of,
-)
 
 ENV_BLOCK = " (env)"
 ENABLED = "enabled"
@@ -47,7 +20,7 @@ ENVIRONMENT = "environment"
 """The layer of the user's own variables."""
 SECTION = "compass"
 """Under which a key stands in every file but the user's own for one project."""
-_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
+_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", environment.COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
 TURNED_OFF = "ignored, because the user turned the gate off here"
@@ -104,8 +77,8 @@ class Loaded(Record):
     settings: Settings
     origins: Mapping[str, str]
     ignored: tuple[Ignored, ...]
-    values: Mapping[str, object] = EMPTY
-    clean: CleanEnvironment = CleanEnvironment({}, "")
+    values: Mapping[str, object] = files.EMPTY
+    clean: environment.CleanEnvironment = environment.CleanEnvironment({}, "")
     lost: str = ""
     refused: tuple[Ignored, ...] = ()
     hosted: frozenset[str] = frozenset()
@@ -127,8 +100,8 @@ def user_project_file(
     env: Mapping[str, str], home: str, project_dir: str, name: str = "settings.json"
 ) -> str:
     """The user's own settings for this project, written by `init` and `calibrate`, or what lies beside them."""
-    state = state_dir(env, home)
-    return os.path.join(state, recorded_key(state, project_dir), name)
+    state = places.state_dir(env, home)
+    return os.path.join(state, places.recorded_key(state, project_dir), name)
 
 
 def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
@@ -147,7 +120,7 @@ def load(
     project_dir: str,
     cwd: str = "",
     *,
-    at: HostFiles,
+    at: places.HostFiles,
     honour_trust: bool = True,
 ) -> Loaded:
     """Read every layer. An unreadable file is a problem, not a failure; want of descriptors alone raises OSError.
@@ -155,14 +128,14 @@ def load(
     `env` and `home` as the process has them; `Loaded.clean` holds those to go on with. `at`: where the host keeps
     its settings.
     """
-    clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    clean = environment.trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     problems: list[Ignored] = []
     layers: list[Layer] = []
-    everywhere = read_settings(user_file(clean.env, clean.home))
+    everywhere = files.read_settings(places.user_file(clean.env, clean.home))
     users = at.of_user(clean.home)
-    for file in (everywhere, *map(read_settings, users)):
+    for file in (everywhere, *map(files.read_settings, users)):
         _add_file_layer(layers, file, SECTION, problems)
-    own = read_settings(user_project_file(clean.env, clean.home, project_dir))
+    own = files.read_settings(user_project_file(clean.env, clean.home, project_dir))
     _add_file_layer(layers, own, None, problems)
     here = (clean.common_file.path, *at.of_project(os.path.realpath(project_dir)))
     for file in clean.project_files:
@@ -174,12 +147,12 @@ def load(
         named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
         layers.append(replace(env_layer(path + ENV_BLOCK, named, problems), trusted=False))
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
-    policy = kept_policy(state_dir(clean.env, clean.home))
+    policy = files.kept_policy(places.state_dir(clean.env, clean.home))
     if policy.problem:
-        problems.append(Ignored(TEAM, "", policy.problem))
+        problems.append(Ignored(files.TEAM_LAYER, "", policy.problem))
     if policy.settings:
         # Above all others: what any of them says is tightened.
-        layers.append(Layer(TEAM, policy.settings, trusted=False))
+        layers.append(Layer(files.TEAM_LAYER, policy.settings, trusted=False))
     if own.value.get(ENABLED) is False:
         layers = [_layer_without_enabled(layer, problems) for layer in layers]
     if any("enabled" in layer.values for layer in layers):
@@ -195,10 +168,10 @@ def load(
 
 
 def _lost_settings_reason(
-    own: SettingsFile,
-    everywhere: SettingsFile,
+    own: files.SettingsFile,
+    everywhere: files.SettingsFile,
     origins: Mapping[str, str],
-    clean: CleanEnvironment,
+    clean: environment.CleanEnvironment,
     directory: str,
 ) -> str:
     """What is wrong with the user's settings for this project, for a sentence; empty where nothing is: they are lost
@@ -221,13 +194,13 @@ def _lost_settings_reason(
         return f"{everywhere.path}: compass must be an object"
     if ENABLED in own.value:
         return ""
-    turned_on = word_of(clean.env) in (CLOSED, OPEN)
+    turned_on = places.word_of(clean.env) in (places.CLOSED, places.OPEN)
     # A file with other keys may be that of `compass calibrate`, in a project that nobody turned on.
     if not turned_on and own.value:
         return ""
     # A project's `env` block that names the HOME in force may have moved it away from the records.
-    state, moved = state_dir(clean.env, clean.home), "HOME" in clean.sources
-    if not (turned_on or moved or was_set_up(state, clean.home, directory)):
+    state, moved = places.state_dir(clean.env, clean.home), "HOME" in clean.sources
+    if not (turned_on or moved or places.was_set_up(state, clean.home, directory)):
         return ""
     return f"{own.path} {'is gone' if own.missing else 'does not say whether the gate is on'}"
 
@@ -237,7 +210,7 @@ def _settings_when_lost(found: Loaded, env: Mapping[str, str]) -> Settings:
     # Whatever the user said of these names is lost too.
     unsaid = {SYMBOLS: False, HISTORY: False, LOOKUPS: "off", SHARE: False}
     values = {**unsaid, **found.values, "enabled": True}
-    if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
+    if places.word_of(env) == places.OPEN and not {"mode", "error_policy"} & set(found.origins):
         values["error_policy"] = "open"
     return build(values)
 
@@ -250,13 +223,13 @@ def _layer_without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
     return replace(layer, values={word: raw for word, raw in layer.values.items() if word != ENABLED})
 
 
-def _refused_env_variables(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
-    blocks = () if clean.trusted else blocks_of(clean.files, at)
+def _refused_env_variables(clean: environment.CleanEnvironment, at: places.HostFiles) -> tuple[Ignored, ...]:
+    blocks = () if clean.trusted else environment.blocks_of(clean.files, at)
     return tuple(
         Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
         for block in blocks
         for name, value in block.values.items()
-        if not is_setting(name) and name not in at.sets
+        if not environment.is_setting(name) and name not in at.sets
     )
 
 
@@ -275,7 +248,7 @@ def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> L
 
 def counts_nowhere(settings: Mapping[str, object]) -> Ignored | None:
     """The first setting of a policy that no gate would take, whatever its user set."""
-    ignored = resolve([Layer(TEAM, settings, trusted=False)]).ignored
+    ignored = resolve([Layer(files.TEAM_LAYER, settings, trusted=False)]).ignored
     return next((one for one in ignored if one.why != ONLY_TIGHTER), None)
 
 
@@ -288,7 +261,7 @@ def _apply_layer_value(
     problems: list[Ignored],
 ) -> None:
     """Adds a layer's value for a key where it counts."""
-    value, wrong = parse(key, raw)
+    value, wrong = files.parse(key, raw)
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.
         stays = key.address and layer.trusted and isinstance(raw, str)
@@ -301,10 +274,10 @@ def _apply_layer_value(
         return
     before = values.get(key.path, key.default)
     if key.kind == "table":
-        value = merged_tables(before, value)
+        value = files.merged_tables(before, value)
     if not layer.trusted and key.tighter is None:
         problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
-    elif layer.trusted or is_tighter(key, _setting_in_force(key, before, values), value):
+    elif layer.trusted or files.is_tighter(key, _setting_in_force(key, before, values), value):
         values[key.path], origins[key.path] = value, layer.name
     elif value != before:
         problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
@@ -337,7 +310,7 @@ def _flatten_layer(
 
 def _add_file_layer(
     layers: list[Layer],
-    file: SettingsFile,
+    file: files.SettingsFile,
     section: str | None,
     problems: list[Ignored],
     *,
@@ -354,7 +327,7 @@ def _add_file_layer(
         layers.append(Layer(file.path, values, trusted))
 
 
-def _ignored_outside_section(file: SettingsFile) -> list[Ignored]:
+def _ignored_outside_section(file: files.SettingsFile) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there."""
     words = (word for word in file.value if word != SECTION)
     return [Ignored(file.path, "", f"{word[:60]!r} is outside {SECTION!r}; ignored") for word in words]
@@ -364,12 +337,12 @@ def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> L
     """COMPASS_EVALUATOR__N=7 sets evaluator.n; lists and tables are JSON, or words with commas."""
     values: dict[str, object] = {}
     for name, text in env.items():
-        if not is_setting(name):
+        if not environment.is_setting(name):
             continue
-        path = name[len(COMPASS) :].lower().replace("__", ".")
+        path = name[len(environment.COMPASS) :].lower().replace("__", ".")
         path = SPELLED.get(path, path)
         if path in KEYS:
-            values[path] = from_text(KEYS[path], text)
+            values[path] = files.from_text(KEYS[path], text)
         else:
             problems.append(Ignored(origin, name, "no such key"))
     return Layer(origin, values)

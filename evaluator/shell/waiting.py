@@ -109,8 +109,7 @@ def _is_waiting_command(words: Sequence[str], opened: bool) -> bool:
     if program == "python" and opened:
         at = next((at for at, text in enumerate(args) if not text.startswith("-") or text == "-m"), None)
         if at is not None and args[at] == "-m":
-            modules = names(cast(str, table("shell/consoles")["modules"]))
-            return not modules.isdisjoint(args[at + 1 : at + 2])
+            return not names(cast(str, table("shell/consoles")["modules"])).isdisjoint(args[at + 1 : at + 2])
         if at is not None and args[at].endswith("manage.py"):
             return known["manage.py"](args[at + 1 :], opened)
     if program == "php" and args[:1] == ("artisan",):

@@ -1,6 +1,5 @@
 """What is kept of checks and of their turns: the private record, checks in flight, which parallel calls share; what a
-turn has used up, wrote and may go on writing, and what cooled down in it. SQL in a transaction.
-"""
+turn has used up, wrote and may go on writing, and what cooled down in it. SQL in a transaction."""
 
 from __future__ import annotations
 

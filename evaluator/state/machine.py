@@ -1,6 +1,5 @@
 """What the machine's sessions share: breakers, outages, tokens, notes, spending; and what goes when. SQL in a
-transaction. The rules of breakers are `evaluator.breaker`.
-"""
+transaction. The rules of breakers are `evaluator.breaker`."""
 
 from __future__ import annotations
 
@@ -8,17 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluator import breaker as rule
-from evaluator.breaker import (
-    STALE_SECONDS,
-    Admission,
-    BreakerRules,
-    BreakerState,
-    Closed,
-    EvaluationOutcome,
-    Outage,
-    breaker_row,
-    breaker_state,
-)
 from evaluator.record import replace
 from evaluator.state.database import loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import UNKNOWN_TIME, touch
@@ -40,20 +28,20 @@ OF_SESSIONS = (
 """The tables whose rows go with their session."""
 
 
-def breaker(db: Connection, key: str) -> BreakerState:
+def breaker(db: Connection, key: str) -> rule.BreakerState:
     """The breaker as it was left: time alone changes nothing before somebody asks."""
     query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
     row = db.execute(query, (stored_id(key),)).fetchone()
-    return Closed() if row is None else breaker_state(*row)
+    return rule.Closed() if row is None else rule.breaker_state(*row)
 
 
-def breakers(db: Connection) -> dict[str, BreakerState]:
+def breakers(db: Connection) -> dict[str, rule.BreakerState]:
     """Every breaker by its key, without those that are closed and have no failures."""
     rows = db.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
-    return {loaded(key): breaker_state(*rest) for key, *rest in rows}
+    return {loaded(key): rule.breaker_state(*rest) for key, *rest in rows}
 
 
-def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
+def admit(db: Connection, key: str, rules: rule.BreakerRules, now: float, token: str) -> rule.Admission:
     """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
     before = breaker(db, key)
     after, admission = rule.ask_breaker(before, token, now, rules)
@@ -62,7 +50,12 @@ def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str)
 
 
 def report(
-    db: Connection, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
+    db: Connection,
+    key: str,
+    rules: rule.BreakerRules,
+    now: float,
+    outcome: rule.EvaluationOutcome,
+    token: str | None,
 ) -> None:
     """How an evaluation ended, with the token of its admission."""
     before = breaker(db, key)
@@ -70,39 +63,39 @@ def report(
 
 
 def _write_breaker_state(
-    db: Connection, key: str, before: BreakerState, after: BreakerState, now: float
+    db: Connection, key: str, before: rule.BreakerState, after: rule.BreakerState, now: float
 ) -> None:
     if after == before:
         return
-    if after == Closed():
+    if after == rule.Closed():
         db.execute("DELETE FROM breakers WHERE key = ?", (stored_id(key),))
         return
     db.execute(
         "INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at) VALUES (?, ?, ?, ?, ?, ?)",
-        (stored_id(key), *breaker_row(after), now),
+        (stored_id(key), *rule.breaker_row(after), now),
     )
 
 
 OUTAGE = "key, since, last, cause, ended"
 
 
-def outages(db: Connection) -> tuple[Outage, ...]:
+def outages(db: Connection) -> tuple[rule.Outage, ...]:
     """The newest outage of each line, oldest first, ended ones too until they are swept."""
     rows = db.execute(f"SELECT {OUTAGE} FROM outages ORDER BY since, key")  # noqa: S608
-    return tuple(Outage(*texts(row)) for row in rows)
+    return tuple(rule.Outage(*texts(row)) for row in rows)
 
 
 def meet_outage(
     db: Connection, session_id: str, key: str, now: float, cause: str | None
-) -> tuple[Outage, bool]:
+) -> tuple[rule.Outage, bool]:
     """The outage of the line `key` that a call met, begun by it or not, and whether its session is to be told.
 
     True once for each session and outage. `cause` is the kind of fault of an evaluation that failed, None for a
     call that found the readers shut off.
     """
     found = _read_machine_outage(db, key)
-    if found is None or found.ended is not None or now - found.last >= STALE_SECONDS:
-        found = Outage(key, since=now, last=now)
+    if found is None or found.ended is not None or now - found.last >= rule.STALE_SECONDS:
+        found = rule.Outage(key, since=now, last=now)
     if cause is not None:
         found = replace(found, last=now, cause=cause)
     _write_machine_outage(db, found)
@@ -120,7 +113,7 @@ def is_out(db: Connection, session_id: str, key: str) -> bool:
     return (found is not None and found.ended is None) or _outage_told_since(db, session_id, key) is not None
 
 
-def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage | None:
+def end_outage(db: Connection, session_id: str, key: str, now: float) -> rule.Outage | None:
     """The readers answered: the outage is over. What the session is to be told of, None if it was told of none."""
     found, told = _read_machine_outage(db, key), _outage_told_since(db, session_id, key)
     if found is not None and found.ended is None:
@@ -133,12 +126,12 @@ def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage 
     return found
 
 
-def _read_machine_outage(db: Connection, key: str) -> Outage | None:
+def _read_machine_outage(db: Connection, key: str) -> rule.Outage | None:
     row = db.execute(f"SELECT {OUTAGE} FROM outages WHERE key = ?", (stored_id(key),)).fetchone()  # noqa: S608
-    return None if row is None else Outage(*texts(row))
+    return None if row is None else rule.Outage(*texts(row))
 
 
-def _write_machine_outage(db: Connection, outage: Outage) -> None:
+def _write_machine_outage(db: Connection, outage: rule.Outage) -> None:
     db.execute(
         f"INSERT OR REPLACE INTO outages ({OUTAGE}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608
         (stored_id(outage.key), outage.since, outage.last, outage.cause, outage.ended),

@@ -23,17 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from evaluator import patches
-from evaluator.effects import (
-    CLASS_OF,
-    ROUGHLY,
-    WRITE_CLASS_TOOLS,
-    digest,
-    effect,
-    folded,
-    strings_of,
-    text_of,
-)
+from evaluator import effects, patches
 from evaluator.model import Effect, Effects, Operation, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
@@ -42,7 +32,7 @@ from evaluator.text import speaks_to_compass, table
 Rows = Sequence[tuple[str, str]]
 
 TARGETS_MAX = 500
-_WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
+_WORDS = frozenset(("write", "shell", "sql", "patch", "types", *effects.CLASS_OF))
 _FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
 """Operations whose targets are files of this machine, unless the input names a repository of a forge."""
 _TABLE = table("trigger/tools")
@@ -73,7 +63,7 @@ CLIENT_TOOLS: dict[str, str | ToolRow] = {
 
 def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
     """The same call as one of Bash, Write or MultiEdit, where it is one by another name; else as it is."""
-    if pending.tool_name in WRITE_CLASS_TOOLS:
+    if pending.tool_name in effects.WRITE_CLASS_TOOLS:
         return pending
     operation, fields = row_of(pending, rows) or ("read", ())
     given = pending.tool_input
@@ -94,7 +84,7 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
     if operation == "edit" and (edits := _edits_of_tool_call(given)):
         changed = {"file_path": path, "edits": edits, "replace_all": given.get("replace_all")}
-        return replace(pending, tool_name="MultiEdit", tool_input={**changed, ROUGHLY: True})
+        return replace(pending, tool_name="MultiEdit", tool_input={**changed, effects.ROUGHLY: True})
     return pending
 
 
@@ -109,7 +99,7 @@ def _as_file_tool(pending: PendingWrite, patch: Patch) -> PendingWrite:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": content})
     if file.does == "edit" and file.parts:
         edits = [{"old_string": old, "new_string": new} for old, new in file.parts]
-        edited = {"file_path": path, "edits": edits, ROUGHLY: True}
+        edited = {"file_path": path, "edits": edits, effects.ROUGHLY: True}
         return replace(pending, tool_name="MultiEdit", tool_input=edited)
     return pending
 
@@ -122,9 +112,9 @@ def tool_effects(
     given = pending.tool_input
     if operation == "read":
         return None
-    identity = digest(pending.tool_name, repr(sorted(given.items())))
+    identity = effects.digest(pending.tool_name, repr(sorted(given.items())))
     if operation in ("unknown", "types", "shell"):
-        return folded([effect("unknown", identity=identity, kind="keyboard")], opaque=True)
+        return effects.folded([effects.effect("unknown", identity=identity, kind="keyboard")], opaque=True)
     if operation == "sql":
         return _effects_of_sql_tool("\n;\n".join(_tool_field_texts(given, fields)), identity)
 
@@ -133,26 +123,30 @@ def tool_effects(
 
     def of_file(does: str, target: str) -> Effect:
         if does == "write":
-            return effect("overwrite" if not target or exists(target) else "create", target)
-        return effect(cast(Operation, does), target, identity="" if target else identity)
+            return effects.effect("overwrite" if not target or exists(target) else "create", target)
+        return effects.effect(cast(Operation, does), target, identity="" if target else identity)
 
     if operation == "patch":
         patch = patches.parsed("\n".join(_tool_field_texts(given, fields)))
         each = [of_file(does, place(path)) for does, path in patch.named]
-        unread = [] if patch.whole else [effect("unknown", identity=identity)]
-        return folded([*each, *unread], opaque=not patch.whole, lines=patch.size)
+        unread = [] if patch.whole else [effects.effect("unknown", identity=identity)]
+        return effects.folded([*each, *unread], opaque=not patch.whole, lines=patch.size)
     targets = _tool_field_targets(given, fields, every=operation == "move") or [""]
     if operation in _FILES and not _is_remote_tool_call(given):
-        return folded([of_file(operation, one and place(one)) for one in targets])
+        return effects.folded([of_file(operation, one and place(one)) for one in targets])
     writes = operation in ("write", "edit", "create", "append")
     plain: Operation = "network" if writes else cast(Operation, operation)
     here = plain in ("run", "vcs", "install") and not _is_remote_tool_call(given)
     hard = given.get("mode") == "hard" or any(given.get(flag) is True for flag in _DESTROYS)
     told = partial(
-        effect, plain, severity="destructive" if hard else CLASS_OF[plain], identity=identity, excusable=False
+        effects.effect,
+        plain,
+        severity="destructive" if hard else effects.CLASS_OF[plain],
+        identity=identity,
+        excusable=False,
     )
     act = "" if here else pending.tool_name
-    return folded([told(place(one) if one and here else one, act=act) for one in targets])
+    return effects.folded([told(place(one) if one and here else one, act=act) for one in targets])
 
 
 def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | None:
@@ -166,11 +160,11 @@ def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | N
     if found is None:
         return None
     if isinstance(found, ToolRow):
-        found = found.rows.get(text_of(given, found.field), found.otherwise)
+        found = found.rows.get(effects.text_of(given, found.field), found.otherwise)
     operation, fields = parsed(found)
     if _is_idle_tool_call(name, given):
         operation = "read"
-    if operation == "edit" and (verb := text_of(given, "command")) in ("view", "create"):
+    if operation == "edit" and (verb := effects.text_of(given, "command")) in ("view", "create"):
         operation = "read" if verb == "view" else "write"
     return operation, fields
 
@@ -204,14 +198,14 @@ def _matches_tool_pattern(name: str, pattern: str) -> bool:
 def _is_idle_tool_call(name: str, given: Mapping[str, object]) -> bool:
     """Whether a call of a client's tool changes nothing: it gives no command, prompt or value."""
     if name == "Monitor":
-        return not text_of(given, "command")
+        return not effects.text_of(given, "command")
     if name == "ScheduleWakeup":
-        prompt = text_of(given, "prompt").strip()
+        prompt = effects.text_of(given, "prompt").strip()
         return given.get("stop") is True or not prompt or _OWN_LOOP.fullmatch(prompt) is not None
     if name == "Config":
         return given.get("value") is None
     # Agents hand work to each other all the time; what could pass for the user's own word is another thing.
-    return name == "SendMessage" and not any(map(speaks_to_compass, strings_of(given)))
+    return name == "SendMessage" and not any(map(speaks_to_compass, effects.strings_of(given)))
 
 
 def _effects_of_sql_tool(statements: str, identity: str) -> Effects | None:
@@ -221,12 +215,12 @@ def _effects_of_sql_tool(statements: str, identity: str) -> Effects | None:
     if kind == "read":
         return None
     operation: Operation = "network" if kind == "change" else kind
-    return folded([effect(operation, identity=identity)], opaque=kind == "unknown")
+    return effects.folded([effects.effect(operation, identity=identity)], opaque=kind == "unknown")
 
 
 def _is_remote_tool_call(given: Mapping[str, object]) -> bool:
     """Whether the paths of the input are those of a repository on a forge."""
-    return bool(text_of(given, "owner") and text_of(given, "repo"))
+    return bool(effects.text_of(given, "owner") and effects.text_of(given, "repo"))
 
 
 def _local_tool_path(target: str) -> str:

@@ -139,23 +139,18 @@ def server(
     if options.has(names(lists) | HELP) and not inline:
         return found or [reads("database")]
     if call.name == "psql":
-        found += _psql_database_settings(options)
+        # Variables go into the statements; output may go into a program.
+        found += [
+            dynamic("database") if ";" in value.text or value.decoded else unlisted("database")
+            for value in options.values(names("-v --set --variable"))
+            if value.dynamic or value.decoded or not PSQL_SETTING.match(value.text)
+        ]
+        if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
+            found.append(dynamic("database"))
     told = _database_sql_outcomes(_read_database_sql(call, inline))
     if options.values(names(scripts)) or (not told and call.stdin.kind not in ("none", "text")):
         told.append(writes("network", (), "database"))
     return [*found, *(told or [unlisted("database")])]
-
-
-def _psql_database_settings(options: Options) -> list[Outcome]:
-    """Variables go into the statements; output may go into a program."""
-    found = [
-        dynamic("database") if ";" in value.text or value.decoded else unlisted("database")
-        for value in options.values(names("-v --set --variable"))
-        if value.dynamic or value.decoded or not PSQL_SETTING.match(value.text)
-    ]
-    if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
-        found.append(dynamic("database"))
-    return found
 
 
 def sqlite(call: Call) -> list[Outcome]:

@@ -197,8 +197,7 @@ def fd(call: Call) -> list[Outcome]:
             words = filled(command, [place]) if extension else command
             found += [dynamic("files")] if itself else call.shell.run_words(words)
             break
-    told = FILES.fd(replace(call, args=own))
-    return changing([*told, *found]) or [reads("files")]
+    return changing([*FILES.fd(replace(call, args=own)), *found]) or [reads("files")]
 
 
 NOT_FILES = names("- null: info: txt: txt:- json: json:- pipe: pipe:1 /dev/null NUL")

@@ -175,8 +175,7 @@ def split(call: Call, options: Options) -> list[Outcome]:
 def yq(call: Call, options: Options) -> list[Outcome]:
     """The option `-s` splits into files in one program of this name, and only reads in another."""
     if not options.may_have(names("-i --inplace --in-place")):
-        splits = options.may_have(names("-s --split-exp"))
-        return [writes("create", (), "text")] if splits else []
+        return [writes("create", (), "text")] if options.may_have(names("-s --split-exp")) else []
     if call.texts[:1] in (["w"], ["d"], ["write"], ["delete"]):
         return [writes("overwrite", options.texts()[1:2], "text")]
     given = [word for word in options.operands if word.text not in ("eval", "e", "ea", "eval-all")]

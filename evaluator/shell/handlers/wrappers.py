@@ -243,8 +243,7 @@ def env(call: Call) -> list[Outcome]:
         return WRAPPERS.env(replace(call, args=tuple(args)))
     if any(word.dynamic for word in (*split, *asked.rest)):
         return [dynamic(FAMILY)]
-    line = " ".join(["env", *(word.text for word in (*split, *asked.rest))])
-    ran = call.shell.run_code(line)
+    ran = call.shell.run_code(" ".join(["env", *(word.text for word in (*split, *asked.rest))]))
     return ran if len(asked.flags) == 1 else [*ran, unlisted(FAMILY)]
 
 

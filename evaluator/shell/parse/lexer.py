@@ -427,8 +427,7 @@ class _Lexer:
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before
             start, end = self._lex_heredoc_end(one)
-            heredoc = Heredoc(self.at, start, end, one.operator_end, one.literal)
-            self.out.heredocs[one.at] = heredoc
+            self.out.heredocs[one.at] = Heredoc(self.at, start, end, one.operator_end, one.literal)
             blanked = byte_patterns.BLANK_BODY.sub(b" ", self.source[self.at : end])
             self.patches.append((self.at, end, blanked))
             self.at = end

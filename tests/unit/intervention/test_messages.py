@@ -14,7 +14,6 @@ from compass.composition.effects import classify
 from evaluator.intervention import messages
 from evaluator.intervention.messages import (
     COLUMNS,
-    LANGUAGES,
     OF_REQUEST,
     ONLY_ANSWER,
     Cause,
@@ -25,7 +24,7 @@ from evaluator.intervention.messages import (
     listed,
     texts_in,
 )
-from evaluator.intervention.wording import IN_FILES, act_of
+from evaluator.intervention.wording import IN_FILES, LANGUAGES, act_of
 from evaluator.model import Effects, Operation, Reading, Sample
 from evaluator.record import replace
 from evaluator.text import width

@@ -22,8 +22,9 @@ from evaluator.breaker import (
     report_outcome,
 )
 from evaluator.errors import ReaderError
-from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, texts_in, unjudged
+from evaluator.intervention.messages import COLUMNS, HeldThing, texts_in, unjudged
 from evaluator.intervention.outage import LINES_MAX, outage_begun, outage_over, with_outage
+from evaluator.intervention.wording import LANGUAGES
 from evaluator.model import Sample
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import CircuitBreaker, Settings, build

@@ -12,21 +12,9 @@ from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, cast
 
+from evaluator.egress.redaction import values
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
 from evaluator.egress.redaction.secret_names import Level
-from evaluator.egress.redaction.values import (
-    has_digit_and_letter,
-    is_form,
-    is_mixed,
-    is_passphrase,
-    is_placeholder,
-    is_random,
-    is_reference,
-    is_secret,
-    is_stated,
-    is_text,
-    is_user_and_password,
-)
 from evaluator.text import table
 
 _DISTINCT_MIN = 5
@@ -113,7 +101,7 @@ def _shapes_over_lines(
             continue
         # These characters may be more of the token, or the word that begins the next line.
         more = rest[0]
-        goes_on = (any(map(str.isdigit, more)) and not more.isdigit()) or is_mixed(more)
+        goes_on = (any(map(str.isdigit, more)) and not more.isdigit()) or values.is_mixed(more)
         if shape.holds(whole[whole.lastgroup or 0]) and (goes_on or head["quote"] is not None):
             yield SecretSpan(start, head.end("v"), shape.kind)
             yield SecretSpan(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
@@ -148,11 +136,11 @@ def _find_shape(text: str, literal: str, shape: Shape, where: str) -> Iterator[S
         if not shape.option:
             yield from _shapes_over_lines(text, literal, shape, pattern)
     for match in found:
-        values: Iterable[re.Match[str]] = (match,)
+        spelled: Iterable[re.Match[str]] = (match,)
         if shape.option:
             needed = compiled(shape.needs).search(match[0])
-            values = compiled(shape.option).finditer(text, *match.span()) if needed else ()
-        for value in values:
+            spelled = compiled(shape.option).finditer(text, *match.span()) if needed else ()
+        for value in spelled:
             group = value.lastgroup or 0
             if shape.holds(value[group]):
                 yield SecretSpan(*value.span(group), shape.kind)
@@ -186,8 +174,10 @@ def _has_run_shape(value: str) -> bool:
     joined = compiled("[_-]").sub("", value)
     counts = [sum(map(kind, joined)) for kind in (str.isdigit, str.isupper, str.islower)]
     if joined.islower():
-        return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and is_mixed(joined)
-    return min(counts) >= 2 and is_mixed(compiled("[+/=]").sub("", joined)) and not is_text(value)
+        return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and values.is_mixed(joined)
+    return (
+        min(counts) >= 2 and values.is_mixed(compiled("[+/=]").sub("", joined)) and not values.is_text(value)
+    )
 
 
 def _is_shape_in_block(text: str, start: int, end: int) -> bool:
@@ -206,11 +196,11 @@ def _has_token_shape(value: str) -> bool:
     if len(set(end)) < _DISTINCT_MIN:
         return False
     # A random token may spell a word of a form by chance; a form has no digits and few different letters.
-    return not is_form(value) or any(map(str.isdigit, end)) or len(set(end)) >= _RANDOM_MIN
+    return not values.is_form(value) or any(map(str.isdigit, end)) or len(set(end)) >= _RANDOM_MIN
 
 
 def _has_password_shape(value: str) -> bool:
-    return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
+    return values.is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
 
 
 def _has_strong_shape(value: str) -> bool:
@@ -222,25 +212,30 @@ def _has_strong_shape(value: str) -> bool:
 CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _has_token_shape,
     "any": bool,
-    "literal": lambda value: is_secret(value, Level.PASSWORD, quoted=True),
+    "literal": lambda value: values.is_secret(value, Level.PASSWORD, quoted=True),
     # The place alone says that it is a password: a capitalised word is one too.
-    "address": lambda value: is_secret(value.lower(), Level.PASSWORD, quoted=True),
+    "address": lambda value: values.is_secret(value.lower(), Level.PASSWORD, quoted=True),
     "password": _has_password_shape,
     "strong": _has_strong_shape,
     # What a label is followed by for sure, with a digit among its letters.
     "mixed": lambda value: (
-        has_digit_and_letter(value) and is_stated(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
+        values.has_digit_and_letter(value)
+        and values.is_stated(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
     ),
-    "stated": lambda value: is_stated(value, Level.PASSWORD, quoted=False),
-    "phrase": lambda value: is_passphrase(value.replace("-", " ")),
+    "stated": lambda value: values.is_stated(value, Level.PASSWORD, quoted=False),
+    "phrase": lambda value: values.is_passphrase(value.replace("-", " ")),
     "argument": lambda value: (
-        len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
+        len(value) >= _ARGUMENT_MIN
+        and not values.is_reference(value, quoted=False)
+        and not values.is_placeholder(value)
     ),
-    "user": lambda value: is_random(value, _KEY_MIN),
-    "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),
-    "basic": is_user_and_password,
+    "user": lambda value: values.is_random(value, _KEY_MIN),
+    "key": lambda value: (
+        values.is_random(value, _KEY_MIN) and values.is_secret(value, Level.TOKEN, quoted=False)
+    ),
+    "basic": values.is_user_and_password,
     "credential": lambda value: (
-        is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, quoted=False)
+        values.is_random(value, _CREDENTIAL_MIN) and values.is_secret(value, Level.TOKEN, quoted=False)
     ),
 }
 
