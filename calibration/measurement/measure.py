@@ -192,9 +192,8 @@ def _measure_by_origin(
         kept = (one for one in measured if not one.case.ambiguous or one.case.generated == generated)
         table = columns(_measured_checks(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
-        found[name] = result.ResultOrigin(
-            ambiguous, auc, _measured_block_rate(measured, rule, "ambiguous", generated)
-        )
+        blocks = _measured_block_rate(measured, rule, "ambiguous", generated)
+        found[name] = result.ResultOrigin(ambiguous, auc, blocks)
     return found
 
 
@@ -217,9 +216,8 @@ def _measured_blocked_share(checks: CheckColumns, cut: Thresholds) -> float | No
 
 def _measured_distribution(table: CheckColumns, label: Label) -> result.Distribution:
     chosen = table.only(label == "ambiguous")
-    columns_of_label = (chosen.mean, chosen.stddev)
     return result.Distribution(
-        *(tuple(round(one, DIGITS) for one in each.tolist()) for each in columns_of_label)
+        *(tuple(round(one, DIGITS) for one in each.tolist()) for each in (chosen.mean, chosen.stddev))
     )
 
 

@@ -260,11 +260,8 @@ class TranscriptReader:
         # A subagent keeps the request of the call that started it, though the user may have spoken since.
         task, started_by = read_delegation(path, pending.agent_id)
         started_by = started_by or pending.prompt_id
-        resolve = (
-            transcript.resolve_exchange
-            if _is_at_transcript_tip(newest, started_by, kept)
-            else _earlier_exchange
-        )
+        at_tip = _is_at_transcript_tip(newest, started_by, kept)
+        resolve = transcript.resolve_exchange if at_tip else _earlier_exchange
         return replace(resolve(newest, steps, started_by, kept), delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
@@ -376,9 +373,8 @@ def _transcript_lookups(
             refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
-                    bare = re.sub(
-                        _FAULT, "", re.sub(_REMINDER, "", transcript.bounded_result(text_of_result(block)))
-                    )
+                    said = transcript.bounded_result(text_of_result(block))
+                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", said))
                     if not bare.startswith(REFUSALS):
                         failed, use_id = block.get("is_error") is True, string(block.get("tool_use_id"))
                         results.setdefault(use_id, (len(results), bare, failed))
