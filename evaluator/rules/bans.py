@@ -31,6 +31,7 @@ GO_WORDS_MAX = 8
 ACTS = ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
 UNNAMED = ("vcs", "network", "install", "delete", "move", "unknown", "run", "overwrite", "edit")
 """What a command may do that its text alone tells."""
+_GOES_TO = re.compile(r"\bgit\b.*\b(?:checkout|switch)\b(?!.* -[bBcC]\b)")
 _SEPARATORS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 """Between the words of a tool's name: "mcp__slack__post_message" is read as a command would be."""
 
@@ -279,10 +280,15 @@ class _Call:
             if shared("adding").search(order) or (newly and shared("updating").search(order))
         )
 
-    def _holds(self, need: str) -> bool:
-        """Whether the command has a word outside of what it quotes; an option stands whole."""
-        end = r"(?![\w-])" if need.startswith("-") else ""
-        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.unquoted) is not None
+    def _holds(self, need: str, acts: Iterable[str]) -> bool:
+        """Whether what does the act, or goes to a branch before it, has a word outside of what it quotes; an option
+        stands whole."""
+        word = rf"(?<!\w){re.escape(need)}" + (r"(?![\w-])" if need.startswith("-") else "")
+        does = [shared(act, "commands") for act in acts if act != "run"] or [re.compile("")]
+        return any(
+            re.search(word, part) and (_GOES_TO.search(part) or any(one.search(part) for one in does))
+            for part in re.split(r"&&|\|\||[;|\n]", self.unquoted)
+        )
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
@@ -296,7 +302,9 @@ class _Call:
             words = (word for one in ban.mentions for word in (*one.kinds, *one.words))
             return not path and self._rewrites(words)
         if ban.sort == "act":
-            needed = all(map(self._holds, ban.needs)) and (not ban.kinds or _is_under(path, ban))
+            needed = all(self._holds(need, ban.acts) for need in ban.needs) and (
+                not ban.kinds or _is_under(path, ban)
+            )
             return needed and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None

@@ -26,10 +26,10 @@ class Clause(Record):
     """`text` is folded, `said` as it was written. `names` and `kinds` are what "it" may stand for.
 
     `asks`: it belongs to a question that is no polite order. `doubted`: its sentence reports what somebody said.
-    `conditional`: a condition stands in it. `limits`: nothing but what it names may be touched. `aside`: it stands in
-    brackets. `whole`: it is all of a sentence whose clauses follow. `remarks`: the sentence goes on to tell something:
-    what opens it ("wait, so the issue was ...") is an interjection. `spares`: "nothing" is
-    denied, and an exception follows.
+    `conditional`: a condition stands in it. `limits`: nothing but what it names may be touched. `aside`: it opens
+    brackets, `bracketed`: it stands in some. `whole`: it is all of a sentence whose clauses follow. `remarks`: the
+    sentence goes on to tell something: what opens it ("wait, so the issue was ...") is an interjection. `spares`:
+    "nothing" is denied, and an exception follows.
     """
 
     text: str
@@ -39,6 +39,7 @@ class Clause(Record):
     conditional: bool = False
     limits: bool = False
     aside: bool = False
+    bracketed: bool = False
     whole: bool = False
     remarks: bool = False
     spares: bool = False
@@ -100,6 +101,12 @@ def clauses(text: str, w: Words) -> list[Clause]:
     return found[:CLAUSES_MAX]
 
 
+def _stands_in_brackets(part: str, sentence: str) -> bool:
+    """Whether a part of a sentence stands in brackets that are not shut before it."""
+    ahead, _, _ = sentence.partition(part.strip())
+    return ahead.count("(") > ahead.count(")") and part.count("(") == 0
+
+
 def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[Clause]:
     low = whole.text
     each = (low[: one.start()] for one in w["polite"].finditer(low))
@@ -139,6 +146,7 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
             conditional=whole.conditional and (bound or w.has(text, "condition")),
             spares=_spares(text, w),
             aside=f"({part.strip()}" in sentence,
+            bracketed=_stands_in_brackets(part, sentence),
             # "Leave the changelog, the release manager writes it."
             doubted=doubted and at >= reports,
             asks=asks and at >= opening and not (waits and at == 0),

@@ -81,7 +81,8 @@ class ClauseGrammar:
             return None, ()
         found, named = self.ban(), self.named(ahead)
         seen = shared("tells_ahead").match(ahead[-1]) if ahead else shared("report").match(self.clause.text)
-        if (self.is_no and seen) or self.clause.aside:
+        remark = self.clause.bracketed and not self.clause.aside and not self.w.has(self.text, "yet", "any")
+        if (self.is_no and seen) or remark:
             # "I refreshed it. No changes." "No change. The button stays grey." "(locked, do not change)"
             found, named = (None if one and one.sort == "halt" else one for one in (found, named))
         if document and found and (found.sort in ("halt", "only") or shared("needless").search(self.text)):

@@ -35,7 +35,7 @@ class Rules:
         return (Sample(READER, score, concern, rationale, latency_ms=spent, cost_usd=0.0),)
 
 
-TURNS, INTERRUPTED, WANTED = 987, 17, 10
+TURNS, INTERRUPTED, WANTED = 987, 11, 7
 """Turns with writes of real sessions, those that rules alone interrupt, and of these the ones that were misread or due
 a question (`docs/quality.md`)."""
 FINDS = (
