@@ -95,8 +95,7 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
         # The person's own word stands above what readers would say.
         return signs
     seen = _parse_question_answer(answers.get("hindsight", ""))
-    blind = _parse_question_answer(answers.get("due", ""))
-    hindsight, due = seen.get("hindsight"), blind.get("due")
+    hindsight, due = seen.get("hindsight"), _parse_question_answer(answers.get("due", "")).get("due")
     if hindsight not in HINDSIGHTS:
         hindsight = None
     numbers = seen.get("calls")

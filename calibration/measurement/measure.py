@@ -14,19 +14,7 @@ import numpy as np
 
 from calibration.cases.case import LABELS, Label
 from calibration.cases.past_blocks import BlockHistory
-from calibration.measurement.result import (
-    CaseCounts,
-    CaseResult,
-    CheckResult,
-    Cost,
-    Distribution,
-    Figure,
-    Recommended,
-    Result,
-    ResultOrigin,
-    Symbolic,
-    TradeOff,
-)
+from calibration.measurement import result
 from calibration.measurement.runner import CaseOutcome, Measurement
 from calibration.stats.checks import (
     DELTA,
@@ -61,7 +49,7 @@ def result_of(
     repeats: int,
     history: BlockHistory | None = None,
     notes: Sequence[str] = (),
-) -> Result:
+) -> result.Result:
     """The result document of a measurement. `rule` is the gate's in force, `target` the most false blocks allowed."""
     agreement = rule.reversible.agreement
     cases = tuple(measured)
@@ -71,7 +59,7 @@ def result_of(
     asked = checks if readers.exchangeable else ()
     counts = tuple(sorted({*COUNTS, readers.n})) if asked else ()
     rows = readers_needed(asked, target, np.random.default_rng((SEED, 3)), counts=counts)
-    return Result(
+    return result.Result(
         backend=readers.backend,
         model=readers.model,
         prompt=readers.prompt,
@@ -94,14 +82,14 @@ def result_of(
         trade_off=_measure_trade_off(table, agreement),
         distributions={label: _measured_distribution(table, label) for label in LABELS},
         cases=[
-            CaseResult(
+            result.CaseResult(
                 id=one.case.id,
                 pair=one.case.unit,
                 label=one.case.label,
                 stakes=one.case.effects.stakes_class,
                 generated=one.case.generated,
                 checks=tuple(
-                    CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
+                    result.CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
                     for outcome in one.outcomes
                     if outcome.was_read
                 ),
@@ -132,7 +120,7 @@ def _measured_checks(cases: Iterable[Measurement]) -> list[Measured]:
 
 def _measured_block_rate(
     measured: Iterable[Measurement], rule: Rule, label: Label, generated: bool | None = None
-) -> Figure:
+) -> result.Figure:
     """How often `rule` blocks cases of one label, and of one origin unless `generated` is None."""
     found = [
         (blocked_by(outcome, rule, one.case.effects.stakes_class), one.case.unit)
@@ -144,12 +132,12 @@ def _measured_block_rate(
     return rate_of_units([float(hit) for hit, _ in found], [unit for _, unit in found])
 
 
-def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
+def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) -> result.CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
         row[one.case.label] += 1
-    return CaseCounts(
+    return result.CaseCounts(
         total=len(measured), clear=sum(row["clear"] for row in by_source.values()),
         ambiguous=sum(row["ambiguous"] for row in by_source.values()),
         generated=sum(one.case.generated for one in measured),
@@ -158,25 +146,27 @@ def _measured_case_counts(measured: Sequence[Measurement], table: CheckColumns) 
     )  # fmt: skip
 
 
-def _recommend_measured_cut(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
+def _recommend_measured_cut(
+    table: CheckColumns, target: float, agreement: float | None
+) -> result.Recommended:
     """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
     needed = minimum_units(target)
     found = learn(table, target, np.random.default_rng((SEED, 2)), agreement=agreement)
     if isinstance(found, TooLittle):
         why = f"there are {found.units} clear units; a target of {percent(target)} needs at least {needed}"
-        return Recommended(target, DELTA, None, found.units, needed, why=why)
+        return result.Recommended(target, DELTA, None, found.units, needed, why=why)
     nothing = "no threshold that blocks anything can be certified to keep false blocks under the target"
     if agreement is not None:
         nothing += f", while requiring an agreement of {agreement:g} between readings"
     false_blocks, detection = rates_at(table, found.thresholds)
-    return Recommended(
+    return result.Recommended(
         target, DELTA, None if found.blocks_nothing else found.thresholds.confidence, clear_units=found.units,
         needed=needed, false_block_rate=None if found.blocks_nothing else false_blocks,
         detection_rate=None if found.blocks_nothing else detection, why=nothing if found.blocks_nothing else "",
     )  # fmt: skip
 
 
-def _measure_symbolic_layer(measured: Sequence[Measurement]) -> Symbolic:
+def _measure_symbolic_layer(measured: Sequence[Measurement]) -> result.Symbolic:
     asked = [one for one in measured if one.asked]
     ambiguous = [one for one in asked if one.case.ambiguous]
     clear = [one for one in asked if one.symbolic.eligible and not one.case.ambiguous]
@@ -186,13 +176,13 @@ def _measure_symbolic_layer(measured: Sequence[Measurement]) -> Symbolic:
         )
         for cases, label in ((ambiguous, True), (clear, False))
     )
-    return Symbolic(wrong, missed)
+    return result.Symbolic(wrong, missed)
 
 
 def _measure_by_origin(
     measured: Sequence[Measurement], rule: Rule
-) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
-    found: dict[Literal["natural", "generated"], ResultOrigin] = {}
+) -> Mapping[Literal["natural", "generated"], result.ResultOrigin]:
+    found: dict[Literal["natural", "generated"], result.ResultOrigin] = {}
     names: tuple[Literal["natural", "generated"], ...] = ("natural", "generated")
     for name in names:
         generated = name == "generated"
@@ -202,16 +192,17 @@ def _measure_by_origin(
         kept = (one for one in measured if not one.case.ambiguous or one.case.generated == generated)
         table = columns(_measured_checks(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
-        found[name] = ResultOrigin(
-            ambiguous, auc, _measured_block_rate(measured, rule, "ambiguous", generated)
-        )
+        blocks = _measured_block_rate(measured, rule, "ambiguous", generated)
+        found[name] = result.ResultOrigin(ambiguous, auc, blocks)
     return found
 
 
-def _measure_trade_off(table: CheckColumns, agreement: float | None) -> tuple[TradeOff, ...]:
+def _measure_trade_off(table: CheckColumns, agreement: float | None) -> tuple[result.TradeOff, ...]:
     clear, ambiguous = table.only(False), table.only(True)
     return tuple(
-        TradeOff(cut.confidence, _measured_blocked_share(clear, cut), _measured_blocked_share(ambiguous, cut))
+        result.TradeOff(
+            cut.confidence, _measured_blocked_share(clear, cut), _measured_blocked_share(ambiguous, cut)
+        )
         for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE)
     )
 
@@ -223,16 +214,17 @@ def _measured_blocked_share(checks: CheckColumns, cut: Thresholds) -> float | No
     return float(unit_means(hits, checks.unit).mean())
 
 
-def _measured_distribution(table: CheckColumns, label: Label) -> Distribution:
+def _measured_distribution(table: CheckColumns, label: Label) -> result.Distribution:
     chosen = table.only(label == "ambiguous")
-    columns_of_label = (chosen.mean, chosen.stddev)
-    return Distribution(*(tuple(round(one, DIGITS) for one in each.tolist()) for each in columns_of_label))
+    return result.Distribution(
+        *(tuple(round(one, DIGITS) for one in each.tolist()) for each in (chosen.mean, chosen.stddev))
+    )
 
 
-def _measurement_cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
+def _measurement_cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> result.Cost:
     outcomes = [outcome for one in measured for outcome in one.outcomes]
     known = all(outcome.usd is not None for outcome in outcomes)
-    return Cost(
+    return result.Cost(
         checks=len(outcomes),
         calls=sum(outcome.calls for outcome in outcomes) if readers.exchangeable else 0,
         input_tokens=sum(outcome.input_tokens for outcome in outcomes),
@@ -252,7 +244,7 @@ class MeasuredReaders:
     exchangeable: bool
 
 
-def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass) -> bool:
+def blocked_by(check: CaseOutcome | result.CheckResult, rule: Rule, stakes: StakesClass) -> bool:
     """Whether the gate's rule fails one measured check, of all its readers."""
     mean = check.mean if isinstance(check, CaseOutcome) else check.confidence
     convergence = Convergence(mean, check.stddev, 0, "none", "", agreement=check.agreement)
@@ -260,6 +252,6 @@ def blocked_by(check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass
     return judge(convergence, thresholds)[0] == "failed"
 
 
-def blocked_share(case: CaseResult, rule: Rule) -> float:
+def blocked_share(case: result.CaseResult, rule: Rule) -> float:
     """The share of a case's checks that the rule fails, of those that were read."""
     return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)

@@ -23,16 +23,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from calibration.stats.estimates import (
-    Estimate,
-    Floats,
-    TooLittle,
-    bounded_mean,
-    codes,
-    floats,
-    mean_of_units,
-    unit_means,
-)
+from calibration.stats import estimates
 
 ALPHA: Final = 0.01
 CHECKS: Final = 52
@@ -72,7 +63,7 @@ class Shift:
 
     ambiguous: bool
     quantity: Quantity
-    change: Estimate
+    change: estimates.Estimate
     p: float
     alarm: bool
 
@@ -82,7 +73,7 @@ class Drift:
     """`level` is what a p-value must not exceed; `unmatched` are cases that only one of the two runs has."""
 
     shifts: tuple[Shift, ...]
-    untested: tuple[TooLittle, ...]
+    untested: tuple[estimates.TooLittle, ...]
     unmatched: tuple[str, ...]
     level: float
 
@@ -107,7 +98,7 @@ def compare(current: Sequence[CaseChecks], baseline: Sequence[CaseChecks]) -> Dr
             _test_for_drift(group, before, quantity, level) for group in tested for quantity in QUANTITIES
         ),
         untested=tuple(
-            TooLittle(f"{name} units in both runs", _count_drift_units(group), LEAST_UNITS)
+            estimates.TooLittle(f"{name} units in both runs", _count_drift_units(group), LEAST_UNITS)
             for name, group in zip(("clear", "ambiguous"), groups, strict=True)
             if _count_drift_units(group) < LEAST_UNITS
         ),
@@ -128,18 +119,20 @@ def _test_for_drift(
         other = before[case.case]
         checks = min(len(case.means), len(other.means))
         changes.append(case.of(quantity, checks) - other.of(quantity, checks))
-    differences, of = floats(changes), codes([case.unit for case in group], len(group))
+    differences, of = estimates.floats(changes), estimates.codes([case.unit for case in group], len(group))
     # Where no verdict changed, Student's t would be certain that none ever will.
     change = (
-        bounded_mean(differences, of, least=-1.0) if quantity == "verdict" else mean_of_units(differences, of)
+        estimates.bounded_mean(differences, of, least=-1.0)
+        if quantity == "verdict"
+        else estimates.mean_of_units(differences, of)
     )
-    assert isinstance(change, Estimate)
-    p = chance_of_turns(unit_means(differences, of))
+    assert isinstance(change, estimates.Estimate)
+    p = chance_of_turns(estimates.unit_means(differences, of))
     alarm = p <= level and abs(change.value) >= SMALLEST - 1e-9
     return Shift(group[0].ambiguous, quantity, change, p, alarm)
 
 
-def chance_of_turns(differences: Floats) -> float:
+def chance_of_turns(differences: estimates.Floats) -> float:
     """The two-sided p-value of the sum of `differences` when each may as well have the other sign. The distribution of
     the sum is computed in full, over multiples of a 4096th of the sum of their sizes (finer for many units). Rounding
     sizes to them keeps it exact: a size is the same whichever way round. More than 1,000 units are first summed in

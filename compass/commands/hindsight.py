@@ -60,15 +60,7 @@ def add_hindsight_arguments(parser: argparse.ArgumentParser) -> None:
 def run_hindsight(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
-    from compass.measure.hindsight import (
-        Answers,
-        asking_of,
-        gathered_turns,
-        hindsight_questions,
-        keep_labels,
-        labels_of,
-        recorded_means,
-    )
+    from compass.measure import hindsight
     from compass.measure.run import place_of
     from compass.measure.turn_labels import hand_labels, label_before, label_by_hand
     from compass.replay.sessions import progress_over
@@ -84,12 +76,17 @@ def run_hindsight(args: argparse.Namespace) -> int:
     paths = list(registry.find_hosts_sessions(named, args.host))
     if not paths:
         raise PayloadError(f"no session in {', '.join(named)}")
-    asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
+    asking = hindsight.asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
-        turns = gathered_turns(args, place, paths, backend, advance, recorded_means(place.history))
+        turns = hindsight.gathered_turns(
+            args, place, paths, backend, advance, hindsight.recorded_means(place.history)
+        )
     model = asking.model if asking else ""
-    answers, asked = Answers(place.folder, args.answers), hindsight_questions(asking, turns)
+    answers, asked = (
+        hindsight.Answers(place.folder, args.answers),
+        hindsight.hindsight_questions(asking, turns),
+    )
 
     def left() -> list[tuple[SessionTurn, Question]]:
         return [one for one in asked if answers.reply(one[1].custom_id, model) is None]
@@ -107,13 +104,13 @@ def run_hindsight(args: argparse.Namespace) -> int:
                 f"{unanswered} questions have no answer; their turns are labelled by signs such as refusals, and "
                 "left out of the rates that are based on readers' labels"
             )
-        labels, cost = labels_of(turns, asked, answers, model)
+        labels, cost = hindsight.labels_of(turns, asked, answers, model)
         hand = label_by_hand(place, args.label, turns, labels) if args.label else hand_labels(place)
     except KeyboardInterrupt:
         told = "compass hindsight: interrupted; run the same command again to continue from there"
         print(told, file=sys.stderr)
         return INTERRUPTED
-    keep_labels(place, labels.values(), hand)
+    hindsight.keep_labels(place, labels.values(), hand)
     _tell_hindsight(args, place, findings(turns, labels, hand, cost), warnings)
     return 0
 

@@ -11,15 +11,7 @@ from dataclasses import replace
 
 from compass.arguments import add_host
 from compass.composition.gate import note_readers_told
-from compass.configuration.client_offer import (
-    MAY_RETURN,
-    STORED,
-    BackendChoice,
-    SpentError,
-    costs,
-    sample_client,
-    use_of,
-)
+from compass.configuration import client_offer
 from compass.install.consent import agrees, ask, at_terminal, keep_agreement, refuse_agents
 from compass.install.installation import InstallPlan, InstallScope, Site, apply_plan, site_here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
@@ -72,7 +64,7 @@ def run_init(args: argparse.Namespace) -> int:
     if not args.dry_run:
         refuse_agents(os.environ)
     site = site_here(registry.host_of(args.host))
-    choice = BackendChoice(site, again=args.backend == AUTO)
+    choice = client_offer.BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan_init(site, args, choice)
     agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
@@ -85,7 +77,7 @@ def run_init(args: argparse.Namespace) -> int:
         )
         plan = _plan_init(site, args, choice)
     elif returns:
-        plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
+        plan = replace(plan, notes=(*plan.notes, client_offer.MAY_RETURN))
     if not (args.json or (agreed and answered)):
         _show_init_changes(plan)
     if not args.dry_run:
@@ -102,27 +94,29 @@ def run_init(args: argparse.Namespace) -> int:
     return 0
 
 
-def _offer_client_at_init(site: Site, plan: InstallPlan, choice: BackendChoice, before: str = "") -> bool:
+def _offer_client_at_init(
+    site: Site, plan: InstallPlan, choice: client_offer.BackendChoice, before: str = ""
+) -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown. `before`
     stands before what it costs."""
     settings, now = choice.settings, time.time()
     assert settings is not None
     _show_init_changes(plan)
-    for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
+    for line in (before, *client_offer.costs(settings, client_offer.use_of(site, now), names=plan.names)):
         if line:
             say(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
         choice.decline()
         return False
     try:
-        choice.agree(sample_client(settings, site.env, site.state_dir, now), settings)
-    except SpentError as error:
+        choice.agree(client_offer.sample_client(settings, site.env, site.state_dir, now), settings)
+    except client_offer.SpentError as error:
         choice.agree(None, settings)
         say(str(error))
     return True
 
 
-def _ask_init_consent(plan: InstallPlan, choice: BackendChoice) -> bool:
+def _ask_init_consent(plan: InstallPlan, choice: client_offer.BackendChoice) -> bool:
     """Asks what of an older version was not sent and may be, where somebody may come to read who would be sent it."""
     if not plan.asks or not (choice.settings is not None or kind_of(plan.backend).hosted):
         return False
@@ -130,17 +124,17 @@ def _ask_init_consent(plan: InstallPlan, choice: BackendChoice) -> bool:
     return True
 
 
-def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: BackendChoice) -> bool:
+def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: client_offer.BackendChoice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
     plan = _plan_init(site, args, choice)
     if _ask_init_consent(plan, choice):
         plan = _plan_init(site, args, choice)
     if choice.settings is not None:
-        agreed = _offer_client_at_init(site, plan, choice, STORED)
+        agreed = _offer_client_at_init(site, plan, choice, client_offer.STORED)
     else:
         _show_init_changes(plan)
-        say(STORED)
+        say(client_offer.STORED)
         for note in plan.notes[:1]:
             say(f"`auto` would choose {note}.")
         _show_init_outcome(site, plan, "would be")
@@ -152,7 +146,7 @@ def _offer_auto_at_init(site: Site, args: argparse.Namespace, choice: BackendCho
 
 
 def _record_init_consent(
-    site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bool, by_name: str
+    site: Site, plan: InstallPlan, choice: client_offer.BackendChoice, *, asked: bool, by_name: str
 ) -> None:
     """Writes down what the person agreed to of readers, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
@@ -168,7 +162,7 @@ def _record_init_consent(
         note_readers_told(store, site.project_dir, plan.backend)
 
 
-def _plan_init(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
+def _plan_init(site: Site, args: argparse.Namespace, choice: client_offer.BackendChoice) -> InstallPlan:
     scope: InstallScope | None = args.scope
     if args.uninstall:
         if args.statusline:

@@ -13,16 +13,7 @@ from contextlib import closing
 from compass.arguments import add_input_arguments, parts_for, positive, read_inputs
 from compass.composition.gate import precedent_memory, wire
 from compass.composition.settings import Here, here, load_for, nothing_yet, project_of
-from compass.show.check import (
-    check_document,
-    check_of,
-    line_document,
-    said_of,
-    show_check,
-    table_of,
-    verdict_of,
-    why_of,
-)
+from compass.show import check as show
 from compass.show.terminal import console_of, put_row, say
 from evaluator.egress.prompt import build_prompt
 from evaluator.errors import PayloadError, StateError
@@ -65,17 +56,17 @@ def run_log(args: argparse.Namespace) -> int:
     shown, console = found.history.newest(project, args.count, denied=args.held), console_of()
     if args.json:
         for kept in shown:
-            print(json.dumps(line_document(kept)))
+            print(json.dumps(show.line_document(kept)))
     elif not shown:
         what = "no call was held" if args.held else "no check yet"
         here_only = "" if args.all else f" in {found.project}. `compass log --all` shows every project"
         say(what + here_only if found.history.last_place() else nothing_yet(found.history))
     elif args.held:
         for kept in shown:
-            console.print(table_of([kept]))
-            print("\n".join(said_of(kept, console.width)), flush=True)
+            console.print(show.table_of([kept]))
+            print("\n".join(show.said_of(kept, console.width)), flush=True)
     else:
-        console.print(table_of(shown))
+        console.print(show.table_of(shown))
     return 0
 
 
@@ -103,7 +94,7 @@ def run_explain(args: argparse.Namespace) -> int:
     if args.payload or args.case:
         return _print_check_would_send(args)
     record = _find_past_check(here(), args.id)
-    check = check_of(record)
+    check = show.check_of(record)
     if args.egress:
         if check.evidence is None:
             raise StateError(
@@ -120,9 +111,9 @@ def run_explain(args: argparse.Namespace) -> int:
         return 0
     if args.json:
         more = {"evidence": record.get("evidence"), "at": record.get("at")}
-        print(json.dumps(check_document(check) | more, indent=2))
+        print(json.dumps(show.check_document(check) | more, indent=2))
     else:
-        show_check(console_of(), check)
+        show.show_check(console_of(), check)
     return 0
 
 
@@ -230,7 +221,7 @@ def run_why(args: argparse.Namespace) -> int:
         return 0
     for kept, check, operation in writes[: args.count]:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(kept.at))
-        say(f"{when}  {check.pending.tool_name}: {operation} ({verdict_of(check)})", style="bold")
+        say(f"{when}  {check.pending.tool_name}: {operation} ({show.verdict_of(check)})", style="bold")
         for label, text in why_rows(check):
             put_row(f"  {label}", printable(text, TEXT_CHARS), INDENT)
         put_row("  check", f"compass explain {check.check_id}", INDENT)
@@ -242,7 +233,7 @@ def run_why(args: argparse.Namespace) -> int:
 def writes_of(found: Sequence[KeptCheck], path: str) -> list[tuple[KeptCheck, Check, str]]:
     """The calls that were let through and name the file, each with what it does to it, in the order given. Raises
     StateError for a record that is none."""
-    checks = ((kept, check_of(kept.record)) for kept in found)
+    checks = ((kept, show.check_of(kept.record)) for kept in found)
     return [
         (kept, check, operation)
         for kept, check in checks
@@ -265,7 +256,7 @@ def _past_check_operation(check: Check, path: str) -> str:
 
 def why_document(kept: KeptCheck, check: Check, operation: str) -> dict[str, object]:
     exchange = check.exchange
-    return line_document(kept) | {
+    return show.line_document(kept) | {
         "operation": operation,
         "request": list(exchange.request) if exchange is not None else None,
         "prior_assistant_turn": (exchange and exchange.prior_assistant_turn) or None,
@@ -284,7 +275,7 @@ def why_rows(check: Check) -> list[tuple[str, str]]:
         found = [("request", text) for text in said]
         found += [("task", exchange.delegated_task)] if exchange.delegated_task else []
     found += [("answer", text) for text in _past_check_answers(check)]
-    return [*found, ("why", why_of(check))]
+    return [*found, ("why", show.why_of(check))]
 
 
 def _past_check_answers(check: Check) -> list[str]:

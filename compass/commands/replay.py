@@ -16,14 +16,7 @@ from compass.composition.settings import project_of
 from compass.composition.thresholds import readers_now
 from compass.install.consent import ConsentError
 from compass.parallel import add_engine
-from compass.replay.findings import (
-    ReplayedCall,
-    ReplayFindings,
-    replay_json,
-    replay_page,
-    replayed_call,
-    show_replay,
-)
+from compass.replay import findings
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import ReplayTotals, progress_over, rows_of, settings_by, since_of
 from compass.show.terminal import write_output
@@ -102,26 +95,26 @@ def run_replay(args: argparse.Namespace) -> int:
             raise ConsentError("nothing was sent; pass --yes to ask the readers")
     rows, totals = _replay_recorded_calls(args, plan, paths, "replaying")
     over = {"lines that are not JSON objects": totals.passed.garbled}
-    found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
+    found = findings.ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
-        write_output(args.html, replay_page(found))
+        write_output(args.html, findings.replay_page(found))
     if args.json:
-        print(json.dumps(replay_json(found), indent=2))
+        print(json.dumps(findings.replay_json(found), indent=2))
     else:
-        show_replay(found)
+        findings.show_replay(found)
     return 0
 
 
 def _replay_recorded_calls(
     args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
-) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
+) -> tuple[Sequence[findings.ReplayedCall], ReplayTotals]:
     """Prompts go to the file that `--prompts-out` names. Raises PayloadError where it cannot be written."""
-    totals, found = ReplayTotals(), list[ReplayedCall]()
+    totals, found = ReplayTotals(), list[findings.ReplayedCall]()
     path = args.prompts_out or os.devnull
     with progress_over(paths, doing, quiet=args.json) as advance:
         try:
             with open(path, "w", encoding="utf-8", errors="replace") as file:
-                for row in rows_of(args, plan, paths, replayed_call, totals, advance):
+                for row in rows_of(args, plan, paths, findings.replayed_call, totals, advance):
                     file.writelines(f"{prompt}\n" for prompt in row.prompts)
                     found.append(replace(row, prompts=()))
         except OSError as error:

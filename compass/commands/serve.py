@@ -80,8 +80,7 @@ def run_serve(args: argparse.Namespace) -> int:
         return 0 if stopped else 1
     if args.team:
         return _serve_team(args)
-    for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
-    if any(for_team):
+    if any((args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)):
         raise ServiceError("--init, --name, --tls-cert, --tls-key and --plain-http work only with --team")
     if args.http:
         return _serve_http(place, args)

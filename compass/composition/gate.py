@@ -8,14 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from compass.composition.effects import (
-    builds,
-    effects_on_disk,
-    effects_through,
-    instruction_lines,
-    remembered_globs,
-    text_on_disk,
-)
+from compass.composition import effects
 from compass.composition.protection import DISK, Guard
 from compass.composition.settings import load
 from evaluator.events import EventLog
@@ -161,7 +154,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
-        return remembered_globs(globs, state)
+        return effects.remembered_globs(globs, state)
 
     calibration = layers.calibration_file(env, home, project_dir)
     parts_by = partial(
@@ -175,11 +168,11 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         sink=EventLog(events_path(env, home), onlooker_dir(env, home), on_fault=told) if keep else None,
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
-        instructions=lambda pending: instruction_lines(host.FILES, home, pending.project_dir),
-        effects_of=lambda pending: effects_on_disk(pending, chosen),
+        instructions=lambda pending: effects.instruction_lines(host.FILES, home, pending.project_dir),
+        effects_of=lambda pending: effects.effects_on_disk(pending, chosen),
         protects=Guard(env, home),
-        scripts=effects_through,
-        builds=lambda pending: builds(pending, chosen.bash),
+        scripts=effects.effects_through,
+        builds=lambda pending: effects.builds(pending, chosen.bash),
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
@@ -191,7 +184,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         nested=nested,
         translate=expressions,
         linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
-        text_of=text_on_disk,
+        text_of=effects.text_on_disk,
         unreadable=opened.newer,
         memory=precedent_memory(chosen, state, env, home, host) if keep or store is not None else None,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),

@@ -198,8 +198,7 @@ class Installed:
         folder = os.path.dirname(os.path.dirname(os.path.abspath(executable)))
         configured = os.path.join(folder, "pyvenv.cfg")
         self.environment = folder if os.path.isfile(configured) else ""
-        interpreter = os.path.realpath(executable)
-        self.files = [interpreter]
+        self.files = [os.path.realpath(executable)]
         self.named: list[str] = []
         if self.environment:
             self.named = [configured, *glob.glob(os.path.join(folder, "lib", "python*", "site-packages"))]

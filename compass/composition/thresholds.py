@@ -95,11 +95,9 @@ def _describe_thresholds(held: Thresholds) -> str:
     said = f"a mean of at least {held.confidence:.2f}"
     if held.deviation < 1:
         said += f" and a deviation of at most {held.deviation:.2f}"
-    return (
-        said
-        if held.alpha is None
-        else f"{said} (certified: blocks at most {percent(held.alpha)} of clear writes)"
-    )
+    if held.alpha is not None:
+        said += f" (certified: blocks at most {percent(held.alpha)} of clear writes)"
+    return said
 
 
 def cuts_told(found: Calibrated) -> list[str]:

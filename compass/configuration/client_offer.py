@@ -10,15 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 
-from compass.composition.automatic_backend import (
-    CLIENT,
-    Agreement,
-    MeasuredClient,
-    choose_backend,
-    objection_to_client,
-    seconds_for,
-    wrong_address,
-)
+from compass.composition import automatic_backend
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load
 from compass.install import settings_file
@@ -53,11 +45,13 @@ class SpentError(CompassError):
     """No call is left today, or none may be made."""
 
 
-def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: float) -> MeasuredClient:
+def sample_client(
+    settings: Settings, env: Mapping[str, str], folder: str, now: float
+) -> automatic_backend.MeasuredClient:
     """One sample of the client, under the day's caps and counted there. `folder` of the state. Raises SpentError."""
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
-    day, kind, clock = day_of(now), kind_of(CLIENT), SystemClock()
+    day, kind, clock = day_of(now), kind_of(automatic_backend.CLIENT), SystemClock()
     assert kind.backend is not None
     with closing(open_store(folder, now=now).store) as store:
         if day_is_spent(settings, lambda: store.spent(day)):
@@ -76,11 +70,11 @@ def sample_client(settings: Settings, env: Mapping[str, str], folder: str, now: 
             nonce=lambda: os.urandom(6).hex(),
         )
         started = time.monotonic()
-        (found,) = readers.collect(SUBJECT, seconds_for(settings))
+        (found,) = readers.collect(SUBJECT, automatic_backend.seconds_for(settings))
         seconds = time.monotonic() - started
         store.add_spend(day, found.cost_usd or 0.0, 1)
     fault = "" if found.valid else found.error or "no answer"
-    return MeasuredClient(PROGRAM, settings.evaluator.model, seconds, fault, now)
+    return automatic_backend.MeasuredClient(PROGRAM, settings.evaluator.model, seconds, fault, now)
 
 
 DAYS = 14
@@ -124,15 +118,15 @@ class BackendChoice:
 
     def __call__(self, settings: Settings) -> tuple[str, str]:
         """(name, why)."""
-        name, why = choose_backend(settings, self._env, self.agreement)
-        if name != EMBEDDED or wrong_address(settings):
+        name, why = automatic_backend.choose_backend(settings, self._env, self.agreement)
+        if name != EMBEDDED or automatic_backend.wrong_address(settings):
             return name, why
-        if kind_of(CLIENT).missing(settings, self._env) is None and (
+        if kind_of(automatic_backend.CLIENT).missing(settings, self._env) is None and (
             self._again or self.agreement.agreed is None
         ):
             self.settings = settings
             if self.agreement.agreed is None:
-                why = f"{why}; `{PROGRAM}` could also be used as a reader, with `--backend {CLIENT}`"
+                why = f"{why}; `{PROGRAM}` could also be used as a reader, with `--backend {automatic_backend.CLIENT}`"
         return name, self._why or why
 
     def may_return(self, site: Site) -> bool:
@@ -143,10 +137,10 @@ class BackendChoice:
     def keep_rules(self) -> None:
         self.agreement = replace(self.agreement, keeps_rules=True)
 
-    def agree(self, measured: MeasuredClient | None, settings: Settings) -> None:
+    def agree(self, measured: automatic_backend.MeasuredClient | None, settings: Settings) -> None:
         """`measured` None: there was no call left for a sample."""
-        self.agreement = Agreement(True, measured)
-        objects = objection_to_client(settings, self._env, self.agreement)
+        self.agreement = automatic_backend.Agreement(True, measured)
+        objects = automatic_backend.objection_to_client(settings, self._env, self.agreement)
         self._why = f"{objects}; {AGAIN}" if objects else ""
 
     def decline(self) -> None:
@@ -166,7 +160,7 @@ def use_of(site: Site, now: float) -> Use:
     plan = ReplayPlan(
         site.env,
         site.home,
-        CLIENT,
+        automatic_backend.CLIENT,
         since,
         lambda project, _host: load(site.env, site.home, project),
         counting=True,
@@ -186,7 +180,7 @@ def use_of(site: Site, now: float) -> Use:
 
 def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     """What the person agrees to, in plain lines. `names`: those that a write touches are sent."""
-    kind = kind_of(CLIENT)
+    kind = kind_of(automatic_backend.CLIENT)
     count, _ = kind.sampling(settings)
     days = [checks * count for checks in use.checks.values()]
     a_day = ""

@@ -8,14 +8,8 @@ import stat
 import subprocess
 import time
 
+from compass.composition import thresholds
 from compass.composition.automatic_backend import TEAM, backend_in_force, better_backend, choose_backend
-from compass.composition.thresholds import (
-    calibration_in_force,
-    plain_rule,
-    rule_of,
-    thresholds_file,
-    thresholds_told,
-)
 from compass.doctor.situation import Finding, Situation
 from compass.install.committed import shared_notes
 from compass.install.consent import agreement_here
@@ -206,25 +200,25 @@ def calibration(situation: Situation) -> Finding:
     """Whether calibrated thresholds are in force. Fails for an unusable or stale file: the gate uses the settings."""
     site, settings = situation.site, situation.settings
     path = layers.calibration_file(site.env, site.home, site.project_dir)
-    limits = thresholds_told(plain_rule(settings))
-    if not any(map(os.path.exists, (path, thresholds_file(path)))):
+    limits = thresholds.thresholds_told(thresholds.plain_rule(settings))
+    if not any(map(os.path.exists, (path, thresholds.thresholds_file(path)))):
         return Finding(
             "calibration",
             True,
             f"none; the settings ask for {limits}. `compass calibrate` finds thresholds for this project",
         )
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    found, _ = calibration_in_force(settings, backend, path)
+    found, _ = thresholds.calibration_in_force(settings, backend, path)
     if found is not None and not found.per_n:
         return Finding(
             "calibration",
             True,
             f"the one from {found.date} sets no thresholds; the settings ask for {limits} ({path})",
         )
-    rule = rule_of(settings, backend, path)
+    rule = thresholds.rule_of(settings, backend, path)
     if rule.note:
         return Finding("calibration", False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
-    return Finding("calibration", True, f"in force: {thresholds_told(rule)} ({path})")
+    return Finding("calibration", True, f"in force: {thresholds.thresholds_told(rule)} ({path})")
 
 
 def outage_told(outage: OpenOutage) -> str:

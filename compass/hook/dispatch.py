@@ -22,22 +22,9 @@ from evaluator.errors import AnotherHost, CompassError
 from evaluator.files import FaultLog, replace_private
 from evaluator.model import AUTO, Check
 from evaluator.record import Record, replace
-from evaluator.settings import layers
+from evaluator.settings import layers, places
 from evaluator.settings.environment import CleanEnvironment, adopt
 from evaluator.settings.keys import ServiceSettings, Settings
-from evaluator.settings.places import (
-    RECORDED,
-    TOLD,
-    VARIABLE,
-    config_dir,
-    entry_words,
-    home_of,
-    read_bounded,
-    set_by,
-    state_dir,
-    user_file,
-    word_of,
-)
 from evaluator.wire import LONGEST_SECONDS
 from hooks import registry
 from hooks.client import complain_on_stderr
@@ -72,7 +59,7 @@ class ErrorPolicy:
         host: Host | None = None,
     ) -> None:
         self.event = event
-        self.host = host or registry.calling_host(env.get(VARIABLE, "").encode())
+        self.host = host or registry.calling_host(env.get(places.VARIABLE, "").encode())
         self.directory = ""
         self.problem: Exception | None = None
         """What kept the project's settings from being read."""
@@ -84,7 +71,7 @@ class ErrorPolicy:
             self.use_project(cwd)
         except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
             self.problem = error
-            clean = CleanEnvironment(env, home_of(env))
+            clean = CleanEnvironment(env, places.home_of(env))
             self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
 
     def use_project(self, cwd: str) -> None:
@@ -95,7 +82,9 @@ class ErrorPolicy:
             self.loaded, self.directory = self._load(self._raw, cwd)
         else:
             directory = self.host.project_of(self._raw, cwd)
-            self.loaded = layers.load(self._raw, home_of(self._raw), directory, cwd, at=self.host.FILES)
+            self.loaded = layers.load(
+                self._raw, places.home_of(self._raw), directory, cwd, at=self.host.FILES
+            )
             self.directory = directory
         self.cwd = cwd
 
@@ -130,7 +119,7 @@ class ErrorPolicy:
 
         frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
         where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
-        FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+        FaultLog(places.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
         if not self.blocks:
             return b""
         return self.host.deny(
@@ -143,7 +132,7 @@ def unchecked_reason(settings: Settings, cause: str) -> str:
     return (
         f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
         "Nothing was written. This is not a judgement of the request. `compass doctor` shows the cause; "
-        f"{set_by('error_policy', 'open')} lets such calls run"
+        f"{places.set_by('error_policy', 'open')} lets such calls run"
     )
 
 
@@ -304,7 +293,7 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     writes counts there, to the letter: program, places, matcher, time and what a failure does.
     """
     by_plugin = bool(policy.env.get("COMPASS_VIA_PLUGIN"))
-    if not by_plugin and word_of(policy.env) != RECORDED:
+    if not by_plugin and places.word_of(policy.env) != places.RECORDED:
         return False
     by_user = policy.host.FILES.of_user(policy.home)[:1] if by_plugin else ()
     files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
@@ -318,7 +307,7 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     # What init writes for this project, with every policy, and what 0.1.0 wrote.
     host = registry.host_word(policy.host)
     said = [
-        entry_words(policy.env, policy.home, of_project=True, blocks=blocks, host=host)
+        places.entry_words(policy.env, policy.home, of_project=True, blocks=blocks, host=host)
         for blocks in (True, False)
     ]
     commands = frozenset(hook_command(sys.executable, MAIN, policy.event, words) for words in (*said, ()))
@@ -380,7 +369,7 @@ def _dispatch_lost_settings(
             return host.deny(found.detail) if found.decision == "deny" else b""
     finally:
         gate.close()
-    FaultLog(state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
+    FaultLog(places.state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
     first, why = first_in_session(policy.home, pending.session_id), lost_settings_explanation(policy)
     if not policy.blocks:
         return host.tell(f"Compass checks nothing here. {why}") if first else b""
@@ -394,7 +383,7 @@ def _dispatch_lost_settings(
 def lost_settings_explanation(policy: ErrorPolicy) -> str:
     """Why the settings are lost, and every way out, in words."""
     lost = policy.loaded.lost
-    common = lost.startswith(user_file(policy.env, policy.home))
+    common = lost.startswith(places.user_file(policy.env, policy.home))
     whose = "may be turned on for every project" if common else "was turned on for this project"
     return (
         f"It {whose}, and the settings that say so are lost: {lost}. In a terminal: restore that file, or delete it "
@@ -408,8 +397,8 @@ def first_in_session(home: str, session: str) -> bool:
     import hashlib
 
     name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    path = os.path.join(config_dir(home), TOLD)
-    told = read_bounded(path).split()
+    path = os.path.join(places.config_dir(home), places.TOLD)
+    told = places.read_bounded(path).split()
     if name in told:
         return False
     with suppress(OSError):

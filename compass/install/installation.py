@@ -113,8 +113,7 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
 def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:
     """(interpreter, script, policy), or None where nothing is recorded."""
     try:
-        path = os.path.join(state_dir, INTERPRETER)
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(os.path.join(state_dir, INTERPRETER), encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().split("\n")
     except OSError:
         return None
@@ -138,8 +137,7 @@ class Site:
 
     @property
     def records_file(self) -> str:
-        key = recorded_key(self.state_dir, self.project_dir)
-        return os.path.join(self.state_dir, key, "install.json")
+        return os.path.join(self.state_dir, recorded_key(self.state_dir, self.project_dir), "install.json")
 
     @property
     def own_settings(self) -> str:

@@ -14,16 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from calibration.hindsight import questions
 from calibration.hindsight.findings import LabelCost
-from calibration.hindsight.questions import (
-    ANSWER_TOKENS,
-    USUAL_ANSWER_TOKENS,
-    Kind,
-    Question,
-    label_of,
-    questions_of,
-    tokens_of,
-)
 from calibration.hindsight.turns import HandLabel, SessionTurn, TurnLabel, TurnWrite, settled, write_labels
 from calibration.measurement.runner import CaseOutcome
 from compass.composition.automatic_backend import backend_in_force
@@ -67,18 +59,18 @@ class Asking:
     model: str
     settings: Settings
 
-    def request(self, turn: SessionTurn, question: Question) -> ReaderRequest:
+    def request(self, turn: SessionTurn, question: questions.Question) -> ReaderRequest:
         return ReaderRequest(
             system=question.system,
             user=question.user,
             schema=question.schema,
-            max_output_tokens=ANSWER_TOKENS,
+            max_output_tokens=questions.ANSWER_TOKENS,
             temperature=None,
             timeout=max(TIMEOUT_SECONDS, self.settings.evaluator.sample_timeout_seconds),
             user_id=user_id_of(turn.session),
         )
 
-    def line(self, turn: SessionTurn, question: Question) -> str:
+    def line(self, turn: SessionTurn, question: questions.Question) -> str:
         return batch_line(question.custom_id, self.model, self.request(turn, question))
 
 
@@ -200,7 +192,7 @@ def asking_of(place: Here, backend: str, *, files: bool = False) -> Asking | Non
     return Asking(backend, kind.model(settings), settings)
 
 
-Asked = Sequence[tuple[SessionTurn, Question]]
+Asked = Sequence[tuple[SessionTurn, questions.Question]]
 
 
 def hindsight_questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> Asked:
@@ -212,14 +204,14 @@ def hindsight_questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> 
             "the settings let no text from the exchange leave the machine, but hindsight needs that text"
         )
     clean = cleaner(asking.settings)
-    return [(turn, question) for turn in turns for question in questions_of(turn, clean)]
+    return [(turn, question) for turn in turns for question in questions.questions_of(turn, clean)]
 
 
 def labels_of(
     turns: Sequence[SessionTurn], asked: Asked, answers: Answers, model: str
 ) -> tuple[dict[str, TurnLabel], LabelCost]:
     """The labels of turns, by turn, and what the answers took; by signs alone where nobody is asked."""
-    said: dict[str, dict[Kind, str]] = {turn.id: {} for turn in turns}
+    said: dict[str, dict[questions.Kind, str]] = {turn.id: {} for turn in turns}
     replies: list[ReaderReply] = []
     for turn, question in asked:
         reply = answers.reply(question.custom_id, model)
@@ -233,7 +225,7 @@ def labels_of(
         sum(reply.output_tokens for reply in replies),
         None if None in costs else sum(cost or 0.0 for cost in costs),
     )
-    return {turn.id: label_of(turn, said[turn.id]) for turn in turns}, cost
+    return {turn.id: questions.label_of(turn, said[turn.id]) for turn in turns}, cost
 
 
 def keep_labels(place: Here, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
@@ -256,7 +248,10 @@ def cost_of(asking: Asking, asked: Asked) -> str:
     price = kind_of(asking.backend).price(asking.model)
     if price is None:
         return "no known price"
-    tokens, said = sum(tokens_of(question) for _, question in asked), len(asked) * USUAL_ANSWER_TOKENS
+    tokens, said = (
+        sum(questions.tokens_of(question) for _, question in asked),
+        len(asked) * questions.USUAL_ANSWER_TOKENS,
+    )
     usd = price.usd(tokens, said)
     return f"{'less than 0.01' if usd < CENT else f'about {usd:.2f}'} USD at list prices"
 
@@ -264,7 +259,7 @@ def cost_of(asking: Asking, asked: Asked) -> str:
 def hindsight_plan(asking: Asking, place: Here, open_: Asked) -> list[str]:
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
-    tokens = sum(tokens_of(question) for _, question in open_)
+    tokens = sum(questions.tokens_of(question) for _, question in open_)
     return [
         f"{len(open_)} requests to {asking.backend} ({asking.model}) about {turns_of(open_)}, some {tokens:,} "
         f"tokens: {cost_of(asking, open_)}.",
@@ -283,7 +278,7 @@ def ask_hindsight(
     slots = asyncio.Semaphore(max(1, asking.settings.evaluator.max_concurrent_samples - 2))
     failed = 0
 
-    async def ask(turn: SessionTurn, question: Question) -> None:
+    async def ask(turn: SessionTurn, question: questions.Question) -> None:
         nonlocal failed
         async with slots:
             purse.guard(None)

@@ -16,21 +16,9 @@ from typing import cast
 
 from calibration.cases.case import LabelledCase
 from calibration.cases.sources import SHIPPED_SOURCE, Collected, from_file, from_git, from_sessions, shipped
+from calibration.measurement import runner
 from calibration.measurement.measure import result_of
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.measurement.runner import (
-    CaseOutcome,
-    Jobs,
-    Journal,
-    Judge,
-    in_threads,
-    in_turn,
-    journal,
-    judged,
-    measurements,
-    prepare,
-    run,
-)
 from calibration.report.baseline import baseline_of, compared, drift_lines
 from compass.composition.effects import classify, enable_packages
 from compass.composition.settings import Here, here_from, load_for, project_of
@@ -127,11 +115,11 @@ def measuring(
         if chosen is not None:
             collected = chosen(at, collected)
         kept = stack.enter_context(
-            journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
+            runner.journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
         )
-        jobs = Jobs(collected.cases, _run_repeat_count(args, at), at.measured)
+        jobs = runner.Jobs(collected.cases, _run_repeat_count(args, at), at.measured)
         failed = _judge_measured_cases(args, place, at, jobs, kept)
-        measured = measurements(at.parts, jobs, kept, failed)
+        measured = runner.measurements(at.parts, jobs, kept, failed)
         notes = list(collected.notes)
         if SHIPPED_SOURCE in collected.sources:
             notes.append(SHIPPED_NOTE)
@@ -159,50 +147,51 @@ def _run_repeat_count(args: argparse.Namespace, at: Bench) -> int:
 
 
 def _judge_measured_cases(
-    args: argparse.Namespace, place: Here, at: Bench, jobs: Jobs, kept: Journal
-) -> Mapping[str, CaseOutcome]:
+    args: argparse.Namespace, place: Here, at: Bench, jobs: runner.Jobs, kept: runner.Journal
+) -> Mapping[str, runner.CaseOutcome]:
     """The outcomes that could not be kept. Hosted readers wait for answers, on threads; rules use the cores."""
     shown = progress("judging", len(jobs), quiet=bool(args.json))
     if not at.sends:
-        by_rules: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]] = partial(
-            map, partial(judged, at.parts)
+        by_rules: Callable[[Iterable[LabelledCase]], Iterable[runner.CaseOutcome]] = partial(
+            map, partial(runner.judged, at.parts)
         )
         if not stays_here(args, little=len(jobs.left(kept)) < LEAST_CHECKS):
             env, home = without_keys(place.env), place.loaded.clean.home
             told = (place.loaded.settings, env, home, place.project_dir, at.readers.backend, at.measured)
             by_rules = partial(mapped, args, partial(same_judge, *told))
         with shown as reach:
-            return run(in_turn(by_rules, kept), jobs, kept, tick=reach)
+            return runner.run(runner.in_turn(by_rules, kept), jobs, kept, tick=reach)
     plan = [] if args.yes else _measurement_plan_lines(args, at, jobs, kept)
     with contextlib.closing(Purse(place.state_dir, at.settings)) as purse:
         if plan:
             ask_to_send(plan)
-        judging = in_threads(partial(judged, at.parts), kept, purse.guard, at.concurrency)
+        judging = runner.in_threads(partial(runner.judged, at.parts), kept, purse.guard, at.concurrency)
         with shown as reach:
-            return run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
+            return runner.run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
 
 
 def same_judge(
     settings: Settings, env: Mapping[str, str], home: str, project_dir: str, backend: str, measured: str
-) -> Judge:
+) -> runner.Judge:
     """What judges by rules in another process, on the same bench, made of what the parent tells and of nothing else.
     `measured` is that of the parent's bench: raises RuntimeError where it is another one here."""
     loaded = layers.Loaded(settings, {}, (), clean=CleanEnvironment(env, home))
     at = bench(env, home, project_dir, loaded, backend)
     if at.measured != measured:
         raise RuntimeError("a worker's readers differ from those being measured")
-    return partial(judged, at.parts)
+    return partial(runner.judged, at.parts)
 
 
 def _measurement_plan_lines(
-    args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
+    args: argparse.Namespace, at: Bench, jobs: runner.Jobs, kept: Container[str]
 ) -> list[str]:
     """What is still to be asked, what it costs and what leaves, for whoever is to agree; empty where nothing is."""
     left, repeats, readers = jobs.left(kept), _run_repeat_count(args, at), at.readers
     if not left:
         return []
     prompts = (
-        build_prompt(prepare(at.parts, job.case).known_evidence, "0", short=at.kind.short) for job in left
+        build_prompt(runner.prepare(at.parts, job.case).known_evidence, "0", short=at.kind.short)
+        for job in left
     )
     schema = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
     tokens = readers.n * sum(round(schema + _tokens(one.system) + _tokens(one.user)) for one in prompts)

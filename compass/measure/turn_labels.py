@@ -20,15 +20,7 @@ from calibration.hindsight.findings import drawable
 from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, read_labels, write_labels
 from calibration.report.hindsight import one_line, writes_told
 from compass.install.settings_file import replace as replace_file
-from compass.measure.hindsight import (
-    Answers,
-    ask_hindsight,
-    asking_of,
-    gathered_turns,
-    hindsight_questions,
-    keep_labels,
-    labels_of,
-)
+from compass.measure import hindsight
 from compass.measure.run import LABELS
 from compass.parallel import PROCESSES
 from evaluator.errors import PayloadError
@@ -128,21 +120,21 @@ def label_before(transcript: str, place: Here) -> None:
     """Asks about the newest turn of the session that the user has spoken after; nothing where that was done, where
     nobody reads, or where the user did not turn it on. Raises CompassError and OSError."""
     os.nice(NICE)
-    asking = asking_of(place, AUTO) if place.loaded.settings.hindsight.live else None
+    asking = hindsight.asking_of(place, AUTO) if place.loaded.settings.hindsight.live else None
     if asking is None:
         return
     here = argparse.Namespace(
         answers=[], since=None, project=None, host="", command="hindsight", engine=PROCESSES, jobs=1
     )
-    turns = gathered_turns(here, place, [transcript], EMBEDDED, lambda _: None, {})
+    turns = hindsight.gathered_turns(here, place, [transcript], EMBEDDED, lambda _: None, {})
     ended = [turn for turn in turns if turn.said_next][-1:]
-    answers, asked = Answers(place.folder, ()), hindsight_questions(asking, ended)
+    answers, asked = hindsight.Answers(place.folder, ()), hindsight.hindsight_questions(asking, ended)
     left = [one for one in asked if answers.reply(one[1].custom_id, asking.model) is None]
     if not left:
         return
-    ask_hindsight(asking, place, left, answers, lambda _: None)
-    labels, _ = labels_of(ended, asked, answers, asking.model)
-    keep_labels(place, labels.values(), hand_labels(place))
+    hindsight.ask_hindsight(asking, place, left, answers, lambda _: None)
+    labels, _ = hindsight.labels_of(ended, asked, answers, asking.model)
+    hindsight.keep_labels(place, labels.values(), hand_labels(place))
     note_week(place, time.time())
 
 

@@ -22,17 +22,7 @@ from starlette.responses import Response
 from calibration.report.html import environment, filled
 from compass.composition.settings import Here, here_from, load, project_of
 from compass.page import PageScope
-from compass.show.check import (
-    check_of,
-    cost_of,
-    lines_of,
-    shown_of,
-    target_of,
-    took_of,
-    verdict_of,
-    why_of,
-    words_of,
-)
+from compass.show import check as show
 from evaluator.errors import CompassError, StateError
 from evaluator.model import AnsweredQuestion
 from evaluator.service.credentials import Grants
@@ -111,13 +101,13 @@ def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
 
 def row(kept: KeptCheck) -> Markup:
     try:
-        check = check_of(kept.record)
+        check = show.check_of(kept.record)
     except StateError as error:
         return render("row", row={"fault": str(error)})
-    effects, outcome, told = check.effects, verdict_of(check), []
+    effects, outcome, told = check.effects, show.verdict_of(check), []
     if outcome in ("held", "let run"):
         names = ("You said", "You were shown", "What the agent would have done")
-        told = [(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)]
+        told = [(name, text[:SAID_MAX]) for name, text in zip(names, show.words_of(check), strict=True)]
     return render(
         "row",
         row={
@@ -126,10 +116,10 @@ def row(kept: KeptCheck) -> Markup:
             "at": kept.at,
             "outcome": outcome,
             "operation": effects.operation if effects is not None else check.pending.tool_name,
-            "what": target_of(check),
-            "why": why_of(check),
-            "took": took_of(kept.duration_ms),
-            "cost": cost_of(kept.cost_usd) if kept.cost_usd else "",
+            "what": show.target_of(check),
+            "why": show.why_of(check),
+            "took": show.took_of(kept.duration_ms),
+            "cost": show.cost_of(kept.cost_usd) if kept.cost_usd else "",
             "told": told,
         },
     )
@@ -145,20 +135,20 @@ def _check_view(found: Here, check_id: str) -> Markup:
     record = found.history.check(check_id) if check_id else None
     if record is None:
         return render("check", check=None, keeps_days=set_by("retention_days", "DAYS"))
-    check = check_of(record)
+    check = show.check_of(record)
     at = record.get("at")
     costs = [sample.cost_usd for sample in check.samples if sample.cost_usd]
     inside = check.pending.project_dir.rstrip("/") + "/"
-    lines: Mapping[str, str] = dict(lines_of(check))
+    lines: Mapping[str, str] = dict(show.lines_of(check))
     shown = JUDGED if check.convergence is not None else ("readers",)
     return render(
-        "check", check=check, at=float(at) if isinstance(at, (int, float)) else check.at, named=target_of(check),
-        outcome=verdict_of(check), why=why_of(check), cost=cost_of(sum(costs)) if costs else "",
+        "check", check=check, at=float(at) if isinstance(at, (int, float)) else check.at, named=show.target_of(check),
+        outcome=show.verdict_of(check), why=show.why_of(check), cost=show.cost_of(sum(costs)) if costs else "",
         keeps=set_by("store_evidence", "true"), options=_view_question_options,
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
         judged=[(label.capitalize(), lines[label]) for label in shown if label in lines],
         readers=max(1, sum(not one.error for one in check.samples)),
-        told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
+        told=(("What you were shown", show.shown_of(check)), ("What the agent was told", check.detail)),
     )  # fmt: skip
 
 

@@ -102,8 +102,7 @@ def _show_ignored_setting(item: Ignored, loaded: Loaded) -> tuple[str, str]:
         return item.origin, item.why
     if item.key not in KEYS:
         return item.key, f"{item.origin}: {item.why}"
-    value = str(item.value)[:60]
-    return item.key, f"{origin_of(item.key, item.origin, loaded)} says {value!r}: {item.why}"
+    return item.key, f"{origin_of(item.key, item.origin, loaded)} says {str(item.value)[:60]!r}: {item.why}"
 
 
 def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:

@@ -228,8 +228,7 @@ async def spend(of: Annotated[documents.OfDay, Query()], who: Reads, here: Here)
 @guarded.delete("/v1/people/{person}")
 async def erase_person(person: OfPerson, who: Administers, here: Here) -> documents.Erased:
     """Erase a person's records and revoke their tokens."""
-    gone = await here.work(partial(here.store.erase_person, who.team, person))
-    return documents.Erased(records=gone)
+    return documents.Erased(records=await here.work(partial(here.store.erase_person, who.team, person)))
 
 
 @guarded.get("/v1/settings")

@@ -14,35 +14,17 @@ from dataclasses import replace
 from functools import partial
 
 from evaluator.effects import text_of
+from hooks import sessions
 from hooks.hosts.claude_code.messages import REFUSALS, entry_of, refusal_words, text_of_result
 from hooks.json_lines import EMPTY, mapping, mappings, string
-from hooks.sessions import (
-    HELD,
-    HELD_CHARS,
-    Called,
-    EndStep,
-    Entry,
-    Fate,
-    FileRow,
-    Interrupted,
-    MadeUpSession,
-    Moment,
-    Passed,
-    Sessions,
-    SessionStep,
-    Spoken,
-    Steps,
-    session_rows,
-    session_seconds,
-)
 
 _INTERRUPTED = "[Request interrupted by user"
 _CREATED = "File created successfully"
-_HUMAN: Entry = {"origin": {"kind": "human"}, "promptSource": "typed"}
+_HUMAN: sessions.Entry = {"origin": {"kind": "human"}, "promptSource": "typed"}
 
 
-class ClaudeSessions(Sessions):
-    def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
+class ClaudeSessions(sessions.Sessions):
+    def session_moments(self, path: str, passed: sessions.Passed) -> Iterator[sessions.Moment]:
         """In the order of time. A subagent's call has the session's prompt and file, as far as that reached then."""
         folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
         try:
@@ -61,7 +43,7 @@ class ClaudeSessions(Sessions):
         )
         own = self.moments(path, passed, session_steps)
         for moment in heapq.merge(own, *agents, key=lambda moment: moment.at):
-            if isinstance(moment, Called) and moment.agent_id is not None:
+            if isinstance(moment, sessions.Called) and moment.agent_id is not None:
                 lines = bisect_right(reach, moment.at, key=lambda line: line[0])
                 _, end, prompt_id = reach[lines - 1] if lines else (0.0, 0, None)
                 yield replace(moment, prompt_id=prompt_id or moment.prompt_id, end=end)
@@ -73,15 +55,15 @@ def _session_reach(path: str) -> list[tuple[float, int, str | None]]:
     """Of each line of a session's file: when it was written, where it ends, and which prompt was running."""
     found: list[tuple[float, int, str | None]] = []
     at, prompt_id = 0.0, None
-    for row in session_rows(path):
+    for row in sessions.session_rows(path):
         if row is not None and "uuid" in row.entry:
-            at = max(at, session_seconds(text_of(row.entry, "timestamp")))
+            at = max(at, sessions.session_seconds(text_of(row.entry, "timestamp")))
             prompt_id = string(row.entry.get("promptId")) or prompt_id
             found.append((at, row.end, prompt_id))
     return found
 
 
-def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps:
+def session_steps(rows: Iterable[sessions.FileRow], agent_id: str | None = None) -> sessions.Steps:
     """Of a subagent's file (`agent_id`) only its own lines count, of a session's those that are no subagent's.
 
     The client writes a message's lines after the message has ended: none of it is there when it makes its first call.
@@ -93,7 +75,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
         if "uuid" not in line or (line.get("isSidechain") is True) != (agent_id is not None):
             continue
         cwd = string(line.get("cwd")) or cwd
-        yield row, SessionStep(string(line.get("sessionId")), cwd)
+        yield row, sessions.SessionStep(string(line.get("sessionId")), cwd)
         said = mapping(line.get("message"))
         blocks = mappings(said.get("content"))
         if line.get("type") == "assistant":
@@ -101,7 +83,7 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             message, before = own, before if own == message else row.offset
             for index, block in enumerate(blocks):
                 if block.get("type") == "tool_use":
-                    yield row, Called(
+                    yield row, sessions.Called(
                         string(block.get("id")), string(block.get("name")), mapping(block.get("input")), cwd,
                         string(line.get("uuid")), index, prompt_id, agent_id, end=before,
                     )  # fmt: skip
@@ -113,16 +95,16 @@ def session_steps(rows: Iterable[FileRow], agent_id: str | None = None) -> Steps
             yield row, _session_call_end(line, block)
         entry = entry_of(line) if agent_id is None and not results else None
         if entry is not None and entry.kind in ("prompt", "queued"):
-            yield row, Spoken(entry.text, entry.prompt_id or prompt_id, entry.typed)
+            yield row, sessions.Spoken(entry.text, entry.prompt_id or prompt_id, entry.typed)
         texts = [string(block.get("text")) for block in blocks] or [string(said.get("content"))]
         if any(text.startswith(_INTERRUPTED) for text in texts):
-            yield row, Interrupted()
+            yield row, sessions.Interrupted()
 
 
-def _session_call_end(line: Mapping[str, object], block: Mapping[str, object]) -> EndStep:
+def _session_call_end(line: Mapping[str, object], block: Mapping[str, object]) -> sessions.EndStep:
     said = text_of_result(block)
-    fate: Fate = "ran"
-    if HELD.search(said[:HELD_CHARS]):
+    fate: sessions.Fate = "ran"
+    if sessions.HELD.search(said[: sessions.HELD_CHARS]):
         fate = "held"
     elif "toolDenialKind" in line or said.startswith(REFUSALS):
         fate = "refused"
@@ -130,10 +112,10 @@ def _session_call_end(line: Mapping[str, object], block: Mapping[str, object]) -
         fate = "failed"
     created = mapping(line.get("toolUseResult")).get("type") == "create" or said.startswith(_CREATED)
     refusal = refusal_words(line, block)
-    return EndStep(string(block.get("tool_use_id")), fate, created=created, refusal=refusal)
+    return sessions.EndStep(string(block.get("tool_use_id")), fate, created=created, refusal=refusal)
 
 
-class ClaudeFile(MadeUpSession):
+class ClaudeFile(sessions.MadeUpSession):
     """Each line's parent is the line before."""
 
     def __init__(self, path: str, session_id: str) -> None:
@@ -157,12 +139,12 @@ class ClaudeFile(MadeUpSession):
         block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": failed}
         self._append_session_line("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})
 
-    def _add_assistant_block(self, block: Entry) -> None:
+    def _add_assistant_block(self, block: sessions.Entry) -> None:
         self._append_session_line(
             "assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]}
         )
 
-    def _append_session_line(self, kind: str, message: Entry, extra: Entry = EMPTY) -> None:
+    def _append_session_line(self, kind: str, message: sessions.Entry, extra: sessions.Entry = EMPTY) -> None:
         own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session_id}/{self._parent}/{message}"))
         line = {"parentUuid": self._parent, "isSidechain": False, "type": kind, "message": message}
         self.put({**line, "uuid": own, "sessionId": self.session_id, **extra})

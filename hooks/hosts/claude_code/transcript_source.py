@@ -16,21 +16,9 @@ from typing import TYPE_CHECKING
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
 from evaluator.ports import Voice
 from evaluator.record import Record, replace
+from hooks import transcript
 from hooks.hosts.claude_code.messages import REFUSALS, TranscriptEntry, classify_line, text_of_result
 from hooks.json_lines import FileLine, Tail, decode, mapping, mappings, open_regular, string
-from hooks.transcript import (
-    CALLS_MAX,
-    VOICES_MAX,
-    Turn,
-    UserMessage,
-    asking_messages,
-    bounded_result,
-    gather_turn,
-    message_texts,
-    own_prompts,
-    resolve_exchange,
-    user_message,
-)
 
 if TYPE_CHECKING:
     from hooks.host import ExchangeMemory
@@ -113,12 +101,12 @@ def _conversation_step(line: FileLine, wanted: str, *, look_aside: bool) -> Chai
     return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)
 
 
-class ClaudeTurn(Turn[ChainStep]):
+class ClaudeTurn(transcript.Turn[ChainStep]):
     """Prompts that inherit, and machine prompts, do not open a turn."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._messages: list[UserMessage] = []
+        self._messages: list[transcript.UserMessage] = []
         self._queued: list[str] = []
         self._speech: list[tuple[int, str, str]] = []
         self._asides: list[ChainStep] = []
@@ -138,7 +126,7 @@ class ClaudeTurn(Turn[ChainStep]):
         if entry.kind == "queued":
             self._queued.append(entry.text)
         elif entry.kind == "prompt":
-            opening = user_message(entry.text, entry.prompt_id)
+            opening = transcript.user_message(entry.text, entry.prompt_id)
             self._flush_queued_messages(entry.prompt_id)
             self._messages.append(opening)
             self.closed = not opening.inherits
@@ -151,17 +139,17 @@ class ClaudeTurn(Turn[ChainStep]):
                 self._speech.append((step.offset, entry.message_id, entry.text))
         elif entry.kind == "result" and entry.text:
             # No prompt event told of it, so it counts as none of those that were submitted under the id.
-            self._messages.append(user_message(entry.text, None))
+            self._messages.append(transcript.user_message(entry.text, None))
         if entry.uses or entry.outcomes or entry.answers:
             self._chain.append(step)
 
     def _flush_queued_messages(self, prompt_id: str | None) -> None:
-        self._messages.extend(user_message(text, prompt_id) for text in self._queued)
+        self._messages.extend(transcript.user_message(text, prompt_id) for text in self._queued)
         self._queued.clear()
 
     @property
-    def messages(self) -> list[UserMessage]:
-        return [*reversed([*self._messages, *(user_message(text, None) for text in self._queued)])]
+    def messages(self) -> list[transcript.UserMessage]:
+        return [*reversed([*self._messages, *(transcript.user_message(text, None) for text in self._queued)])]
 
     @property
     def speech(self) -> str:
@@ -266,13 +254,14 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         tail = self._open_tail(path)
         steps = walk_chain(tail)
-        newest = gather_turn(steps, ClaudeTurn())
+        newest = transcript.gather_turn(steps, ClaudeTurn())
         if pending.agent_id is None:
-            return resolve_exchange(newest, steps, pending.prompt_id, kept), tail.bytes_read
+            return transcript.resolve_exchange(newest, steps, pending.prompt_id, kept), tail.bytes_read
         # A subagent keeps the request of the call that started it, though the user may have spoken since.
         task, started_by = read_delegation(path, pending.agent_id)
         started_by = started_by or pending.prompt_id
-        resolve = resolve_exchange if _is_at_transcript_tip(newest, started_by, kept) else _earlier_exchange
+        at_tip = _is_at_transcript_tip(newest, started_by, kept)
+        resolve = transcript.resolve_exchange if at_tip else _earlier_exchange
         return replace(resolve(newest, steps, started_by, kept), delegated_task=task), tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
@@ -286,7 +275,7 @@ class TranscriptReader:
             own_file = agent_path(path, pending.agent_id)
             lines = _transcript_calls_since(self._open_tail(own_file)) if own_file else iter(())
             return _transcript_lookups(lines, None)
-        own = asking_messages(own_prompts(pending.prompt_id, kept))
+        own = transcript.asking_messages(transcript.own_prompts(pending.prompt_id, kept))
         tail = self._open_tail(path)
         span = _turn_span_in_transcript(tail, pending.prompt_id if own else None)
         return () if span is None else _transcript_lookups(_transcript_calls_since(tail, span[0]), span[1])
@@ -322,15 +311,15 @@ def _earlier_exchange(
     newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     """The exchange of the prompt's own, older turn; without one its kept text alone, or else the newest request."""
-    before = turn = gather_turn(steps, ClaudeTurn())
+    before = turn = transcript.gather_turn(steps, ClaudeTurn())
     while turn.closed and prompt_id not in turn.prompt_ids:
-        turn = gather_turn(steps, ClaudeTurn())
+        turn = transcript.gather_turn(steps, ClaudeTurn())
     if prompt_id in turn.prompt_ids:
-        return resolve_exchange(turn, steps, prompt_id, kept)
-    own = asking_messages(own_prompts(prompt_id, kept))
+        return transcript.resolve_exchange(turn, steps, prompt_id, kept)
+    own = transcript.asking_messages(transcript.own_prompts(prompt_id, kept))
     if own:
-        return Exchange(message_texts(own), unwritten=message_texts(own))
-    request = message_texts(asking_messages(newest.messages))
+        return Exchange(transcript.message_texts(own), unwritten=transcript.message_texts(own))
+    request = transcript.message_texts(transcript.asking_messages(newest.messages))
     return Exchange(request, before.speech if before.spoke else "", newest.questions, newest.plans)
 
 
@@ -384,7 +373,8 @@ def _transcript_lookups(
             refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
-                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", bounded_result(text_of_result(block))))
+                    said = transcript.bounded_result(text_of_result(block))
+                    bare = re.sub(_FAULT, "", re.sub(_REMINDER, "", said))
                     if not bare.startswith(REFUSALS):
                         failed, use_id = block.get("is_error") is True, string(block.get("tool_use_id"))
                         results.setdefault(use_id, (len(results), bare, failed))
@@ -395,9 +385,9 @@ def _transcript_lookups(
                     age, text, failed = results[use_id]
                     name, given = string(block.get("name")), mapping(block.get("input"))
                     found.append((age, Lookup(name, given, text, failed)))
-        if len(found) >= CALLS_MAX:
+        if len(found) >= transcript.CALLS_MAX:
             break
-    return tuple(call for _, call in sorted(found, key=lambda pair: pair[0])[:CALLS_MAX])
+    return tuple(call for _, call in sorted(found, key=lambda pair: pair[0])[: transcript.CALLS_MAX])
 
 
 class _Heard:
@@ -436,7 +426,7 @@ def conversation_voices(tail: Tail) -> tuple[Voice, ...]:
             if not said or (entry.message_id and entry.message_id == said[0].message_id):
                 said.insert(0, entry)
         elif entry.kind in ("prompt", "queued") or (entry.kind == "result" and entry.text):
-            if len(heard) == VOICES_MAX:
+            if len(heard) == transcript.VOICES_MAX:
                 break
             heard.append(_Heard(entry))
             if heard[-1].waits:
