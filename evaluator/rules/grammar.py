@@ -105,7 +105,7 @@ class ClauseGrammar:
     def ban(self) -> Ban | None:
         if self.clause.whole:
             return self._before()
-        if self.w.has(self.bounded, "not_only") or shared("purpose").search(self.clause.text):
+        if self.w.has(self.bounded, "not_only"):
             return None
         if self.clause.limits:
             if self.ordered and self.w.content(self.text, "nothing_else", "touch", "any"):

@@ -56,7 +56,7 @@ def loss(
     said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
     # What a tool leaves in its file, where it tells the whole of it.
     left = text_of(pending.tool_input, "content") if "content" in pending.tool_input else "more"
-    drops_all = left.strip() in ("", "[]", "{}", "null") or _is("empties", raw) or _is("clobbers", raw)
+    drops_all = left.strip() in ("", "[]", "{}", "null") or _is("empties", raw)
     lost = [one for one in known if not _is_ordered(one, raw, said, project_dir, prior, drops_all)]
     if not lost:
         return None
@@ -143,7 +143,6 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
         if (
             one.target in own
             or _is("remade", one.target.removeprefix(project_dir))
-            or _is("locks", one.target)
             or is_temporary(one.target, project_dir)
         ):
             return False
