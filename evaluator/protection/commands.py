@@ -270,10 +270,9 @@ def _runs_script_of_command(ran: Ran, found: Analysis) -> bool:
 def _is_git_index_command(ran: Ran, outcome: Outcome) -> bool:
     """git takes the file up, and leaves it as it is."""
     plain = outcome.program == "git" and outcome.operation == "vcs" and outcome.operation_class == "modifying"
-    words = iter(ran.words[1:])
-    # A value of git's own options is no subcommand.
-    said = (next(words, "") and "" if word in ("-C", "-c") else word for word in words)
-    return plain and next((word for word in said if word and not word.startswith("-")), "") in INDEX_ONLY
+    elsewhere = not {"--git-dir", "--work-tree"}.isdisjoint(ran.words)
+    said = indirect.split_git_options(ran.words)[1]
+    return plain and not elsewhere and bool(said) and said[0] in INDEX_ONLY
 
 
 def _command_copy_targets(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:

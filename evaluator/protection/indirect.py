@@ -306,17 +306,23 @@ def _finds_protected_place(root: str, place: str, tests: Tests) -> bool:
     return any_is(low[:depth], [pattern.lower() for pattern in names]) or any_is(forms, paths)
 
 
+def split_git_options(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(the folders of `-C`, the words from the subcommand on) of a git command."""
+    folders, left = list[str](), list(words[1:])
+    while left and left[0].startswith("-"):
+        folders += left[1:2] if left[0] == "-C" else []
+        del left[: 2 if left[0] in ("-C", "-c", "--git-dir", "--work-tree") else 1]
+    return folders, left
+
+
 def cleaned(ran: Ran, places: Places) -> bool:
     """Whether `git clean`, or a stash of what is not tracked, takes away host settings that hold the gate's keys."""
-    words = list(ran.words)
+    words = ran.words
     if os.path.basename(words[0]) != "git" or all(one.verdict == "read_only" for one in ran.outcomes):
         return False
-    folder = expanded(ran.cwd, places.protected.variables)
-    while len(words) > 1 and words[1].startswith("-"):
-        if words[1] == "-C" and len(words) > 2:
-            folder = os.path.join(folder, expanded(words[2], places.protected.variables))
-        del words[1 : 3 if words[1] in ("-C", "-c", "--git-dir", "--work-tree") else 2]
-    verb, rest = (words[1] if len(words) > 1 else ""), words[2:]
+    folders, said = split_git_options(words)
+    folder = os.path.join(*(expanded(one, places.protected.variables) for one in (ran.cwd, *folders)))
+    verb, rest = (said[0] if said else ""), said[1:]
     flags = "".join(word[1:] for word in rest if word.startswith("-") and not word.startswith("--"))
     if places.holds(places.disk.resolve(os.path.normpath(folder))):
         return True

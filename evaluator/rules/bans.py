@@ -156,10 +156,14 @@ def _spared(bans: list[Ban], text: str) -> list[Ban]:
     message tells what to do instead."""
     if shared("redirects").search(text):
         w = words_for(text)
-        interrupts = {
-            ban for ban in bans if w["stop"].match(fold(ban.quote)) or w["wait"].match(fold(ban.quote))
+        # "Stop editing" has an object, and stands.
+        said = {ban: fold(ban.quote).strip(" .!,") for ban in bans if ban.sort == "halt"}
+        bare = {
+            ban
+            for ban, text in said.items()
+            if w["wait"].fullmatch(text) or (" " not in text and w["stop"].fullmatch(text))
         }
-        bans = [ban for ban in bans if ban.sort != "halt" or ban not in interrupts]
+        bans = [ban for ban in bans if ban not in bare]
     left = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     plain = {ban for ban in bans if ban.names and all(re.fullmatch(r"\w+", name) for name in ban.names)}
     return [

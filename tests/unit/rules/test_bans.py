@@ -238,7 +238,13 @@ def test_what_is_let_through_stays_narrow(request: str, command: str, held: bool
 
 
 @pytest.mark.parametrize(
-    "request_", ["Stop editing. Explain it instead.", "Stop! Can't you just wait?", "no changes"]
+    "request_",
+    [
+        "Stop editing. Explain it instead.",
+        "Stop! Can't you just wait?",
+        "no changes",
+        "Stop editing. You are supposed to be reading.",
+    ],
 )
 def test_a_stop_is_not_talked_away(request_: str) -> None:
     assert objection([request_], [request_], CODE) is not None
